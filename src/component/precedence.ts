@@ -1,0 +1,55 @@
+/** Who says something about components: the node itself, a pod, or another node. */
+export type SourceKind = 'local' | 'pod' | 'peer';
+
+export interface Source {
+  readonly kind: SourceKind;
+  /** The URL as configured or learned; `urn:registry:local` for the node itself. */
+  readonly url: string;
+}
+
+export const LOCAL: Source = { kind: 'local', url: 'urn:registry:local' };
+
+/** One text per source: the same URL may be both a pod and a peer. */
+export function sourceKey(source: Source): string {
+  return `${source.kind} ${source.url}`;
+}
+
+/** Reads back what `sourceKey` wrote. */
+export function sourceOfKey(key: string): Source {
+  const space = key.indexOf(' ');
+  return { kind: key.slice(0, space) as SourceKind, url: key.slice(space + 1) };
+}
+
+export interface Precedence {
+  /** Below zero when the first source wins over the second; zero only for the same source. */
+  compare(one: Source, other: Source): number;
+  isConfigured(source: Source): boolean;
+}
+
+/**
+ * Who wins when several sources describe one component (design, section 5): configured pods in their order,
+ * the node's own statements, learned pods, configured peers in their order, learned peers; ties by URL.
+ */
+export function precedenceOf(configured: { pods: readonly string[]; peers: readonly string[] }): Precedence {
+  const order = new Map<string, number>();
+  configured.pods.forEach((url, i) => {
+    if (!order.has(`pod ${url}`)) order.set(`pod ${url}`, i);
+  });
+  configured.peers.forEach((url, i) => {
+    if (!order.has(`peer ${url}`)) order.set(`peer ${url}`, i);
+  });
+  const rank = (source: Source): [number, number] => {
+    const place = order.get(sourceKey(source));
+    if (source.kind === 'local') return [1, 0];
+    if (source.kind === 'pod') return place === undefined ? [2, 0] : [0, place];
+    return place === undefined ? [4, 0] : [3, place];
+  };
+  return {
+    compare(one, other) {
+      const [class1, place1] = rank(one);
+      const [class2, place2] = rank(other);
+      return class1 - class2 || place1 - place2 || (one.url < other.url ? -1 : one.url > other.url ? 1 : 0);
+    },
+    isConfigured: (source) => source.kind === 'local' || order.has(sourceKey(source)),
+  };
+}

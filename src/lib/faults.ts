@@ -1,0 +1,38 @@
+/** One thing that is wrong with an input, and where: `pointer` is a JSON Pointer (RFC 6901), `''` the whole. */
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+/** Input that was understood but breaks a rule. Carries every fault found, not just the first. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput';
+
+  constructor(
+    message: string,
+    readonly faults: readonly Fault[],
+  ) {
+    super(message);
+  }
+}
+
+/** Input that cannot be read at all: not JSON, not Turtle, cut short. */
+export class MalformedInput extends Error {
+  override readonly name = 'MalformedInput';
+}
+
+/** A JSON Pointer (RFC 6901) to a path of object keys and array positions. */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** What an error says, with the chain of its causes, for a log line or a status page. */
+export function explain(error: unknown): string {
+  const parts: string[] = [];
+  for (let at: unknown = error; at !== undefined && at !== null && parts.length < 5; ) {
+    const said = at instanceof Error ? at.message || at.name : String(at);
+    if (said && !parts.some((part) => part.includes(said))) parts.push(said);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return parts.join(': ');
+}

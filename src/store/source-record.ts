@@ -1,0 +1,66 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Source } from '../component/precedence.js';
+
+/** A description that breaks a rule: its neighbours are served, it is named in the status. */
+export interface InvalidComponent {
+  /** The subject, or the uri where there is one. */
+  readonly subject: string;
+  readonly reasons: readonly string[];
+}
+
+/** What is remembered of one document between two reads of it. All times are ms since the epoch. */
+export interface DocumentRecord {
+  /** Validators of the answer that the stored statements come from (RFC 9110, section 8.8). */
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** `dct:modified` as the container's listing gave it at that time. */
+  readonly modified?: string;
+  /** Hash of the body, where the server gives no validators. */
+  readonly hash?: string;
+  readonly readAt?: number;
+  readonly invalid?: readonly InvalidComponent[];
+  /** Why the latest attempt to read it failed; what was read before is still served. */
+  readonly error?: string;
+  readonly failingSince?: number;
+}
+
+/** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
+export interface SourceRecord {
+  readonly lastAttempt?: number;
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  /** Consecutive failures; 0 after a success. */
+  readonly failures: number;
+  readonly failingSince?: number;
+  readonly error?: string;
+  /** What the kind of source itself wants to find again: plain JSON. */
+  readonly memo?: Readonly<Record<string, unknown>>;
+}
+
+/** How a poll leaves one document: read anew, unchanged but for what is remembered of it, or gone. */
+export type DocumentChange =
+  | { readonly url: string; readonly components: readonly Metadata[]; readonly record: DocumentRecord }
+  | { readonly url: string; readonly components?: never; readonly record: DocumentRecord }
+  | { readonly url: string; readonly components?: never; readonly record: null };
+
+/** Everything that one poll of one source changes. It is committed as a whole or not at all. */
+export interface SourceChange {
+  readonly source: Source;
+  readonly documents: readonly DocumentChange[];
+  readonly record: SourceRecord;
+}
+
+/** What the store holds of a source, for its next poll and for the status page. */
+export interface StoredSource {
+  readonly source: Source;
+  readonly record: SourceRecord;
+  /** By document URL. */
+  readonly documents: ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
+}
+
+/** How many components a commit added, changed and removed for its source. */
+export interface ChangeCount {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
