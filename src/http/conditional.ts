@@ -15,7 +15,7 @@ export interface Conditions {
   readonly ifModifiedSince: string | undefined;
 }
 
-/** Seconds that a client's clock may be ahead before its dates are believed no more. */
+/** How far a client's clock may be ahead before its dates are believed no more. */
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**

@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { type BodyEnd, bodyStream } from './body-stream.js';
-import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
+import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
+import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
@@ -32,13 +33,16 @@ export interface ResourceSettings {
   readonly watch?: RequestWatch;
 }
 
+/** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+
 /**
  * Adds a path with its methods to a router. HEAD follows from GET; OPTIONS and 405 name what there is
  * (RFC 9110, sections 9.3.7 and 15.5.6); what a handler throws becomes a problem document.
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = resource.cors ? corsHeaders(resource.cors) : {};
+  const common = { ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) };
   const allow = allowedMethods(resource);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
@@ -64,6 +68,24 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   };
   app.all(resource.path, serve);
   if (!resource.path.endsWith('/') && !resource.path.endsWith('*')) app.all(`${resource.path}/`, serve);
+}
+
+/**
+ * Answers what no resource of a router takes. To be called on the outermost router only: in a mounted one it
+ * would hide the routes of those mounted after it.
+ */
+export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
+  const common = { ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) };
+  const answer = (c: Context, problem: Problem) => {
+    const sent = watch?.('none', 'other');
+    return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) => sent?.(status, bytes));
+  };
+  app.notFound((c) => {
+    const path = c.req.url.replace(/[?#].*$/s, '');
+    if (percentDecode(path) !== undefined) return answer(c, new Problem(404, 'There is nothing at this path'));
+    return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
+  });
+  app.onError((error, c) => answer(c, reportError(error, c.req, log)));
 }
 
 export function problemAnswer(problem: Problem): Answer {
