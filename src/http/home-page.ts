@@ -98,7 +98,9 @@ ${error ? html`<br>${error}` : ''}</td>
 
 /** A link, when it leads to the web: an address that was learned might begin with anything. */
 function address(url: string) {
-  return /^https?:\/\//i.test(url) ? html`<a href="${url}" rel="noreferrer">${url}</a>` : html`<code>${url}</code>`;
+  return /^https?:\/\//i.test(url)
+    ? html`<a href="${url}" rel="noreferrer">${url}</a>`
+    : html`<code>${url}</code>`;
 }
 
 function time(ms: number | undefined) {

@@ -37,7 +37,10 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
       const entries = entriesFor(type, catalog, selection, parameters.size === 0);
       return {
         status: 200,
-        headers: { ...headers, ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters) },
+        headers: {
+          ...headers,
+          ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
+        },
         body: componentsBody(entries, type, naming),
       };
     });
@@ -45,7 +48,10 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
 }
 
 /** `POST /component/query`: what the constraints in the body select. */
-export function queryComponents({ registry, naming }: Omit<ListingParts, 'cacheable'>, limit: number): Handler {
+export function queryComponents(
+  { registry, naming }: Omit<ListingParts, 'cacheable'>,
+  limit: number,
+): Handler {
   return async (c): Promise<Answer> => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);

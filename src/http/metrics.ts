@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { Handler, RequestWatch } from '../lib/resource.js';
 import type { Registry } from '../store/registry.js';
 import type { SourceStatus } from './node-report.js';

@@ -39,9 +39,13 @@ export function chooseRepresentation<T extends string>(
 ): T {
   const chosen = negotiate(accept, offered);
   if (chosen !== undefined) return chosen;
-  throw new Problem(406, `There is no representation that the Accept header allows; there are ${offered.join(', ')}`, {
-    headers: { vary: 'Accept' },
-  });
+  throw new Problem(
+    406,
+    `There is no representation that the Accept header allows; there are ${offered.join(', ')}`,
+    {
+      headers: { vary: 'Accept' },
+    },
+  );
 }
 
 function readRanges(accept: string): Range[] {

@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
+import type { Naming } from '../component/codec.js';
 import { createQuadWriter } from '../component/rdf-write.js';
 import { type Vocabulary, XSD_INTEGER } from '../component/vocabulary.js';
-import type { Naming } from '../component/codec.js';
 import type { Clock } from '../lib/clock.js';
 import type { Handler } from '../lib/resource.js';
 import type { Registry, Revision } from '../store/registry.js';
@@ -31,7 +31,8 @@ export function listNetwork(list: keyof Network, parts: NetworkParts): Handler {
   return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
     const entries = parts.network()[list];
-    const body = type === 'application/json' ? addresses(entries) : networkTurtle(term, entries, parts.naming);
+    const body =
+      type === 'application/json' ? addresses(entries) : networkTurtle(term, entries, parts.naming);
     const revision = parts.registry().networkRevision;
     const content = fingerprintOf([body]);
     const validators = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIELDS, LIMITS, LIST_FIELDS, SINGLE_TEXT_FIELDS } from '../component/metadata.js';
+import { FIELDS, LIMITS, LIST_FIELDS } from '../component/metadata.js';
 import { querySchema } from '../component/query.js';
 import type { Config } from '../config.js';
 import { POSTED_TYPES } from './component-body.js';
@@ -65,7 +65,11 @@ function registryPaths(writable: boolean): Json {
       get: {
         summary: 'One component; its uri as it is, or percent-encoded',
         parameters: [uri],
-        responses: { 200: content(COMPONENT_TYPES, reference('Component')), 304: unchanged, ...problems(400, 404, 406, 503) },
+        responses: {
+          200: content(COMPONENT_TYPES, reference('Component')),
+          304: unchanged,
+          ...problems(400, 404, 406, 503),
+        },
       },
       ...(writable ? { delete: deleteOperation(uri) } : {}),
     },
@@ -82,7 +86,10 @@ function registryPaths(writable: boolean): Json {
       },
     },
     '/metrics': {
-      get: { summary: 'Figures for Prometheus', responses: { 200: content(['text/plain'], { type: 'string' }) } },
+      get: {
+        summary: 'Figures for Prometheus',
+        responses: { 200: content(['text/plain'], { type: 'string' }) },
+      },
     },
     '/openapi.json': { get: plainOperation('This description') },
     '/': {
@@ -142,16 +149,14 @@ function componentSchema(): Json {
     field,
     { type: 'array', items: text(LIMITS.text), maxItems: LIMITS.values },
   ]);
-  const texts = SINGLE_TEXT_FIELDS.map((field) => [
-    field,
-    text(field === 'description' ? LIMITS.description : LIMITS.text),
-  ]);
   return {
     type: 'object',
     required: ['uri', 'label'],
     properties: {
       uri: { ...text(LIMITS.uri), format: 'uri' },
-      ...Object.fromEntries(texts),
+      label: text(LIMITS.text),
+      description: text(LIMITS.description),
+      version: text(LIMITS.text),
       latest: { type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] },
       ...Object.fromEntries(lists),
     },
@@ -204,12 +209,19 @@ function json(schema: Json): Json {
 }
 
 /** A body in any of the types; only the JSON one has a shape that JSON Schema can tell. */
-function content(types: readonly string[], schema: Json, jsonSchema: Json = schema): { description: string; content: Json } {
+function content(
+  types: readonly string[],
+  schema: Json,
+  jsonSchema: Json = schema,
+): { description: string; content: Json } {
   const entries = types.map((type) => [type, { schema: type === 'application/json' ? jsonSchema : schema }]);
   return { description: 'The answer', content: Object.fromEntries(entries) };
 }
 
 function problems(...statuses: number[]): Json {
-  const answer = { description: 'Why not', content: { 'application/problem+json': { schema: reference('Problem') } } };
+  const answer = {
+    description: 'Why not',
+    content: { 'application/problem+json': { schema: reference('Problem') } },
+  };
   return Object.fromEntries(statuses.map((status) => [status, answer]));
 }

@@ -14,7 +14,8 @@ export function requireOperator(request: Request, operatorToken: string | undefi
       headers: { 'www-authenticate': 'Bearer realm="component registry"' },
     });
   }
-  if (!sameSecret(token, operatorToken)) throw new Problem(403, 'This is not the operator token of this node');
+  if (!sameSecret(token, operatorToken))
+    throw new Problem(403, 'This is not the operator token of this node');
 }
 
 /** May this request change the node's own statements? @throws Problem when it may not */

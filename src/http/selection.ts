@@ -14,7 +14,7 @@ export const pageSchema = z.object({
   limit: z
     .string()
     .regex(/^\d+$/, limitFault)
-    .pipe(z.coerce.number().int().min(1, limitFault).max(MAX_PAGE, limitFault))
+    .pipe(z.coerce.number<string>().int().min(1, limitFault).max(MAX_PAGE, limitFault))
     .optional()
     .describe('components on a page; all of them when absent'),
   after: z.string().min(1, 'must not be empty').optional().describe('only components whose uri is greater'),

@@ -60,7 +60,9 @@ function findStatements(catalog: Catalog, url: string): readonly Entry[] {
 }
 
 function notOwn(statements: readonly Entry[]): string {
-  const who = statements.filter(({ source }) => source.kind !== LOCAL.kind).map(({ source }) => nameOf(source));
+  const who = statements
+    .filter(({ source }) => source.kind !== LOCAL.kind)
+    .map(({ source }) => nameOf(source));
   if (who.length === 0) return 'The component is gone already';
   return `This node itself says nothing about the component; it is described by ${who.join(', ')}, and deleted there`;
 }

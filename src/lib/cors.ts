@@ -8,14 +8,7 @@ export interface CorsPolicy {
 
 /** Any page may. No cookies are in play, so a token in `Authorization` is one the page itself was given. */
 export const ANY_ORIGIN: CorsPolicy = {
-  allowHeaders: [
-    'Accept',
-    'Authorization',
-    'Content-Type',
-    'If-Match',
-    'If-Modified-Since',
-    'If-None-Match',
-  ],
+  allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'If-Match', 'If-Modified-Since', 'If-None-Match'],
   exposeHeaders: ['Allow', 'ETag', 'Last-Modified', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate'],
 };
 

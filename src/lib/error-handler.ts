@@ -20,10 +20,17 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** The same, and an error of the node itself is logged, once, with the request and all its causes. */
-export function reportError(error: unknown, request: { method: string; url: string }, log: ErrorLog): Problem {
+export function reportError(
+  error: unknown,
+  request: { method: string; url: string },
+  log: ErrorLog,
+): Problem {
   const problem = problemOf(error);
   if (problem.status >= 500 && problem.cause !== undefined) {
-    log.error({ err: problem.cause, method: request.method, path: pathOf(request.url) }, explain(problem.cause));
+    log.error(
+      { err: problem.cause, method: request.method, path: pathOf(request.url) },
+      explain(problem.cause),
+    );
   }
   return problem;
 }

@@ -61,7 +61,7 @@ function readContentType(request: Request, accepted: readonly string[]) {
   return { mediaType: type.type, decoder: decoderFor(type.parameters.get('charset')) };
 }
 
-function decoderFor(charset: string | undefined): TextDecoder {
+function decoderFor(charset: string | undefined): typeof utf8 {
   if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
   try {
     return new TextDecoder(charset, { fatal: true });
@@ -101,7 +101,10 @@ function within(limit: number, bytes: Uint8Array): Uint8Array {
 }
 
 function tooLarge(limit: number): Problem {
-  return new Problem(413, `The body is larger than the ${limit} bytes that this node takes; send it in parts`);
+  return new Problem(
+    413,
+    `The body is larger than the ${limit} bytes that this node takes; send it in parts`,
+  );
 }
 
 /** Some messages of V8 give a position; people count in lines. */

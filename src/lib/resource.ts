@@ -78,11 +78,14 @@ export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
   const common = { ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) };
   const answer = (c: Context, problem: Problem) => {
     const sent = watch?.('none', 'other');
-    return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) => sent?.(status, bytes));
+    return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
+      sent?.(status, bytes),
+    );
   };
   app.notFound((c) => {
     const path = c.req.url.replace(/[?#].*$/s, '');
-    if (percentDecode(path) !== undefined) return answer(c, new Problem(404, 'There is nothing at this path'));
+    if (percentDecode(path) !== undefined)
+      return answer(c, new Problem(404, 'There is nothing at this path'));
     return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
   });
   app.onError((error, c) => answer(c, reportError(error, c.req, log)));
@@ -102,9 +105,10 @@ export function problemAnswer(problem: Problem): Answer {
 
 /** The methods of a resource as `Allow` lists them. */
 function allowedMethods({ methods }: Resource): string {
-  return [...Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(
-    ', ',
-  );
+  return [
+    ...Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
+    'OPTIONS',
+  ].join(', ');
 }
 
 function handlersOf(resource: Resource): Map<string, Handler> {
@@ -117,21 +121,23 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   return handlers;
 }
 
+type Ended = (status: number, end: BodyEnd) => void;
+
 function toResponse(
   { status, headers, body }: Answer,
   method: string,
   common: Readonly<Record<string, string>>,
-  ended: (status: number, end: BodyEnd) => void,
+  ended: Ended,
 ): Response {
   const all: Record<string, string> = { ...common, ...headers };
-  if (typeof body === 'string') all['content-length'] = String(Buffer.byteLength(body));
-  if (body !== undefined && typeof body !== 'string' && method !== 'HEAD') {
-    return new Response(
-      bodyStream(body, (end) => ended(status, end)),
-      { status, headers: all },
-    );
+  if (typeof body === 'object' && method !== 'HEAD') {
+    const stream = bodyStream(body, (end) => ended(status, end));
+    return new Response(stream, { status, headers: all });
   }
-  const sent = method === 'HEAD' ? undefined : body;
-  ended(status, { bytes: sent === undefined ? 0 : Number(all['content-length']) });
-  return new Response(sent ?? null, { status, headers: all });
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : 0;
+  if (typeof body === 'string') all['content-length'] = String(length);
+  const sent = typeof body === 'string' && method !== 'HEAD' ? body : null;
+  const response = new Response(sent, { status, headers: all });
+  ended(status, { bytes: sent === null ? 0 : length });
+  return response;
 }
