@@ -76,15 +76,18 @@ export function compileQuery(query: Query): (component: Metadata) => boolean {
     const wanted = query[field];
     if (wanted?.length) tests.push((component) => wanted.every((value) => component[field].includes(value)));
   }
-  if (query.version !== undefined) tests.push(versionTest(query.version));
+  if (query.version !== undefined) {
+    const matches = compileVersion(query.version);
+    tests.push(({ version }) => version !== undefined && matches(version));
+  }
   return (component) => tests.every((test) => test(component));
 }
 
-/** Versions that are no semver can only be equal; so can wanted versions that are no range. */
-function versionTest(wanted: string): (component: Metadata) => boolean {
-  const range =
-    wanted.trim() === '' || semver.validRange(wanted) === null ? undefined : new semver.Range(wanted);
-  return ({ version }) =>
-    version !== undefined &&
-    (version === wanted || (range !== undefined && semver.satisfies(version, range)));
+/**
+ * A test for versions. A version that is no semver can only be equal; so can a wanted one that is no range.
+ */
+export function compileVersion(wanted: string): (version: string) => boolean {
+  const isRange = wanted.trim() !== '' && semver.validRange(wanted) !== null;
+  const range = isRange ? new semver.Range(wanted) : undefined;
+  return (version) => version === wanted || (range !== undefined && semver.satisfies(version, range));
 }
