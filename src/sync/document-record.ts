@@ -80,17 +80,6 @@ export function afterUnreadable(
   };
 }
 
-/** Without its marks a document is read in full, as if for the first time. */
-export function withoutMarks({
-  etag: _,
-  lastModified: __,
-  modified: ___,
-  hash: ____,
-  ...rest
-}: Known): Known {
-  return rest;
-}
-
 /** Is there nothing new in a record? The time of reading alone is not worth a write. */
 export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
   if (!known) return false;

@@ -132,7 +132,10 @@ export class PodPoll {
   /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
   #unlisted({ documents, unlisted, unknown }: Holdings): Member[] {
     return [...this.#options.known]
-      .filter(([url, { readAt }]) => readAt !== undefined && !this.#settled.has(url) && !documents.has(url))
+      .filter(
+        ([url, { readAt, components }]) =>
+          (readAt !== undefined || components > 0) && !this.#settled.has(url) && !documents.has(url),
+      )
       .filter(([url]) => isIn(unlisted, url) && !isIn(unknown, url))
       .map(([url]) => ({ url }));
   }
