@@ -38,7 +38,6 @@ describe('GET /component', () => {
       uri: URIS[1],
       latest: true,
       author: ['Ann'],
-      shapes: [],
     });
     expect(second).not.toHaveProperty([`${VOC}description`]);
   });
