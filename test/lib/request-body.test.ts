@@ -106,6 +106,8 @@ describe('parseJson', () => {
     ['{"a":1,\n "b" 2}', 'line 2, column 6'],
     ['{"a":', 'line 1, column 6'],
     ['[1,\n\n', 'line 3, column 1'],
+    ['{"a":tru}', 'line 1, column 6'],
+    ['['.repeat(100_000), 'line 1'],
   ])('%j', (text, place) => {
     expect(() => parseJson(text)).toThrow(place);
   });
