@@ -85,22 +85,19 @@ class Found implements Holdings {
     else if (reading.kind === 'unread') this.unknown.push(folder(url));
     else {
       const listed = listingOf(reading, this.root);
-      if (typeof listed !== 'string') return this.take(listed, depth);
-      this.notes.set(url, listed);
-      this.unknown.push(folder(url));
+      if (typeof listed === 'string') this.#cannotRead(url, listed);
+      else this.take(listed, depth);
     }
   }
 
   take({ documents, containers }: Listing, depth: number): void {
     for (const member of sorted(documents)) {
-      if (this.documents.size === this.maxDocuments && !this.documents.has(member.url)) return this.#stop();
-      this.documents.set(member.url, member);
+      if (this.#fits(this.documents, member)) this.documents.set(member.url, member);
     }
-    for (const { url } of sorted(containers)) {
-      if (this.#seen.has(url)) continue;
-      if (this.#seen.size === this.maxDocuments) return this.#stop();
-      this.#seen.add(url);
-      this.waiting.push({ url, depth: depth + 1 });
+    for (const member of sorted(containers)) {
+      if (this.#seen.has(member.url) || !this.#fits(this.#seen, member)) continue;
+      this.#seen.add(member.url);
+      this.waiting.push({ url: member.url, depth: depth + 1 });
     }
   }
 
@@ -109,11 +106,21 @@ class Found implements Holdings {
     this.unlisted.push(folder(url));
   }
 
-  #stop(): void {
-    this.#full = true;
-    const note = `holds more than ${this.maxDocuments} documents; the others are not read (sync.maxDocuments)`;
-    this.notes.set(this.root.url, note);
-    this.unlisted.push(EVERYWHERE);
+  #cannotRead(url: string, why: string): void {
+    this.notes.set(url, why);
+    this.unknown.push(folder(url));
+  }
+
+  /** Is there room for one more? The first one without it is the end of the crawl. */
+  #fits(taken: { size: number; has(url: string): boolean }, { url }: Member): boolean {
+    if (taken.has(url) || taken.size < this.maxDocuments) return true;
+    if (!this.#full) {
+      this.#full = true;
+      const note = `holds more than ${this.maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+      this.notes.set(this.root.url, note);
+      this.unlisted.push(EVERYWHERE);
+    }
+    return false;
   }
 }
 
