@@ -9,8 +9,8 @@ import { type BodyEnd, bodyStream } from './response-stream.js';
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text, or the pieces of one that is made while it is sent. No body when absent. */
-  readonly body?: string | AsyncIterable<string>;
+  /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
 export type Handler = (c: Context) => Answer | Promise<Answer>;
@@ -130,14 +130,26 @@ function toResponse(
   ended: Ended,
 ): Response {
   const all: Record<string, string> = { ...common, ...headers };
-  if (typeof body === 'object' && method !== 'HEAD') {
-    const stream = bodyStream(body, (end) => ended(status, end));
-    return new Response(stream, { status, headers: all });
+  if (isWhole(body)) {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+    if (body !== undefined) all['content-length'] = String(length);
+    const sent = body === undefined || method === 'HEAD' ? null : body;
+    const response = new Response(sent as SentBody, { status, headers: all });
+    ended(status, { bytes: sent === null ? 0 : length });
+    return response;
   }
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : 0;
-  if (typeof body === 'string') all['content-length'] = String(length);
-  const sent = typeof body === 'string' && method !== 'HEAD' ? body : null;
-  const response = new Response(sent, { status, headers: all });
-  ended(status, { bytes: sent === null ? 0 : length });
-  return response;
+  if (method === 'HEAD') {
+    ended(status, { bytes: 0 });
+    return new Response(null, { status, headers: all });
+  }
+  return new Response(
+    bodyStream(body, (end) => ended(status, end)),
+    { status, headers: all },
+  );
+}
+
+type SentBody = ConstructorParameters<typeof Response>[0];
+
+function isWhole(body: Answer['body']): body is string | Uint8Array | undefined {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 }
