@@ -83,13 +83,13 @@ async function start(
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
   const store = await QuadStore.open(await openLevel(join(configured.dataDir, 'registry')));
-  unwinding.defer('the store', () => store.close());
+  await unwinding.defer('the store', () => store.close());
   await refuseNewerSchema(store);
 
   const root = new Hono({ strict: false });
   const server = createAdaptorServer({ fetch: root.fetch }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
-  unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
+  await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
@@ -101,7 +101,7 @@ async function start(
     maxBytes: config.sync.maxBytes,
     timeoutMs: config.sync.timeoutSeconds * 1000,
   });
-  unwinding.defer('the outgoing connections', () => fetch.close());
+  await unwinding.defer('the outgoing connections', () => fetch.close());
 
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
@@ -127,7 +127,7 @@ async function start(
     random,
     log,
   });
-  unwinding.defer('polls', () => scheduler.stop());
+  await unwinding.defer('polls', () => scheduler.stop());
   await scheduler.setSources(podSources(config, { fetch, clock }));
   Object.assign(state, { registry, scheduler });
   if (state.health === 'loading') state.health = 'serving';

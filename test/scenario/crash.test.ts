@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { setTimeout as instant } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openLevel } from '../../src/store/level.js';
+import { QuadStore } from '../../src/store/quad-store.js';
+import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
+import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
+import { freePort } from '../support/free-port.js';
+import { Ledger, type Said } from '../support/ledger.js';
+import { type NodeProcess, prepareNode } from '../support/node-process.js';
+import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+const ROUNDS = 25;
+const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** What readers saw before the crash, for comparison with what they see after it. */
+interface Memory {
+  revision: number;
+  readonly bodies: Map<string, string>;
+  readonly read: Set<string>;
+}
+
+async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
+  return prepareNode({
+    config: {
+      // The same in every round, because listings name the address.
+      listen: { port: await freePort() },
+      write: 'open',
+      pods: pod.sources,
+      sync: { schedule: '* * * * * *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+}
+
+/** What must hold for every listing, whenever it is read. */
+function expectConsistent(seen: Listing, memory: Memory): void {
+  for (const source of ['one', 'many'] as const) {
+    const states = statesShown(source, seen.components);
+    expect(['', 'A', 'B'], `the states that source "${source}" is in`).toContain(states.join());
+    if (memory.read.has(source))
+      expect(states, `what source "${source}" once brought is there`).not.toEqual([]);
+    if (states.length > 0) memory.read.add(source);
+  }
+  const versions = new Set(
+    seen.components.filter(({ uri }) => BATCH.includes(uri)).map((one) => one.version),
+  );
+  expect(versions.size, 'versions in the batch that is written together').toBeLessThanOrEqual(1);
+
+  const revision = Number(/\.(\d+)\./.exec(seen.etag)?.[1]);
+  expect(revision).toBeGreaterThanOrEqual(memory.revision);
+  memory.revision = revision;
+  expect(seen.text === (memory.bodies.get(seen.etag) ?? seen.text), `${seen.etag} is one state`).toBe(true);
+  memory.bodies.set(seen.etag, seen.text);
+}
+
+function versionsOf({ components }: Listing): Map<string, Said> {
+  return new Map(components.map(({ uri, version }) => [uri, version]));
+}
+
+/** The subjects that the quads on disk describe, read without the node's catalog. */
+async function labelledIn(dataDir: string): Promise<string[]> {
+  const store = await QuadStore.open(await openLevel(join(dataDir, 'registry')));
+  const subjects: string[] = [];
+  for await (const quads of store.read({})) {
+    for (const { subject, predicate } of quads)
+      if (predicate.value.endsWith('#label')) subjects.push(subject.value);
+  }
+  await store.close();
+  return subjects.sort();
+}
+
+test(`killed at any instant, it keeps its promises (CRASH_SEED=${SEED})`, { timeout: 170_000 }, async () => {
+  const random = seededRandom(SEED);
+  const ledger = new Ledger();
+  const memory: Memory = { revision: 0, bodies: new Map(), read: new Set() };
+  const node = await nodeOn(await flippingPod());
+
+  for (let round = 0; round < ROUNDS; round++) {
+    if (random() < 0.2) {
+      await node.spawn();
+      await instant(random() * 500);
+      await node.kill();
+    }
+    await node.start();
+    const recovered = await listing(node);
+    expectConsistent(recovered, memory);
+    expect(ledger.faultsOf(versionsOf(recovered)), `round ${round}`).toEqual([]);
+
+    const { url } = node;
+    const work = [
+      writeSingly(url, ledger, random, 'first'),
+      writeSingly(url, ledger, random, 'second'),
+      writeTogether(url, ledger),
+      untilCut(() => sync(node)),
+      untilCut(async () => expectConsistent(await listing(node), memory)),
+    ];
+    await Promise.race([instant(50 + random() * 600), ...work]);
+    await node.kill();
+    await Promise.all(work);
+  }
+
+  await node.start();
+  const final = await listing(node);
+  expect(ledger.faultsOf(versionsOf(final))).toEqual([]);
+  await node.stop();
+  expect(await labelledIn(node.dataDir)).toEqual(final.components.map(({ uri }) => uri));
+  // Did anything happen in these rounds? Every write and every poll moves the revision.
+  expect(memory.revision).toBeGreaterThan(ROUNDS);
+  expect([...memory.read].sort()).toEqual(['many', 'one']);
+});
