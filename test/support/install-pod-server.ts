@@ -21,7 +21,7 @@ export async function installPodServer(): Promise<void> {
         await rm(LOCK, { force: true });
       }
     } else {
-      await waitFor('the other install', async () => !(await isHeld()), 600_000);
+      await waitFor(async () => !(await isHeld()), { timeoutMs: 600_000, describe: 'the other install' });
       await rm(LOCK, { force: true });
     }
   }

@@ -1,22 +1,33 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as later } from 'node:timers/promises';
+
+interface Patience {
+  /** 5 s when absent. */
+  timeoutMs?: number;
+  /** What is waited for, for the message when it does not come. */
+  describe?: string | (() => string);
+}
 
 /**
- * Asks until the answer is truthy, and gives it back. An error while asking counts as "not yet"; the last one
- * is the cause when time is up.
- * @throws Error that says what was waited for.
+ * Resolves with the first value of the condition that is truthy.
+ *
+ * @throws Error when it does not come in time, with the last error of the condition as its cause
  */
-export async function waitFor<T>(what: string, ask: () => Promise<T> | T, timeoutMs = 20_000): Promise<T> {
-  const end = performance.now() + timeoutMs;
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = 5_000, describe = 'a condition' }: Patience = {},
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
   let cause: unknown;
-  while (performance.now() < end) {
+  do {
     try {
-      const answer = await ask();
-      if (answer) return answer;
+      const value = await condition();
+      if (value) return value;
       cause = undefined;
     } catch (error) {
       cause = error;
     }
-    await pause(25);
-  }
+    await later(10);
+  } while (Date.now() < end);
+  const what = typeof describe === 'string' ? describe : describe();
   throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause });
 }
