@@ -1,8 +1,44 @@
+import { z } from 'zod';
 import { type Fault, pointerTo } from '../lib/faults.js';
+
+/** Characters per value and values per field (design, section 3); more is refused rather than cut. */
+export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
+
+const NOT_TEXT = 'holds characters that are not valid text';
+// RFC 3987 forbids these in IRIs, and N-Triples could not write them down.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
+
+// A lone surrogate has no UTF-8 form, and U+0000 no place in the keys of the store.
+const text = (limit: number, least = 1) =>
+  z
+    .string('must be a string')
+    .min(least, 'must not be empty')
+    .max(limit, `may have at most ${limit} characters`)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), NOT_TEXT);
+
+const list = (value: z.ZodType<string>) =>
+  z.array(value).max(LIMITS.values, `may have at most ${LIMITS.values} values`);
+
+/** The rules for one component; `description` of a field is what the OpenAPI document says of it. */
+export const metadataSchema = z.strictObject({
+  uri: text(LIMITS.uri)
+    .refine(isModuleUrl, 'must be an absolute http or https URL without spaces, user name or password')
+    .describe('absolute http(s) URL of the JavaScript module; host applications import it'),
+  label: text(LIMITS.text).describe('textual label'),
+  description: text(LIMITS.description, 0).optional().describe('textual description'),
+  version: text(LIMITS.text, 0).optional().describe('version number of the component'),
+  latest: z.boolean('must be true or false').optional().describe('is this the latest of its versions?'),
+  author: list(text(LIMITS.text)).describe('authors of the component'),
+  tag: list(text(LIMITS.text)).describe('tags that describe the component'),
+  shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(
+    'IRIs of the data shapes that the component renders',
+  ),
+});
 
 /** What a registry knows of one component. Absent single values are absent, absent lists are empty. */
 export interface Metadata {
-  /** Absolute http(s) URL of the JavaScript module; host applications import it. */
+  /** Absolute http(s) URL of the JavaScript module. */
   readonly uri: string;
   readonly label: string;
   readonly description?: string;
@@ -15,109 +51,47 @@ export interface Metadata {
 }
 
 export type Field = keyof Metadata;
+export type ListField = 'author' | 'tag' | 'shapes';
 
-export const SINGLE_TEXT_FIELDS = ['label', 'description', 'version'] as const;
-export const LIST_FIELDS = ['author', 'tag', 'shapes'] as const;
-export const FIELDS: readonly Field[] = ['uri', ...SINGLE_TEXT_FIELDS, 'latest', ...LIST_FIELDS];
+export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest'] as const;
+export const LIST_FIELDS: readonly ListField[] = ['author', 'tag', 'shapes'];
+export const FIELDS: readonly Field[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
 
-/** Characters per value and values per field; more is refused rather than cut. */
-export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
+/** One claimed value and where it stands in the input (RFC 6901), for the fault that it may cause. */
+export interface Claim {
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+}
 
 /**
  * The values that one description gives for each field, before anything is checked: an RDF graph may say
  * two labels or none, and JSON may say a number where a text belongs.
  */
-export type Claims = Partial<Record<Field, readonly Claim[]>>;
-
-/** One claimed value and where it stands in the input (RFC 6901), for the fault that it may cause. */
-export interface Claim {
-  value: unknown;
-  path: readonly PropertyKey[];
-}
+export type Claims = Partial<Record<Field, Claim[]>>;
 
 export type Checked = { metadata: Metadata; faults?: never } | { metadata?: never; faults: Fault[] };
 
 /**
  * Turns claims into metadata, or says everything that is wrong with them. `path` is where the component
- * itself stands in the input; faults about absent fields point there.
- * The rules are those of the design, section 3; repeated values of a list count once.
+ * itself stands in the input; faults about absent fields point there. Repeated values count once.
  */
 export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = []): Checked {
-  const faults: Fault[] = [];
-  const say = (at: readonly PropertyKey[], detail: string) => faults.push({ pointer: pointerTo(at), detail });
+  const kept: Claims = {};
+  for (const field of FIELDS) kept[field] = distinct(claims[field] ?? []);
+  const faults = contradictions(kept);
 
-  const single = (field: Field): Claim | undefined => {
-    const values = claims[field] ?? [];
-    const different = values.filter(
-      (claim, i) => values.findIndex((other) => other.value === claim.value) === i,
-    );
-    for (const extra of different.slice(1))
-      say(extra.path, `${field} may have only one value, and another one is given`);
-    return values[0];
-  };
-
-  const text = (claim: Claim, field: Field, limit: number = LIMITS.text): string | undefined => {
-    const mayBeEmpty = field === 'description' || field === 'version';
-    const fault = textFault(claim.value, limit, mayBeEmpty);
-    if (fault) say(claim.path, `${field} ${fault}`);
-    return fault ? undefined : (claim.value as string);
-  };
-
-  const uriClaim = single('uri');
-  const uri = uriClaim && text(uriClaim, 'uri', LIMITS.uri);
-  if (!uriClaim) say(path, 'uri is missing: the absolute http(s) URL of the module');
-  else if (uri !== undefined && !isModuleUrl(uri)) {
-    say(uriClaim.path, 'uri must be an absolute http or https URL without spaces, user name or password');
+  const parsed = metadataSchema.safeParse(candidate(kept));
+  if (parsed.success && faults.length === 0) return { metadata: parsed.data as Metadata };
+  for (const issue of parsed.error?.issues ?? []) {
+    const [field, place = 0] = issue.path as [Field, number?];
+    const claim = kept[field]?.[place];
+    const missing = claim === undefined;
+    faults.push({
+      pointer: pointerTo(claim?.path ?? path),
+      detail: missing ? `${field} is missing` : `${field} ${issue.message}`,
+    });
   }
-
-  const texts: Partial<Record<Field, string>> = {};
-  for (const field of SINGLE_TEXT_FIELDS) {
-    const claim = single(field);
-    if (!claim) continue;
-    const value = text(claim, field, field === 'description' ? LIMITS.description : LIMITS.text);
-    if (value !== undefined) texts[field] = value;
-  }
-  if (!claims.label?.length) say(path, 'label is missing');
-
-  let latest: boolean | undefined;
-  const latestClaim = single('latest');
-  if (latestClaim) {
-    latest = readBoolean(latestClaim.value);
-    if (latest === undefined) say(latestClaim.path, 'latest must be true or false');
-  }
-
-  const lists: Record<(typeof LIST_FIELDS)[number], string[]> = { author: [], tag: [], shapes: [] };
-  for (const field of LIST_FIELDS) {
-    const values = claims[field] ?? [];
-    if (values.length > LIMITS.values) {
-      say(
-        values[LIMITS.values]?.path ?? path,
-        `${field} has ${values.length} values, at most ${LIMITS.values} are allowed`,
-      );
-      continue;
-    }
-    for (const claim of values) {
-      const value = text(claim, field);
-      if (value === undefined) continue;
-      if (field === 'shapes' && !isAbsoluteIri(value)) say(claim.path, 'shapes must be absolute IRIs');
-      else if (!lists[field].includes(value)) lists[field].push(value);
-    }
-  }
-
-  if (faults.length > 0 || uri === undefined || texts.label === undefined) return { faults };
-  return {
-    metadata: {
-      uri,
-      label: texts.label,
-      ...(texts.description === undefined ? {} : { description: texts.description }),
-      ...(texts.version === undefined ? {} : { version: texts.version }),
-      ...(latest === undefined ? {} : { latest }),
-      // RDF has no order of values: sorted, the same component looks the same wherever it was read.
-      author: lists.author.sort(),
-      tag: lists.tag.sort(),
-      shapes: lists.shapes.sort(),
-    },
-  };
+  return { faults };
 }
 
 /** Order of components everywhere: by UTF-16 code units of the uri, the same on every node and locale. */
@@ -128,38 +102,10 @@ export function compareUri(one: string, other: string): number {
 /** Do two descriptions of a component say the same? */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   return (
-    one.uri === other.uri &&
-    one.label === other.label &&
-    one.description === other.description &&
-    one.version === other.version &&
-    one.latest === other.latest &&
-    LIST_FIELDS.every(
-      (field) =>
-        one[field].length === other[field].length &&
-        one[field].every((value, i) => value === other[field][i]),
-    )
+    SINGLE_FIELDS.every((field) => one[field] === other[field]) &&
+    LIST_FIELDS.every((field) => sameList(one[field], other[field]))
   );
 }
-
-/** The string `"true"` counts: the specification's request body and existing pods write it so. */
-export function readBoolean(value: unknown): boolean | undefined {
-  if (value === true || value === 'true' || value === '1') return true;
-  if (value === false || value === 'false' || value === '0') return false;
-  return undefined;
-}
-
-function textFault(value: unknown, limit: number, mayBeEmpty: boolean): string | undefined {
-  if (typeof value !== 'string') return 'must be a string';
-  if (value === '' && !mayBeEmpty) return 'must not be empty';
-  if (value.length > limit) return `has ${value.length} characters, at most ${limit} are allowed`;
-  // A lone surrogate has no UTF-8 form and U+0000 no place in XML or in the store's keys.
-  if (!value.isWellFormed() || value.includes('\0')) return 'holds characters that are not valid text';
-  return undefined;
-}
-
-// RFC 3987 forbids these in IRIs, and N-Triples could not write them down.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
 
 /** An IRI with a scheme, of characters that every RDF syntax can write (RFC 3987, section 2.2). */
 export function isAbsoluteIri(value: string): boolean {
@@ -168,6 +114,48 @@ export function isAbsoluteIri(value: string): boolean {
 
 function isModuleUrl(value: string): boolean {
   if (!/^https?:\/\//i.test(value) || !isAbsoluteIri(value) || !URL.canParse(value)) return false;
-  const { username, password, hostname } = new URL(value);
-  return username === '' && password === '' && hostname !== '';
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+function distinct(claims: readonly Claim[]): Claim[] {
+  if (claims.length < 2) return [...claims];
+  const seen = new Set<unknown>();
+  return claims.filter(({ value }) => !seen.has(value) && seen.add(value));
+}
+
+/** A second, different value of a field that has only one. */
+function contradictions(claims: Claims): Fault[] {
+  return SINGLE_FIELDS.flatMap((field) =>
+    (claims[field] ?? []).slice(1).map(({ path }) => ({
+      pointer: pointerTo(path),
+      detail: `${field} may have only one value, and this is another one`,
+    })),
+  );
+}
+
+function candidate(claims: Claims): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const field of SINGLE_FIELDS) {
+    const claim = claims[field]?.[0];
+    if (claim) result[field] = field === 'latest' ? readBoolean(claim.value) : claim.value;
+  }
+  // RDF has no order of values: sorted, the same component looks the same wherever it was read. Sorted are
+  // the claims themselves, so that the place of a value still leads to where it came from.
+  for (const field of LIST_FIELDS) {
+    const sorted = claims[field]?.sort((a, b) => compareUri(String(a.value), String(b.value)));
+    result[field] = sorted?.map(({ value }) => value) ?? [];
+  }
+  return result;
+}
+
+/** The strings count: the specification's request body, `xsd:boolean` and existing pods write them. */
+function readBoolean(value: unknown): unknown {
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  return value;
+}
+
+function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, i) => value === other[i]);
 }

@@ -1,4 +1,28 @@
-import type { Metadata } from './metadata.js';
+import semver from 'semver';
+import { z } from 'zod';
+import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { FIELDS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+
+const text = z.string('must be a string');
+const texts = z
+  .union([text, z.array(text)], 'must be a string or an array of strings')
+  .transform((value) => (typeof value === 'string' ? [value] : value));
+
+/** The constraints that a query may hold; the body of `POST /component/query` is checked against it. */
+export const querySchema = z.strictObject({
+  uri: text.optional().describe('equals the uri'),
+  label: text.optional().describe('equals the label'),
+  description: text.optional().describe('equals the description'),
+  version: text.optional().describe('equals the version, or is an npm semver range that contains it'),
+  latest: z
+    .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+    .transform((value) => value === true || value === 'true')
+    .optional()
+    .describe('equals latest'),
+  author: texts.optional().describe('every one of these is an author'),
+  tag: texts.optional().describe('every one of these is a tag'),
+  shapes: texts.optional().describe('every one of these is a shape'),
+});
 
 /** Constraints on components; all of them must hold, and `{}` matches everything. */
 export interface Query {
@@ -14,10 +38,56 @@ export interface Query {
   readonly shapes?: readonly string[];
 }
 
-/** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every unknown key and wrong type. */
-export declare function readQuery(body: unknown): Query;
+/** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
+export function readQuery(body: unknown): Query {
+  const parsed = querySchema.safeParse(body);
+  if (parsed.success) return parsed.data as Query;
+  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        pointer: pointerTo([...issue.path, key]),
+        detail: `unknown constraint; there are ${FIELDS.join(', ')}`,
+      }));
+    }
+    const detail = issue.path.length === 0 ? 'must be a JSON object of constraints' : issue.message;
+    return [{ pointer: pointerTo(issue.path), detail }];
+  });
+  throw new InvalidInput('The query is not valid', faults);
+}
 
-/** Reads a query from the parameters of a URL; a repeated list parameter means all of the values. @throws InvalidInput */
-export declare function readQueryParameters(parameters: URLSearchParams): Query;
+/** Reads a query from the parameters of a URL; a repeated list parameter asks for all of its values. @throws InvalidInput */
+export function readQueryParameters(parameters: URLSearchParams): Query {
+  const body: Record<string, unknown> = Object.create(null);
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    body[name] = values.length === 1 && !LIST_FIELDS.includes(name as ListField) ? values[0] : values;
+  }
+  return readQuery({ ...body });
+}
 
-export declare function matches(query: Query, component: Metadata): boolean;
+/** A test for components, with what can be prepared done once. */
+export function compileQuery(query: Query): (component: Metadata) => boolean {
+  const tests: ((component: Metadata) => boolean)[] = [];
+  for (const field of ['uri', 'label', 'description', 'latest'] as const) {
+    const wanted = query[field];
+    if (wanted !== undefined) tests.push((component) => component[field] === wanted);
+  }
+  for (const field of LIST_FIELDS) {
+    const wanted = query[field];
+    if (wanted?.length) tests.push((component) => wanted.every((value) => component[field].includes(value)));
+  }
+  if (query.version !== undefined) {
+    const matches = compileVersion(query.version);
+    tests.push(({ version }) => version !== undefined && matches(version));
+  }
+  return (component) => tests.every((test) => test(component));
+}
+
+/**
+ * A test for versions. A version that is no semver can only be equal; so can a wanted one that is no range.
+ */
+export function compileVersion(wanted: string): (version: string) => boolean {
+  const isRange = wanted.trim() !== '' && semver.validRange(wanted) !== null;
+  const range = isRange ? new semver.Range(wanted) : undefined;
+  return (version) => version === wanted || (range !== undefined && semver.satisfies(version, range));
+}

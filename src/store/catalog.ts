@@ -1,8 +1,10 @@
+import { listingObject, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
-import type { Source } from '../component/precedence.js';
-import type { Query } from '../component/query.js';
+import type { Precedence, Source } from '../component/precedence.js';
+import { compileQuery, compileVersion, type Query } from '../component/query.js';
+import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } from './postings.js';
 
-/** A component as it is served: the description that won, and where it comes from. */
+/** One source's description of a component. */
 export interface Entry {
   readonly metadata: Metadata;
   readonly source: Source;
@@ -10,6 +12,11 @@ export interface Entry {
   readonly document: string;
   /** The component's object in a JSON listing, serialised. */
   readonly json: string;
+}
+
+/** An entry with its listing object serialised. */
+export function createEntry(metadata: Metadata, source: Source, document: string, naming: Naming): Entry {
+  return { metadata, source, document, json: JSON.stringify(listingObject(metadata, naming)) };
 }
 
 export interface Page {
@@ -20,7 +27,7 @@ export interface Page {
 }
 
 export interface Selection {
-  readonly entries: readonly Entry[];
+  readonly entries: Ordered;
   /** The `after` of the next page, when there is one. */
   readonly next?: string;
 }
@@ -32,7 +39,135 @@ export interface Catalog {
   /** Matching entries in the order of their uris. */
   select(query: Query, page?: Page): Selection;
   /** Every description of a component: the winner first, then the others in order of precedence. */
-  statements(uri: string): readonly Entry[];
-  /** Every statement of every source, winners and losers, ordered by uri then precedence. */
-  dataset(): Iterable<Entry>;
+  statements(uri: string): Ordered;
+  /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
+  withLosers(selected: Ordered): Iterable<Entry>;
+}
+
+/** Keeps, for each component, who describes it, and serves the description that takes precedence. */
+export class MemoryCatalog implements Catalog {
+  readonly #precedence: Precedence;
+  readonly #statements = new Map<string, Ordered>();
+  readonly #postings = {
+    shapes: new PostingLists(({ metadata }) => metadata.shapes),
+    tag: new PostingLists(({ metadata }) => metadata.tag),
+    author: new PostingLists(({ metadata }) => metadata.author),
+    latest: new PostingLists(({ metadata }) => valueList(metadata.latest)),
+    version: new PostingLists(({ metadata }) => valueList(metadata.version)),
+  };
+  #winners: Ordered = NOTHING;
+  #losers: Ordered = NOTHING;
+
+  constructor(precedence: Precedence) {
+    this.#precedence = precedence;
+  }
+
+  get size(): number {
+    return this.#winners.length;
+  }
+
+  get(uri: string): Entry | undefined {
+    return this.#statements.get(uri)?.[0];
+  }
+
+  statements(uri: string): Ordered {
+    return this.#statements.get(uri) ?? NOTHING;
+  }
+
+  withLosers(selected: Ordered): Iterable<Entry> {
+    return interleaved(selected, this.#losers);
+  }
+
+  select(query: Query, { limit = Number.POSITIVE_INFINITY, after }: Page = {}): Selection {
+    const list = this.#shortestList(query);
+    const start = after === undefined ? 0 : positionAfter(list, after);
+    const constrained = Object.values(query).some((value) => value !== undefined);
+    if (!constrained && limit === Number.POSITIVE_INFINITY)
+      return { entries: start === 0 ? list : list.slice(start) };
+    const matches = compileQuery(query);
+    const entries: Entry[] = [];
+    for (let i = start; i < list.length; i++) {
+      const entry = list[i] as Entry;
+      if (!matches(entry.metadata)) continue;
+      const last = entries.at(-1);
+      if (entries.length >= limit) return last ? { entries, next: last.metadata.uri } : { entries };
+      entries.push(entry);
+    }
+    return { entries };
+  }
+
+  /** Takes statements out and in, in one step that no reader sees half of. */
+  update(gone: Iterable<Entry>, come: Iterable<Entry>): void {
+    const touched = new Map<string, Entry[]>();
+    const statementsOf = (uri: string): Entry[] => {
+      const list = touched.get(uri) ?? [...this.statements(uri)];
+      touched.set(uri, list);
+      return list;
+    };
+    for (const entry of gone) {
+      const list = statementsOf(entry.metadata.uri);
+      list.splice(list.indexOf(entry), 1);
+    }
+    for (const entry of come) statementsOf(entry.metadata.uri).push(entry);
+
+    const winners = { gone: new Set<Entry>(), come: [] as Entry[] };
+    const losers = { gone: new Set<Entry>(), come: [] as Entry[] };
+    for (const [uri, list] of touched) {
+      const [winnerBefore, ...losersBefore] = this.statements(uri);
+      list.sort((one, other) => this.#compare(one, other));
+      const [winner, ...others] = list;
+      if (winner) this.#statements.set(uri, list);
+      else this.#statements.delete(uri);
+      for (const entry of losersBefore) losers.gone.add(entry);
+      losers.come.push(...others);
+      if (winnerBefore === winner) continue;
+      if (winnerBefore) winners.gone.add(winnerBefore);
+      if (winner) winners.come.push(winner);
+    }
+    this.#winners = merged(this.#winners, winners.gone, winners.come);
+    this.#losers = merged(this.#losers, losers.gone, losers.come);
+    for (const lists of Object.values(this.#postings)) lists.update(winners.gone, winners.come);
+  }
+
+  #compare(one: Entry, other: Entry): number {
+    return (
+      this.#precedence.compare(one.source, other.source) ||
+      (one.document < other.document ? -1 : one.document > other.document ? 1 : 0)
+    );
+  }
+
+  /** The shortest list that surely holds everything that matches. */
+  #shortestList(query: Query): Ordered {
+    const { shapes, tag, author, latest, version } = this.#postings;
+    const lists: Ordered[] = [];
+    if (query.uri !== undefined) lists.push(this.statements(query.uri).slice(0, 1));
+    for (const value of query.shapes ?? []) lists.push(shapes.get(value));
+    for (const value of query.tag ?? []) lists.push(tag.get(value));
+    for (const value of query.author ?? []) lists.push(author.get(value));
+    if (query.latest !== undefined) lists.push(latest.get(String(query.latest)));
+    if (query.version !== undefined && lists.length === 0)
+      lists.push(this.#ofVersion(version, query.version));
+    return lists.reduce((best, list) => (list.length < best.length ? list : best), this.#winners);
+  }
+
+  #ofVersion(postings: PostingLists, wanted: string): Ordered {
+    const matches = compileVersion(wanted);
+    const lists = [...postings.values()].filter(matches).map((value) => postings.get(value));
+    return lists.length === 1 ? (lists[0] as Ordered) : lists.flat().sort(byUri);
+  }
+}
+
+/** `others` has the entries of one component side by side and in order, as `selected` has its components. */
+function* interleaved(selected: Ordered, others: Ordered): Generator<Entry> {
+  let next = 0;
+  for (const entry of selected) {
+    yield entry;
+    while (next < others.length && byUri(others[next] as Entry, entry) < 0) next++;
+    for (; next < others.length && byUri(others[next] as Entry, entry) === 0; next++)
+      yield others[next] as Entry;
+  }
+}
+
+function valueList(value: string | boolean | undefined): readonly string[] {
+  return value === undefined ? [] : [String(value)];
 }

@@ -1,0 +1,36 @@
+import { FIELDS, type Field } from './metadata.js';
+
+/** Every IRI that the software knows by heart, except the terms of the configurable vocabulary below. */
+export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+export const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
+export const LDP_CONTAINER = 'http://www.w3.org/ns/ldp#Container';
+export const LDP_BASIC_CONTAINER = 'http://www.w3.org/ns/ldp#BasicContainer';
+export const LDP_CONTAINS = 'http://www.w3.org/ns/ldp#contains';
+export const DCT_MODIFIED = 'http://purl.org/dc/terms/modified';
+export const IANA_MEDIA_TYPE = 'http://www.w3.org/ns/iana/media-types/';
+
+/** The terms of the specification under one namespace, `{vocab_base}#`. */
+export interface Vocabulary {
+  /** The namespace itself, ending in `#` or `/`. */
+  readonly namespace: string;
+  /** The class of components. */
+  readonly component: string;
+  /** The predicate of each field. */
+  readonly predicates: Readonly<Record<Field, string>>;
+  /** The field of each predicate, the singular `shape` of existing pods included. */
+  readonly fields: ReadonlyMap<string, Field>;
+}
+
+/** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
+export function createVocabulary(namespace: string): Vocabulary {
+  const predicates = Object.fromEntries(FIELDS.map((field) => [field, namespace + field]));
+  return {
+    namespace,
+    component: `${namespace}component`,
+    predicates: predicates as Record<Field, string>,
+    fields: new Map<string, Field>([
+      ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
+      [`${namespace}shape`, 'shapes'],
+    ]),
+  };
+}

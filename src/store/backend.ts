@@ -1,0 +1,97 @@
+import type { AbstractChainedBatch, AbstractIterator, AbstractIteratorOptions } from 'abstract-level';
+import type { Level } from './level.js';
+
+type Iterator = AbstractIterator<Level, string, string>;
+type Batch = AbstractChainedBatch<Level, string, string>;
+
+/**
+ * A LevelDB iterator that closes itself when it has ended or failed, and remembers why it failed:
+ * quadstore neither closes its iterators nor passes their errors on.
+ */
+export class ScanIterator {
+  error: unknown;
+  readonly #iterator: Iterator;
+  #ended = false;
+
+  constructor(iterator: Iterator) {
+    this.#iterator = iterator;
+  }
+
+  async nextv(size: number): Promise<[string, string][]> {
+    // quadstore asks once more after the end.
+    if (this.#ended) return [];
+    try {
+      const entries = await this.#iterator.nextv(size);
+      if (entries.length === 0) await this.close();
+      return entries;
+    } catch (error) {
+      this.error ??= error;
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Frees the snapshot and the files that it holds; safe to call twice. */
+  close(): Promise<void> {
+    this.#ended = true;
+    return this.#iterator.close();
+  }
+}
+
+/**
+ * What quadstore gets in place of the database. It sees to two things that quadstore leaves open:
+ * iterators are ours (`ScanIterator`), and the batches of several calls are gathered into one, so that a
+ * change of any size is built in slices and still written atomically, and flushed.
+ */
+export class Backend {
+  readonly #level: Level;
+  #gathering: Batch | undefined;
+  #scan: ScanIterator | undefined;
+
+  constructor(level: Level) {
+    this.#level = level;
+  }
+
+  get status(): string {
+    return this.#level.status;
+  }
+
+  open(): Promise<void> {
+    return this.#level.open();
+  }
+
+  close(): Promise<void> {
+    return this.#level.close();
+  }
+
+  /** Runs a call of quadstore that starts a scan, and hands out the iterator that it scans with. */
+  scanning<T>(call: () => T): { result: T; scan: ScanIterator } {
+    this.#scan = undefined;
+    // quadstore asks for its iterator before it first awaits, so this cannot be another call's.
+    const result = call();
+    const scan = this.#scan as ScanIterator | undefined;
+    if (!scan) throw new Error('quadstore has not asked for an iterator');
+    return { result, scan };
+  }
+
+  /** Runs a call of quadstore that writes, and lets it add to a batch instead. */
+  async gathering(batch: Batch, call: () => Promise<unknown>): Promise<void> {
+    this.#gathering = batch;
+    const done = call();
+    this.#gathering = undefined;
+    await done;
+  }
+
+  /** Called by quadstore. */
+  iterator(options: AbstractIteratorOptions<string, string>): ScanIterator {
+    this.#scan = new ScanIterator(this.#level.iterator(options));
+    return this.#scan;
+  }
+
+  /** Called by quadstore. */
+  batch(): Pick<Batch, 'put' | 'del'> & { write(): Promise<void> } {
+    const batch = this.#gathering;
+    if (!batch) throw new Error('quadstore writes only within a batch');
+    return { put: batch.put.bind(batch), del: batch.del.bind(batch), write: async () => undefined };
+  }
+}

@@ -1,0 +1,186 @@
+import type { Quad, Term } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { type Pattern, Quadstore, type TermName } from 'quadstore';
+import { breather } from '../lib/slices.js';
+import { Backend } from './backend.js';
+import type { Level } from './level.js';
+
+/** By graph, by subject and by value: what the registry reads; each more costs a third of the writing speed. */
+const INDEXES: TermName[][] = [
+  ['graph', 'subject', 'predicate', 'object'],
+  ['subject', 'predicate', 'object', 'graph'],
+  ['predicate', 'object', 'graph', 'subject'],
+];
+
+/** Quads that are put into a batch, or read, between two chances for other work. */
+const SLICE = 200;
+
+/** Bookkeeping that is kept beside the quads: JSON values under keys, in named tables. */
+export interface Row {
+  readonly table: string;
+  readonly key: string;
+  /** Absent: the row goes. */
+  readonly value?: unknown;
+}
+
+export interface QuadChange {
+  readonly remove?: readonly Quad[];
+  readonly add?: readonly Quad[];
+  readonly rows?: readonly Row[];
+  /** Wait until it is on disk (fsync)? */
+  readonly durable: boolean;
+}
+
+/** A change that has been put together but not written yet. */
+export interface PreparedChange {
+  /** Writes everything, with these rows, as one atomic batch. */
+  write(rows?: readonly Row[]): Promise<void>;
+  /** Gives it up. */
+  discard(): Promise<void>;
+}
+
+/** The one seam to quadstore: what is known to go wrong there is worked round here and in `Backend`. */
+export class QuadStore {
+  readonly #level: Level;
+  readonly #backend: Backend;
+  readonly #quadstore: Quadstore;
+
+  private constructor(level: Level) {
+    this.#level = level;
+    this.#backend = new Backend(level);
+    this.#quadstore = new Quadstore({
+      backend: this.#backend as never,
+      dataFactory: DataFactory as never,
+      indexes: INDEXES,
+    });
+  }
+
+  /** Takes over an open database; `close` closes it. */
+  static async open(level: Level): Promise<QuadStore> {
+    const store = new QuadStore(level);
+    await store.#quadstore.open();
+    return store;
+  }
+
+  /**
+   * Puts a change together in slices. Removals go before additions, whatever the order of slices.
+   * @throws TypeError for terms that quadstore would store as something else
+   */
+  async prepare(change: QuadChange): Promise<PreparedChange> {
+    for (const quad of change.add ?? []) refuseUnstorable(quad);
+    const batch = this.#level.batch();
+    const gather = async (quads: readonly Quad[], put: (slice: Quad[]) => Promise<unknown>) => {
+      const breathe = breather();
+      for (let at = 0; at < quads.length; at += SLICE) {
+        await this.#backend.gathering(batch, () => put(quads.slice(at, at + SLICE)));
+        await breathe();
+      }
+    };
+    try {
+      await gather(change.remove ?? [], (slice) => this.#quadstore.multiPatch(slice, []));
+      await gather(change.add ?? [], (slice) => this.#quadstore.multiPatch([], slice));
+    } catch (error) {
+      await batch.close();
+      throw error;
+    }
+    return {
+      write: async (rows = []) => {
+        for (const { table, key, value } of [...(change.rows ?? []), ...rows]) {
+          const options = { sublevel: this.#table(table) };
+          if (value === undefined) batch.del(key, options);
+          else batch.put(key, value as never, options);
+        }
+        // `sync` is an option of classic-level; others of the family pass it over.
+        await batch.write({ sync: change.durable } as object);
+      },
+      discard: () => batch.close(),
+    };
+  }
+
+  async write(change: QuadChange): Promise<void> {
+    const prepared = await this.prepare(change);
+    await prepared.write();
+  }
+
+  /**
+   * Quads that match a pattern exactly, in lists, ordered by the index that serves it (`{}`: by graph and
+   * subject). Breaking off the loop frees the snapshot. @throws what the database says when a read fails
+   */
+  async *read(pattern: Pattern): AsyncGenerator<Quad[]> {
+    const { asked, order } = plan(pattern);
+    const { result, scan } = this.#backend.scanning(() => this.#quadstore.getStream(asked, { order }));
+    try {
+      const { iterator } = await result;
+      let slice: Quad[] = [];
+      for await (const quad of iterator as AsyncIterable<Quad>) {
+        if (!matches(quad, pattern)) continue;
+        slice.push(quad);
+        if (slice.length === SLICE) {
+          yield slice;
+          slice = [];
+        }
+      }
+      if (scan.error !== undefined) throw scan.error;
+      if (slice.length > 0) yield slice;
+    } finally {
+      await scan.close();
+    }
+  }
+
+  /** All rows of a table, ordered by key. */
+  async *rows<T>(table: string): AsyncGenerator<[string, T]> {
+    for await (const [key, value] of this.#table(table).iterator()) yield [key, value as T];
+  }
+
+  async row<T>(table: string, key: string): Promise<T | undefined> {
+    return (await this.#table(table).get(key)) as T | undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#quadstore.close();
+  }
+
+  #table(name: string) {
+    return this.#level.sublevel<string, unknown>(name, { keyEncoding: 'utf8', valueEncoding: 'json' });
+  }
+}
+
+/**
+ * The index that narrows a pattern down most, and the part of the pattern that it can serve: a range ends at
+ * a literal, whose text alone does not say where it ends. The rest is left to `matches`.
+ */
+function plan(pattern: Pattern): { asked: Pattern; order: TermName[] } {
+  const plans = INDEXES.map((order) => {
+    const asked: Pattern = {};
+    for (const name of order) {
+      const term = pattern[name];
+      if (!term) break;
+      Object.assign(asked, { [name]: term });
+      if (term.termType === 'Literal') break;
+    }
+    return { asked, order };
+  });
+  const size = ({ asked }: { asked: Pattern }) => Object.keys(asked).length;
+  return plans.reduce((best, other) => (size(other) > size(best) ? other : best));
+}
+
+/** quadstore's patterns compare the text of terms alone: an IRI would also find a literal that reads the same. */
+function matches(quad: Quad, pattern: Pattern): boolean {
+  const same = (term: Term, wanted: { termType: string } | undefined) =>
+    !wanted || wanted.termType === 'Range' || term.equals(wanted as Term);
+  return (
+    same(quad.subject, pattern.subject) &&
+    same(quad.predicate, pattern.predicate) &&
+    same(quad.object, pattern.object) &&
+    same(quad.graph, pattern.graph)
+  );
+}
+
+const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
+
+function refuseUnstorable({ subject, predicate, object, graph }: Quad): void {
+  for (const { termType, value } of [subject, predicate, object, graph]) {
+    if (!STORABLE.has(termType)) throw new TypeError(`A ${termType} cannot be stored`);
+    if (!value.isWellFormed()) throw new TypeError('Text with half a character cannot be stored');
+  }
+}

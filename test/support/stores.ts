@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryLevel } from 'memory-level';
+import { type Level, openLevel } from '../../src/store/level.js';
+
+/** A place where a database can be opened, closed and opened again with what was in it. */
+export interface Place {
+  readonly name: string;
+  open(): Promise<Level>;
+  remove(): Promise<void>;
+}
+
+/** The kinds of place that a contract suite of the store runs on. */
+export const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  disk: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'registry-store-'));
+    return {
+      name: 'disk',
+      open: () => openLevel(directory),
+      remove: () => rm(directory, { recursive: true, force: true }),
+    };
+  },
+  memory: async () => {
+    const level = new MemoryLevel<string, string>();
+    return {
+      name: 'memory',
+      open: async () => {
+        await level.open();
+        return level as unknown as Level;
+      },
+      remove: async () => level.close(),
+    };
+  },
+};
