@@ -3,6 +3,7 @@ import { FIELDS, type Field } from './metadata.js';
 /** Every IRI that the software knows by heart, except the terms of the configurable vocabulary below. */
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 export const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
+export const XSD_INTEGER = 'http://www.w3.org/2001/XMLSchema#integer';
 export const LDP_CONTAINER = 'http://www.w3.org/ns/ldp#Container';
 export const LDP_BASIC_CONTAINER = 'http://www.w3.org/ns/ldp#BasicContainer';
 export const LDP_CONTAINS = 'http://www.w3.org/ns/ldp#contains';
@@ -19,6 +20,8 @@ export interface Vocabulary {
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** How `/peers` and `/storage` say in Turtle whom a node knows, over how many hops and from whom. */
+  readonly network: Readonly<Record<'peer' | 'storage' | 'hops' | 'via', string>>;
 }
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
@@ -32,5 +35,11 @@ export function createVocabulary(namespace: string): Vocabulary {
       ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
       [`${namespace}shape`, 'shapes'],
     ]),
+    network: {
+      peer: `${namespace}peer`,
+      storage: `${namespace}storage`,
+      hops: `${namespace}hops`,
+      via: `${namespace}via`,
+    },
   };
 }

@@ -1,0 +1,150 @@
+import { Hono } from 'hono';
+import type { Naming } from '../component/codec.js';
+import { createVocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
+import type { Clock } from '../lib/clock.js';
+import { ANY_ORIGIN } from '../lib/cors.js';
+import type { ErrorLog } from '../lib/error-handler.js';
+import { Problem } from '../lib/problem.js';
+import { addResource, type Handler, type Resource } from '../lib/resource.js';
+import type { Registry } from '../store/registry.js';
+import { type Cacheable, createCacheable } from './cacheable.js';
+import { entityTags, fingerprintOf } from './conditional.js';
+import { getHome } from './home.js';
+import { listComponents, queryComponents } from './listing.js';
+import { getMetrics, type Metrics } from './metrics.js';
+import { listNetwork } from './network.js';
+import type { Health, Network, SourceStatus, SyncReport } from './node-report.js';
+import { describeApi, type OpenApiPart } from './openapi.js';
+import { isWritable } from './operator.js';
+import { publishComponents } from './publish.js';
+import { deleteComponent, getComponent } from './single-component.js';
+import { getHealth, getStatus } from './status.js';
+import { syncNow } from './sync.js';
+
+/** What the registry's HTTP side is made from. The functions are asked anew for every request. */
+export interface RegistryAppParts {
+  readonly config: Pick<Config, 'baseUrl' | 'vocabulary' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
+  /** Not called while `health` says `loading`. */
+  readonly registry: () => Registry;
+  readonly health: () => Health;
+  readonly status: () => readonly SourceStatus[];
+  readonly network: () => Network;
+  /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
+  readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
+  readonly metrics: Metrics;
+  /** What the other services of the node add to `/openapi.json`. */
+  readonly openApi?: readonly OpenApiPart[];
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: ErrorLog;
+}
+
+/**
+ * The registry as a router (design, section 4). It has no answer for paths that are not its own: install
+ * `addFallback` on the outermost router, after everything is mounted.
+ */
+export function createRegistryApp(parts: RegistryAppParts): Hono {
+  const app = new Hono({ strict: false });
+  for (const resource of resources(parts)) {
+    addResource(app, resource, { log: parts.log, watch: parts.metrics.watch });
+  }
+  return app;
+}
+
+function resources(parts: RegistryAppParts): Resource[] {
+  const { config, clock, version } = parts;
+  const shared = {
+    ...parts,
+    naming: { baseUrl: config.baseUrl, vocabulary: createVocabulary(config.vocabulary) },
+    entityTag: entityTags([config.baseUrl, config.vocabulary, version]),
+    cacheable: createCacheable(clock),
+  };
+  return [...componentResources(shared), ...networkResources(shared), ...operationResources(shared)];
+}
+
+type Shared = RegistryAppParts & {
+  readonly naming: Naming;
+  readonly entityTag: ReturnType<typeof entityTags>;
+  readonly cacheable: Cacheable;
+};
+
+function componentResources(parts: Shared): Resource[] {
+  const { config, registry } = parts;
+  const loaded = whenLoaded(parts.health);
+  const writable = isWritable(config);
+  return [
+    {
+      path: '/component',
+      cors: ANY_ORIGIN,
+      methods: {
+        GET: loaded(listComponents(parts)),
+        ...(writable ? { POST: loaded(publishComponents(parts)) } : {}),
+      },
+    },
+    {
+      path: '/component/query',
+      cors: ANY_ORIGIN,
+      methods: { POST: loaded(queryComponents(parts, config.limits.bodyBytes)) },
+    },
+    {
+      path: '/c/*',
+      cors: ANY_ORIGIN,
+      methods: {
+        GET: loaded(getComponent(parts)),
+        ...(writable ? { DELETE: loaded(deleteComponent(registry, config)) } : {}),
+      },
+    },
+  ];
+}
+
+function networkResources(parts: Shared): Resource[] {
+  const loaded = whenLoaded(parts.health);
+  return (['peers', 'storage'] as const).map((list) => ({
+    path: `/${list}`,
+    cors: ANY_ORIGIN,
+    methods: { GET: loaded(listNetwork(list, parts)) },
+  }));
+}
+
+function operationResources(parts: Shared): Resource[] {
+  const { config, health, clock, version } = parts;
+  const started = clock.now();
+  const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
+  return [
+    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(health) } },
+    {
+      path: '/status',
+      cors: ANY_ORIGIN,
+      methods: { GET: getStatus({ ...parts, ...node, started, now: () => clock.now() }) },
+    },
+    {
+      path: '/sync',
+      methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken)) },
+    },
+    { path: '/metrics', methods: { GET: getMetrics(parts.metrics) } },
+    { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, started) } },
+    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome({ ...parts, ...node }) } },
+  ];
+}
+
+function getOpenApi({ config, version, openApi, cacheable }: Shared, since: number): Handler {
+  const body = JSON.stringify(describeApi(config, version, openApi));
+  const validators = { etag: `"${fingerprintOf([body])}"`, since };
+  return (c) =>
+    cacheable(c, validators, (headers) => ({
+      status: 200,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    }));
+}
+
+/** A node that is loading says so; an empty list would be believed. */
+function whenLoaded(health: () => Health): (handler: Handler) => Handler {
+  return (handler) => (c) => {
+    if (health() !== 'loading') return handler(c);
+    throw new Problem(503, 'This node is loading its data; try again in a moment', {
+      headers: { 'retry-after': '2' },
+    });
+  };
+}

@@ -1,0 +1,54 @@
+import { componentAddress, listingObject, type Naming } from '../component/codec.js';
+import type { Metadata } from '../component/metadata.js';
+import { LOCAL } from '../component/precedence.js';
+import type { Config } from '../config.js';
+import { readTextBody } from '../lib/request-body.js';
+import type { Handler } from '../lib/resource.js';
+import type { Entry } from '../store/catalog.js';
+import type { Registry } from '../store/registry.js';
+import { POSTED_TYPES, readComponents } from './component-body.js';
+import { chooseRepresentation } from './negotiate.js';
+import { requireWriter } from './operator.js';
+import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation.js';
+
+export interface PublishParts {
+  readonly registry: () => Registry;
+  readonly naming: Naming;
+  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
+}
+
+/** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
+export function publishComponents({ registry, naming, config }: PublishParts): Handler {
+  return async ({ req }) => {
+    requireWriter(req.raw, config);
+    const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
+    const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
+    const components = await readComponents(body, naming, config.limits.batch);
+    const { added } = await registry().upsertLocal(components);
+    return {
+      status: added > 0 ? 201 : 200,
+      headers: {
+        'content-type': contentTypeOf(type),
+        vary: 'Accept',
+        'cache-control': 'no-store',
+        ...locationOf(components, naming),
+      },
+      body: componentsBody(
+        components.map((component) => ownEntry(component, naming)),
+        type,
+        naming,
+      ),
+    };
+  };
+}
+
+/** What was saved, which is not what is served when a source of higher precedence describes it too. */
+function ownEntry(metadata: Metadata, naming: Naming): Entry {
+  const json = JSON.stringify(listingObject(metadata, naming));
+  return { metadata, source: LOCAL, document: LOCAL.url, json };
+}
+
+function locationOf([first, ...others]: readonly Metadata[], { baseUrl }: Naming): Record<string, string> {
+  if (!first || others.length > 0) return {};
+  return { location: componentAddress(baseUrl, encodeURIComponent(first.uri)) };
+}

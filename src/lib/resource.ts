@@ -1,0 +1,143 @@
+import type { Context, Hono } from 'hono';
+import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
+import { type ErrorLog, reportError } from './error-handler.js';
+import { percentDecode } from './percent.js';
+import { Problem } from './problem.js';
+import { type BodyEnd, bodyStream } from './response-stream.js';
+
+/** An answer as a value; `addResource` turns it into a response in one place. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text, or the pieces of one that is made while it is sent. No body when absent. */
+  readonly body?: string | AsyncIterable<string>;
+}
+
+export type Handler = (c: Context) => Answer | Promise<Answer>;
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Resource {
+  /** A route of hono, without a trailing slash; requests with one are answered alike. */
+  readonly path: string;
+  /** What exists now. A method that is not here is refused, and not listed either. */
+  readonly methods: Readonly<Partial<Record<Method, Handler>>>;
+  /** Pages of the node's own origin only, when absent. */
+  readonly cors?: CorsPolicy;
+}
+
+/** Told of each request when it comes; what it returns is told when its answer has been sent or given up. */
+export type RequestWatch = (route: string, method: string) => (status: number, bytes: number) => void;
+
+export interface ResourceSettings {
+  readonly log: ErrorLog;
+  readonly watch?: RequestWatch;
+}
+
+/** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+
+/**
+ * Adds a path with its methods to a router. HEAD follows from GET; OPTIONS and 405 name what there is
+ * (RFC 9110, sections 9.3.7 and 15.5.6); what a handler throws becomes a problem document.
+ */
+export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
+  const handlers = handlersOf(resource);
+  const common = { ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) };
+  const allow = allowedMethods(resource);
+  const refuse: Handler = ({ req }) => {
+    throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
+  };
+
+  const serve = (c: Context): Response | Promise<Response> => {
+    const { method } = c.req;
+    const handler = handlers.get(method);
+    const sent = settings.watch?.(resource.path, handler ? method : 'other');
+    const finish = (answer: Answer) =>
+      toResponse(answer, method, common, (status, { bytes, error }) => {
+        if (error !== undefined) reportError(error, c.req, settings.log);
+        sent?.(status, bytes);
+      });
+    const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
+    try {
+      const answer = (handler ?? refuse)(c);
+      // Answers that are there at once stay synchronous: the server sends those without a detour.
+      return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  app.all(resource.path, serve);
+  if (!resource.path.endsWith('/') && !resource.path.endsWith('*')) app.all(`${resource.path}/`, serve);
+}
+
+/**
+ * Answers what no resource of a router takes. To be called on the outermost router only: in a mounted one it
+ * would hide the routes of those mounted after it.
+ */
+export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
+  const common = { ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) };
+  const answer = (c: Context, problem: Problem) => {
+    const sent = watch?.('none', 'other');
+    return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
+      sent?.(status, bytes),
+    );
+  };
+  app.notFound((c) => {
+    const path = c.req.url.replace(/[?#].*$/s, '');
+    if (percentDecode(path) !== undefined)
+      return answer(c, new Problem(404, 'There is nothing at this path'));
+    return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
+  });
+  app.onError((error, c) => answer(c, reportError(error, c.req, log)));
+}
+
+export function problemAnswer(problem: Problem): Answer {
+  return {
+    status: problem.status,
+    headers: {
+      ...problem.headers,
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+    },
+    body: JSON.stringify(problem),
+  };
+}
+
+/** The methods of a resource as `Allow` lists them. */
+function allowedMethods({ methods }: Resource): string {
+  return [
+    ...Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
+    'OPTIONS',
+  ].join(', ');
+}
+
+function handlersOf(resource: Resource): Map<string, Handler> {
+  const handlers = new Map<string, Handler>(Object.entries(resource.methods));
+  const get = resource.methods.GET;
+  if (get) handlers.set('HEAD', get);
+  const allow = allowedMethods(resource);
+  const headers = { allow, ...(resource.cors ? preflightHeaders(resource.cors, allow) : {}) };
+  handlers.set('OPTIONS', () => ({ status: 204, headers }));
+  return handlers;
+}
+
+type Ended = (status: number, end: BodyEnd) => void;
+
+function toResponse(
+  { status, headers, body }: Answer,
+  method: string,
+  common: Readonly<Record<string, string>>,
+  ended: Ended,
+): Response {
+  const all: Record<string, string> = { ...common, ...headers };
+  if (typeof body === 'object' && method !== 'HEAD') {
+    const stream = bodyStream(body, (end) => ended(status, end));
+    return new Response(stream, { status, headers: all });
+  }
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : 0;
+  if (typeof body === 'string') all['content-length'] = String(length);
+  const sent = typeof body === 'string' && method !== 'HEAD' ? body : null;
+  const response = new Response(sent, { status, headers: all });
+  ended(status, { bytes: sent === null ? 0 : length });
+  return response;
+}
