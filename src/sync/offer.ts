@@ -1,0 +1,53 @@
+import type { ListedAddress } from '../component/network-list.js';
+
+/** An address that a peer introduces. */
+export interface Offer {
+  /** In the spelling that all spellings of it have in common. */
+  readonly url: string;
+  /** How far away it is from here, by way of this introducer. */
+  readonly hops: number;
+  readonly introducer: string;
+}
+
+/**
+ * The offers of one level, each address once, in the order in which they are taken up: the introducers take
+ * turns, so that one who lists thousands cannot crowd out what the others list. An address that several
+ * introduce counts as that of the first by URL.
+ */
+export function inTurns(offers: readonly Offer[]): Offer[] {
+  const turns = new Map<string, number>();
+  const chosen = new Map<string, { offer: Offer; turn: number }>();
+  for (const offer of offers.toSorted((a, b) => order(a.introducer, b.introducer) || order(a.url, b.url))) {
+    const turn = turns.get(offer.introducer) ?? 0;
+    turns.set(offer.introducer, turn + 1);
+    const known = chosen.get(offer.url);
+    if (!known || turn < known.turn) chosen.set(offer.url, { offer: known?.offer ?? offer, turn });
+  }
+  return [...chosen.values()]
+    .sort((a, b) => a.turn - b.turn || order(a.offer.url, b.offer.url))
+    .map(({ offer }) => offer);
+}
+
+/** By UTF-16 code units: the same on every node and in every locale. */
+export function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * Prepares lists for being looked at again and again: only what may be learned, in one spelling. Lists are
+ * values that never change, so each is prepared once.
+ */
+export function preparation(
+  spelling: (url: string) => string,
+  admits: (url: string) => boolean,
+): (list: readonly ListedAddress[]) => readonly { url: string; hops: number }[] {
+  const prepared = new WeakMap<readonly ListedAddress[], { url: string; hops: number }[]>();
+  return (list) => {
+    const known = prepared.get(list);
+    if (known) return known;
+    const admitted = list.filter(({ url }) => admits(url));
+    const result = admitted.map(({ url, hops }) => ({ url: spelling(url), hops }));
+    prepared.set(list, result);
+    return result;
+  };
+}
