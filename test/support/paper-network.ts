@@ -21,7 +21,7 @@ export class PaperNetwork {
   }[] = [];
 
   constructor(nodes: readonly PaperNode[], discovery: Partial<typeof DISCOVERY> = {}) {
-    nodes.forEach((node, place) => this.configure(place, node, discovery));
+    for (const [place, node] of nodes.entries()) this.configure(place, node, discovery);
   }
 
   /** Starts the node (again) with this configuration; what it heard, it has kept. */
