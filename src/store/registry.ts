@@ -127,8 +127,9 @@ export class Registry {
     await this.#mutex.run('commit', () => this.#store.close());
   }
 
-  async #replace({ source, documents, record }: SourceChange, forgetting = false): Promise<ChangeCount> {
+  async #replace({ source, documents, record: change }: SourceChange, forgetting = false) {
     const held = this.#held(source);
+    const record = typeof change === 'function' ? change(held.record) : change;
     const differences = new Map<string, GraphDifference>();
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     for (const { url, components, record: documentRecord } of documents) {

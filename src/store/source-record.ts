@@ -52,7 +52,8 @@ export type DocumentChange =
 export interface SourceChange {
   readonly source: Source;
   readonly documents: readonly DocumentChange[];
-  readonly record: SourceRecord;
+  /** The new record, or what becomes of the one that is there when the change has its turn. */
+  readonly record: SourceRecord | ((current: SourceRecord) => SourceRecord);
 }
 
 /** What the store holds of a source, for its next poll and for the status page. */

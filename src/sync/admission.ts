@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
-import { isPublicAddress } from '../lib/address.js';
+import { looksPublic } from '../lib/address.js';
 import { hostMatcher, hostOf } from './host-pattern.js';
 
 /** The part of the configuration that says what may be learned. */
@@ -21,9 +20,4 @@ export function createAdmission({ baseUrl, discovery, network }: LearningRules):
     if (sameBaseUrl(text) === own) return false;
     return !denied(url) && allowed(url) && (network.allowPrivate || looksPublic(hostOf(url)));
   };
-}
-
-function looksPublic(host: string): boolean {
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  return host !== 'localhost' && !host.endsWith('.localhost');
 }

@@ -37,4 +37,12 @@ export function introductionIn(record: SourceRecord | undefined): Introduction {
   return { peers: peers?.entries ?? NONE, storage: storage?.entries ?? NONE };
 }
 
+/** The record, with these pods noted as ones for which the peer's word is not taken. */
+export function withWithheld(record: SourceRecord, pods: readonly string[]): SourceRecord {
+  const memo = peerMemo(record);
+  if (!memo.component) return record;
+  const withheld = [...new Set([...memo.component.withheld, ...pods])].sort();
+  return { ...record, memo: { ...memo, component: { ...memo.component, withheld } } };
+}
+
 const NONE: readonly ListedAddress[] = [];
