@@ -93,7 +93,6 @@ async function start(
   state.server = server;
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
-  addFallback(root, { log });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
@@ -148,20 +147,23 @@ function mountRegistry(
     return state.registry;
   };
   const sources = configuredSources(config);
-  const status = () => (state.registry ? sourceStatuses(state.registry, precedence(config), sources) : []);
+  const winners = precedence(config);
+  const status = () => (state.registry ? sourceStatuses(state.registry, winners, sources) : []);
+  const metrics = createMetrics({ registry: () => state.registry, status });
   const app = createRegistryApp({
     config,
     registry,
-    health: () => state.health,
+    // A node that is stopped while it loads has nothing to answer from either.
+    health: () => (state.registry ? state.health : 'loading'),
     status,
-    network: () => registry().network,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
-    metrics: createMetrics({ registry: () => state.registry, status }),
+    metrics,
     version: VERSION,
     clock,
     log,
   });
   root.route('/', app);
+  addFallback(root, { log, watch: metrics.watch });
 }
 
 function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SyncSource[] {
