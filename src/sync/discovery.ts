@@ -25,7 +25,7 @@ export function createDiscovery(rules: DiscoveryRules): (introductions: Introduc
   return (introductions) => {
     const offersOf = (list: keyof Introduction, prepare: typeof nodes) => (introducer: NetworkEntry) =>
       prepare(introductions.get(introducer.url)?.[list] ?? []).map(
-        ({ url, hops }): Offer => ({ url, hops: introducer.hops + hops + 1, introducer: introducer.url }),
+        ({ url, hops }): Offer => ({ url, hops: introducer.hops + hops + 1, introducer }),
       );
     const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (known) =>
       known.flatMap(offersOf('peers', nodes)),
@@ -58,7 +58,7 @@ function spread(
   for (let hops = 1; hops <= depth && known.size < full; hops++) {
     const level = offers([...known.values()]).filter((offer) => offer.hops === hops && !known.has(offer.url));
     for (const { url, introducer } of inTurns(level).slice(0, full - known.size)) {
-      known.set(url, { url, hops, via: [introducer] });
+      known.set(url, { url, hops, via: [introducer.url] });
     }
   }
   return [...known.values()].sort(

@@ -6,26 +6,31 @@ export interface Offer {
   readonly url: string;
   /** How far away it is from here, by way of this introducer. */
   readonly hops: number;
-  readonly introducer: string;
+  readonly introducer: { readonly url: string; readonly hops: number };
 }
 
 /**
  * The offers of one level, each address once, in the order in which they are taken up: the introducers take
  * turns, so that one who lists thousands cannot crowd out what the others list. An address that several
- * introduce counts as that of the first by URL.
+ * introduce counts as that of the closest of them, or of the first by URL.
  */
 export function inTurns(offers: readonly Offer[]): Offer[] {
   const turns = new Map<string, number>();
   const chosen = new Map<string, { offer: Offer; turn: number }>();
-  for (const offer of offers.toSorted((a, b) => order(a.introducer, b.introducer) || order(a.url, b.url))) {
-    const turn = turns.get(offer.introducer) ?? 0;
-    turns.set(offer.introducer, turn + 1);
+  for (const offer of offers.toSorted(byIntroducer)) {
+    const { url: introducer } = offer.introducer;
+    const turn = turns.get(introducer) ?? 0;
+    turns.set(introducer, turn + 1);
     const known = chosen.get(offer.url);
     if (!known || turn < known.turn) chosen.set(offer.url, { offer: known?.offer ?? offer, turn });
   }
   return [...chosen.values()]
     .sort((a, b) => a.turn - b.turn || order(a.offer.url, b.offer.url))
     .map(({ offer }) => offer);
+}
+
+function byIntroducer({ introducer: one, url }: Offer, { introducer: other, url: otherUrl }: Offer): number {
+  return one.hops - other.hops || order(one.url, other.url) || order(url, otherUrl);
 }
 
 /** By UTF-16 code units: the same on every node and in every locale. */
