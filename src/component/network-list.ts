@@ -10,7 +10,7 @@ export interface ListedAddress {
   readonly url: string;
   /** 0 when that node's operator configured it. */
   readonly hops: number;
-  /** Who introduced it there. */
+  /** The nodes through which it is known there, the nearest first. */
   readonly via: readonly string[];
 }
 

@@ -15,7 +15,8 @@ export type Introductions = ReadonlyMap<string, Introduction>;
  * order of polls comes to the same end. Configured entries have 0 hops. What a peer introduces has one hop
  * more than the peer has here and the entry has there, together: its distance in the network. So the way to
  * a learned entry is as long as it says and begins at a configured peer, and what its last sponsor drops
- * gets farther away with each round, until it is out of reach after `discovery.depth` of them.
+ * gets farther away with each round, until it is out of reach after `discovery.depth` of them. Entries tell
+ * their way, so that a node does not even take back what others have from itself.
  */
 export function createDiscovery(rules: DiscoveryRules): (introductions: Introductions) => NetworkLists {
   const { depth, maxPeers, maxPods } = rules.discovery;
@@ -25,7 +26,12 @@ export function createDiscovery(rules: DiscoveryRules): (introductions: Introduc
   return (introductions) => {
     const offersOf = (list: keyof Introduction, prepare: typeof nodes) => (introducer: NetworkEntry) =>
       prepare(introductions.get(introducer.url)?.[list] ?? []).map(
-        ({ url, hops }): Offer => ({ url, hops: introducer.hops + hops + 1, introducer }),
+        ({ url, hops, via }): Offer => ({
+          url,
+          hops: introducer.hops + hops + 1,
+          via: [...introducer.via, introducer.url, ...via],
+          introducer,
+        }),
       );
     const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (known) =>
       known.flatMap(offersOf('peers', nodes)),
@@ -57,8 +63,8 @@ function spread(
   const full = known.size + cap;
   for (let hops = 1; hops <= depth && known.size < full; hops++) {
     const level = offers([...known.values()]).filter((offer) => offer.hops === hops && !known.has(offer.url));
-    for (const { url, introducer } of inTurns(level).slice(0, full - known.size)) {
-      known.set(url, { url, hops, via: [introducer.url] });
+    for (const { url, via } of inTurns(level).slice(0, full - known.size)) {
+      known.set(url, { url, hops, via });
     }
   }
   return [...known.values()].sort(

@@ -9,8 +9,8 @@ export interface Introduction {
 
 export const NOBODY: Introduction = { peers: [], storage: [] };
 
-/** What is kept of one list, whatever a stranger writes: entries, characters of a URL, introducers of an entry. */
-const LONGEST = { list: 10_000, url: 2048, via: 8 } as const;
+/** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
+const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;
 
 /** The entries of a list that are worth keeping, in the order in which they were listed. */
 export function usableEntries(listed: readonly ListedAddress[]): ListedAddress[] {

@@ -1,11 +1,11 @@
 import type { ListedAddress } from '../component/network-list.js';
 
 /** An address that a peer introduces. */
-export interface Offer {
-  /** In the spelling that all spellings of it have in common. */
-  readonly url: string;
+export interface Offer extends ListedAddress {
   /** How far away it is from here, by way of this introducer. */
   readonly hops: number;
+  /** The nodes on that way, the nearest first. */
+  readonly via: readonly string[];
   readonly introducer: { readonly url: string; readonly hops: number };
 }
 
@@ -44,14 +44,13 @@ export function order(one: string, other: string): number {
  */
 export function preparation(
   spelling: (url: string) => string,
-  admits: (url: string) => boolean,
-): (list: readonly ListedAddress[]) => readonly { url: string; hops: number }[] {
-  const prepared = new WeakMap<readonly ListedAddress[], { url: string; hops: number }[]>();
+  admits: (entry: ListedAddress) => boolean,
+): (list: readonly ListedAddress[]) => readonly ListedAddress[] {
+  const prepared = new WeakMap<readonly ListedAddress[], readonly ListedAddress[]>();
   return (list) => {
     const known = prepared.get(list);
     if (known) return known;
-    const admitted = list.filter(({ url }) => admits(url));
-    const result = admitted.map(({ url, hops }) => ({ url: spelling(url), hops }));
+    const result = list.filter(admits).map((entry) => ({ ...entry, url: spelling(entry.url) }));
     prepared.set(list, result);
     return result;
   };

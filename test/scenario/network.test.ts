@@ -47,8 +47,13 @@ describe('a line of four nodes with a pod at its end', () => {
     for (const node of nodes) expect(await node.uris()).toEqual([uri('of-d'), uri('one'), uri('two')]);
     expect(await a.peers()).toEqual([b.url, ...[c.url, d.url]]);
     expect(await a.storage()).toEqual([url]);
-    expect(await a.source(d.url)).toMatchObject({ hops: 2, via: [b.url], configured: false, state: 'ok' });
-    expect(await a.source(url)).toMatchObject({ hops: 3, via: [b.url], components: 2 });
+    expect(await a.source(d.url)).toMatchObject({
+      hops: 2,
+      via: [b.url, c.url],
+      configured: false,
+      state: 'ok',
+    });
+    expect(await a.source(url)).toMatchObject({ hops: 3, via: [b.url, c.url, d.url], components: 2 });
 
     await c.stop();
     pod.delete('/pod/one.ttl');

@@ -106,6 +106,36 @@ describe('a network of nodes that discover one another', () => {
     );
   });
 
+  it('does not take back from others what a node itself has dropped', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, place, (nodes, schedule, at) => {
+        const own = 'https://own-pod.example/';
+        const sponsored = nodes.map(({ peers, pods }, i) => ({
+          peers,
+          pods: i === at ? [...pods, own] : pods,
+        }));
+        const network = settled(sponsored, schedule);
+        network.configure(at, nodes[at] ?? { peers: [], pods: [] });
+        const listed = () => network.lists(at).storage.map(({ url }) => url);
+        expect(listed()).not.toContain(own);
+        network.round(schedule.next().value);
+        expect(listed()).not.toContain(own);
+      }),
+    );
+  });
+
+  it('tells the way to everything, as long as its hops', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, (nodes, schedule) => {
+        const network = settled(nodes, schedule);
+        for (const at of nodes.keys()) {
+          const { peers, storage } = network.lists(at);
+          for (const { via, hops } of [...peers, ...storage]) expect(via).toHaveLength(hops);
+        }
+      }),
+    );
+  });
+
   it('never adopts itself', () => {
     fc.assert(
       fc.property(anyNetwork, anySchedule, (nodes, schedule) => {
@@ -196,7 +226,7 @@ describe('what a node learns from its peers', () => {
     expect(known(0)).toEqual([]);
     expect(known(2)).toEqual([
       ['https://b.example', 1, HONEST],
-      ['https://c.example', 2, 'https://b.example'],
+      ['https://c.example', 2, HONEST, 'https://b.example'],
     ]);
     expect(known(3)).toHaveLength(3);
   });
