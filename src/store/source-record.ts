@@ -21,6 +21,8 @@ export interface DocumentRecord {
   /** Hash of the body, where the server gives no validators. */
   readonly hash?: string;
   readonly readAt?: number;
+  /** Where documents of one source describe the same component, the lowest wins; 0 when absent; ties by URL. */
+  readonly rank?: number;
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];

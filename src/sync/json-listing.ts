@@ -24,7 +24,7 @@ export async function* statementsInJson(
     // A description without a uri has no name but its place, which is counted from the slice's beginning.
     const named = invalid.filter(({ subject }) => !PLACE.test(subject));
     recognised ||= components.length + named.length > 0;
-    yield [LOCAL.url, { components, invalid: named.concat(placed(invalid, at)) }];
+    yield { graph: LOCAL.url, described: { components, invalid: named.concat(placed(invalid, at)) } };
     await breathe();
   }
   if (!recognised) throw new MalformedInput('it is JSON, and describes no components');

@@ -10,5 +10,10 @@ export interface ListingBody {
   readonly vocabulary: Vocabulary;
 }
 
-/** Components and the name of the graph at the peer that describes them. */
-export type Statements = readonly [graph: string, described: Described];
+/** Descriptions, by the graph at the peer that holds them. */
+export interface Statements {
+  readonly graph: string;
+  readonly described: Described;
+  /** The graph whose description of the same component the peer puts before this one. */
+  readonly behind?: string | undefined;
+}

@@ -11,6 +11,8 @@ export interface PeerGraph {
   /** By uri. */
   readonly components: Map<string, Metadata>;
   readonly invalid: InvalidDescription[];
+  /** The graphs that the peer puts before this one, where both describe the same component. */
+  readonly behind: Set<string>;
 }
 
 /** What a peer lists, by the names that its graphs have there. */
@@ -21,9 +23,11 @@ const NAMED_INVALID = 100;
 
 /** Reads one page of a peer's listing into the dataset. @throws MalformedInput for what is no listing */
 export async function readListing(dataset: PeerDataset, body: ListingBody): Promise<void> {
-  for await (const [name, { components, invalid }] of statementsIn(body)) {
-    const graph: PeerGraph = dataset.get(name) ?? { components: new Map(), invalid: [] };
+  for await (const { graph: name, described, behind } of statementsIn(body)) {
+    const graph: PeerGraph = dataset.get(name) ?? { components: new Map(), invalid: [], behind: new Set() };
     dataset.set(name, graph);
+    const { components, invalid } = described;
+    if (behind !== undefined) graph.behind.add(behind);
     for (const component of components) graph.components.set(component.uri, component);
     graph.invalid.push(...invalid.slice(0, NAMED_INVALID - graph.invalid.length));
   }

@@ -7,10 +7,13 @@ import type {
   StoredSource,
 } from '../store/source-record.js';
 import type { Coverage } from './coverage.js';
+import { graphRanks } from './graph-rank.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 
 /** Decides which of a peer's graphs are taken, and under which names they are kept. */
 export interface Taking {
+  /** Is the order kept in which the peer believes its graphs? */
+  readonly ranked: boolean;
   /** The document that a graph of the peer is kept as. */
   nameOf(graph: string): string;
   /** The graph of the peer that a document was. */
@@ -26,6 +29,7 @@ export interface Taking {
  */
 export function takingFrom(peer: string, coverage: Coverage): Taking {
   return {
+    ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: (document) => graphTaken(document) ?? document,
     refusal(graph) {
@@ -39,6 +43,7 @@ export function takingFrom(peer: string, coverage: Coverage): Taking {
 
 /** A mirror takes everything, under the names that it has at its upstream. */
 export const EVERYTHING: Taking = {
+  ranked: true,
   nameOf: (graph) => graph,
   graphOf: (document) => document,
   refusal: () => undefined,
@@ -54,11 +59,12 @@ export interface Taken {
 export function taken(dataset: PeerDataset, stored: StoredSource | undefined, taking: Taking): Taken {
   const documents = new Map<string, DocumentChange>();
   const withheld = new Set<string>();
+  const rankOf = taking.ranked ? graphRanks(dataset) : () => 0;
   for (const url of stored?.documents.keys() ?? []) documents.set(url, { url, record: null });
   for (const [name, graph] of dataset) {
     const refusal = taking.refusal(name);
     if (refusal?.pod !== undefined) withheld.add(refusal.pod);
-    if (!refusal) documents.set(taking.nameOf(name), documentOf(taking.nameOf(name), graph));
+    if (!refusal) documents.set(taking.nameOf(name), documentOf(taking.nameOf(name), graph, rankOf(name)));
   }
   return { documents: [...documents.values()], withheld: [...withheld].sort() };
 }
@@ -76,8 +82,11 @@ export function overtaken(stored: StoredSource | undefined, taking: Taking): Tak
   return { documents, withheld: [...withheld].sort() };
 }
 
-function documentOf(url: string, { components, invalid }: PeerGraph): DocumentChange {
-  const record: DocumentRecord = invalid.length === 0 ? {} : { invalid: invalid.map(named) };
+function documentOf(url: string, { components, invalid }: PeerGraph, rank: number): DocumentChange {
+  const record: DocumentRecord = {
+    ...(invalid.length === 0 ? {} : { invalid: invalid.map(named) }),
+    ...(rank === 0 ? {} : { rank }),
+  };
   return { url, components: [...components.values()], record };
 }
 

@@ -19,11 +19,13 @@ export async function* statementsInQuads(
 ): AsyncGenerator<Statements> {
   const breathe = breather();
   let recognised = quads.length === 0;
-  for (const [graph, subjects] of await byGraph(quads)) {
-    for (const statements of subjects.values()) {
+  for (const graphs of (await bySubject(quads)).values()) {
+    let behind: string | undefined;
+    for (const [graph, statements] of graphs) {
       const described = componentsFromQuads(statements, vocabulary, base);
       recognised ||= described.components.length + described.invalid.length > 0;
-      yield [graph, described];
+      yield { graph, described, behind };
+      behind = graph;
       await breathe();
     }
   }
@@ -33,20 +35,21 @@ export async function* statementsInQuads(
   );
 }
 
-async function byGraph(quads: readonly Quad[]): Promise<Map<string, Map<string, Quad[]>>> {
-  const graphs = new Map<string, Map<string, Quad[]>>();
+/** By subject and then by graph, in the order in which they come. */
+async function bySubject(quads: readonly Quad[]): Promise<Map<string, Map<string, Quad[]>>> {
+  const subjects = new Map<string, Map<string, Quad[]>>();
   const breathe = breather();
   for (const quad of quads) {
     const name = nameOf(quad.graph);
     if (name === undefined) continue;
-    const subjects = graphs.get(name) ?? new Map<string, Quad[]>();
-    graphs.set(name, subjects);
-    const known = subjects.get(quad.subject.value);
-    if (known) known.push(quad);
-    else subjects.set(quad.subject.value, [quad]);
+    const graphs = subjects.get(quad.subject.value) ?? new Map<string, Quad[]>();
+    subjects.set(quad.subject.value, graphs);
+    const statements = graphs.get(name);
+    if (statements) statements.push(quad);
+    else graphs.set(name, [quad]);
     await breathe();
   }
-  return graphs;
+  return subjects;
 }
 
 /** Graphs with a name that cannot be kept are passed over: no node of ours makes such names. */
