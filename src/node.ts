@@ -89,13 +89,13 @@ async function start(
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
   const store = await QuadStore.open(await openLevel(join(configured.dataDir, 'registry')));
-  unwinding.defer('the store', () => store.close());
+  await unwinding.defer('the store', () => store.close());
   await refuseNewerSchema(store);
 
   const root = new Hono({ strict: false });
   const server = createAdaptorServer({ fetch: root.fetch }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
-  unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
+  await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
@@ -108,7 +108,7 @@ async function start(
     timeoutMs: config.sync.timeoutSeconds * 1000,
     lookup,
   });
-  unwinding.defer('the outgoing connections', () => fetch.close());
+  await unwinding.defer('the outgoing connections', () => fetch.close());
 
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
@@ -139,8 +139,8 @@ async function start(
     log,
     onPoll: (report) => network.polled(report),
   });
-  unwinding.defer('what polls found out', () => network.settled());
-  unwinding.defer('polls', () => scheduler.stop());
+  await unwinding.defer('what polls found out', () => network.settled());
+  await unwinding.defer('polls', () => scheduler.stop());
   await network.start(scheduler);
   Object.assign(state, { registry, scheduler, network });
   if (state.health === 'loading') state.health = 'serving';

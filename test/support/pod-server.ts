@@ -120,7 +120,8 @@ export class PodServer {
       cwd: POD_SERVER_DIR,
       env: bareEnv(),
       execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Its log complains of every deletion; what stops it from starting goes to stderr.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#child = child;
     this.#exited = exitOf(child);
@@ -131,7 +132,7 @@ export class PodServer {
   }
 }
 
-/** Starts a pod server that ends with the tests of this file. It takes about six seconds. */
+/** Starts a pod server that ends with the tests. It takes about six seconds. */
 export async function startPodServer({ pods }: { pods: readonly string[] }): Promise<PodServer> {
   const server = new PodServer(await tempDir());
   cleanup(() => server.kill());
