@@ -194,8 +194,9 @@ function sourceReader(config: Config, { fetch, clock, coverage }: ReaderParts): 
   const vocabulary = createVocabulary(config.vocabulary);
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const peers = { self: config.baseUrl, mode: config.mode, coverage };
   return ({ kind, url }, trust) => {
-    if (kind === 'peer') return createPeerSource({ ...shared, url, trust, mode: config.mode, coverage });
+    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
     const pod = config.pods.find((entry) => entry.url === url);
     return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
   };

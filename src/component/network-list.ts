@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from './codec.js';
-import { type Vocabulary, XSD_INTEGER } from './vocabulary.js';
+import { RDF_TYPE, type Vocabulary, XSD_INTEGER } from './vocabulary.js';
 
 const { namedNode, literal, quad } = DataFactory;
 
@@ -16,18 +16,27 @@ export interface ListedAddress {
 
 export type NetworkTerm = keyof Vocabulary['network'] & ('peer' | 'storage');
 
-/** The list as quads: whom the node knows, over how many hops, and who told it. */
+/** The list as quads: whose it is, whom that node knows, over how many hops, and through whom. */
 export function networkQuads(
   term: NetworkTerm,
   entries: readonly ListedAddress[],
   { baseUrl, vocabulary }: Naming,
 ): Quad[] {
   const { network } = vocabulary;
-  return entries.flatMap(({ url, hops, via }) => [
+  const lines = entries.flatMap(({ url, hops, via }) => [
     quad(namedNode(baseUrl), namedNode(network[term]), namedNode(url)),
     quad(namedNode(url), namedNode(network.hops), literal(String(hops), namedNode(XSD_INTEGER))),
     ...via.map((introducer) => quad(namedNode(url), namedNode(network.via), namedNode(introducer))),
   ]);
+  return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...lines];
+}
+
+/** What the node whose list this is calls itself. */
+export function nodeOfQuads(quads: Iterable<Quad>, { network }: Vocabulary): string | undefined {
+  for (const { subject, predicate, object } of quads) {
+    if (predicate.value === RDF_TYPE && object.value === network.node) return subject.value;
+  }
+  return undefined;
 }
 
 /** Reads back what `networkQuads` made, in the same order. What says no hops was configured there. */

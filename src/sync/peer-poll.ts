@@ -12,6 +12,8 @@ import type { PollFailure, PollResult } from './sync-source.js';
 export interface PeerPollOptions {
   /** As configured or learned. */
   readonly url: string;
+  /** The URL of the node that polls. */
+  readonly self: string;
   readonly dialect: Dialect;
   readonly vocabulary: Vocabulary;
   /** Names what the answers mean; what was read under another name is read again. */
@@ -25,7 +27,7 @@ export interface PeerPollOptions {
 }
 
 /** Failures after which there is no point in asking for anything else. */
-const NOBODY_THERE: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused'];
+const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const;
 
@@ -62,9 +64,17 @@ export class PeerPoll {
     const known = this.#known[name];
     if (this.#isGone()) return known;
     const term: NetworkTerm = LISTS[name];
-    const { dialect, vocabulary, signal } = this.#options;
+    const { dialect, vocabulary, self, signal } = this.#options;
     const url = `${this.#base}/${name}`;
-    const read = await fetchAddresses({ url, term, vocabulary, dialect, known: known?.mark ?? {}, signal });
+    const read = await fetchAddresses({
+      url,
+      term,
+      vocabulary,
+      self,
+      dialect,
+      known: known?.mark ?? {},
+      signal,
+    });
     if (read.kind === 'whole') return { mark: read.mark, entries: read.entries };
     // A node that has never had such a list is a node without one.
     if (read.kind === 'failed' && !(read.status === 404 && !known?.entries.length)) {
@@ -76,6 +86,7 @@ export class PeerPoll {
   async #components(): Promise<{ component: KnownListing | undefined; documents: Taken['documents'] }> {
     const { stored, taking, maxDocuments } = this.#options;
     const known = this.#known.component;
+    if (this.#isSelf()) return { component: undefined, documents: noMore(stored) };
     const listing = this.#isGone() ? undefined : await this.#listing(known);
     if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
       const { dataset, mark, pageSize } = listing;
@@ -111,11 +122,19 @@ export class PeerPoll {
     this.#failures.set('/component', { kind: 'failed', message });
   }
 
+  #isSelf(): boolean {
+    return [...this.#failures.values()].some(({ reason }) => reason === 'self');
+  }
+
   #isGone(): boolean {
     return [...this.#failures.values()].some(
-      ({ reason, status }) => status === 429 || NOBODY_THERE.includes(reason),
+      ({ reason, status }) => status === 429 || POINTLESS.includes(reason),
     );
   }
+}
+
+function noMore(stored: StoredSource | undefined): Taken['documents'] {
+  return [...(stored?.documents.keys() ?? [])].map((url) => ({ url, record: null }));
 }
 
 function keep(
@@ -137,10 +156,12 @@ function unmarked({ peers, storage }: PeerMemo): PeerMemo {
   };
 }
 
-/** What went wrong, for the status page: once, when everything went wrong in the same way. */
+/** What went wrong, for the status page; what went wrong in the same way is said once. */
 function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
   if (failures.size === 0) return undefined;
+  const paths = new Map<string, string[]>();
+  for (const [path, { message }] of failures) paths.set(message, [...(paths.get(message) ?? []), path]);
+  const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
   const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
-  const message = [...failures].map(([path, failure]) => `GET ${path}: ${failure.message}`).join('; ');
   return { message, ...(notBefore === 0 ? {} : { notBefore }) };
 }

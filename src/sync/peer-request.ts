@@ -32,7 +32,8 @@ export interface PeerFailure {
   readonly kind: 'failed';
   readonly message: string;
   readonly status?: number;
-  readonly reason?: FetchFailureReason;
+  /** `self`: it is the node that asks. */
+  readonly reason?: FetchFailureReason | 'self';
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 }

@@ -10,6 +10,8 @@ import type { SyncSource } from './sync-source.js';
 
 export interface PeerOptions extends PeerAccess {
   readonly url: string;
+  /** The URL of the node that polls. */
+  readonly self: string;
   readonly mode: Config['mode'];
   readonly vocabulary: Vocabulary;
   /** The pods that this node reads itself, as of now. */
@@ -20,7 +22,7 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, mode, vocabulary, coverage, maxDocuments, clock } = options;
+  const { url, self, mode, vocabulary, coverage, maxDocuments, clock } = options;
   const dialect = new Dialect(createPeerRequest(options));
   const readAs = `${mode} ${vocabulary.namespace}`;
   const taking = () => (mode === 'mirror' ? EVERYTHING : takingFrom(url, coverage()));
@@ -31,6 +33,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
       const isLate = () => clock.now() > end;
       return new PeerPoll({
         url,
+        self,
         dialect,
         vocabulary,
         readAs,

@@ -11,7 +11,7 @@ import { createPeerSource } from '../../src/sync/peer-source.js';
 import { pollOnce } from '../../src/sync/poll-once.js';
 import { cleanup } from '../support/cleanup.js';
 import { type Dialect, type FakePeer, fakePeer, simple } from '../support/fake-peer.js';
-import { memoryRegistry, VOCABULARY } from '../support/registry.js';
+import { BASE_URL, memoryRegistry, VOCABULARY } from '../support/registry.js';
 
 const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate: true, maxBytes: 20_000, timeoutMs: 500 });
 cleanup(() => fetch.close());
@@ -34,6 +34,7 @@ describe('a peer', () => {
   function create(maxDocuments = 100) {
     return createPeerSource({
       url: peer.url,
+      self: BASE_URL,
       mode,
       fetch,
       trust: 'configured',
@@ -215,6 +216,19 @@ describe('a peer', () => {
     source = create();
     await poll();
     expect(documents()).toEqual(['urn:registry:local']);
+  });
+
+  it('that turns out to be the node itself, by another name, is not read', async () => {
+    peer.says(simple('a'));
+    await poll();
+    const turtle = `<${BASE_URL}/> a <${VOCABULARY.network.node}>.`;
+    peer.faults.set('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtle });
+    expect(await poll()).toMatchObject({
+      ok: false,
+      removed: 1,
+      error: expect.stringContaining('the node itself'),
+    });
+    expect(served()).toEqual([]);
   });
 
   describe('that fails in one thing', () => {
