@@ -6,7 +6,7 @@ import { precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { createRegistryApp } from './http/app.js';
-import { createMetrics } from './http/metrics.js';
+import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
 import { type Lookup, osLookup } from './lib/checked-lookup.js';
@@ -98,7 +98,7 @@ async function start(
   await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
-  mountRegistry(root, config, { clock, log, state });
+  const metrics = mountRegistry(root, config, { clock, log, state });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
@@ -137,7 +137,10 @@ async function start(
     clock,
     random,
     log,
-    onPoll: (report) => network.polled(report),
+    onPoll: (report) => {
+      metrics.polled(report);
+      network.polled(report);
+    },
   });
   await unwinding.defer('what polls found out', () => network.settled());
   await unwinding.defer('polls', () => scheduler.stop());
@@ -154,7 +157,7 @@ function mountRegistry(
   root: Hono,
   config: Config,
   { clock, log, state }: { clock: Clock; log: Log; state: State },
-): void {
+): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
     return state.registry;
@@ -181,6 +184,7 @@ function mountRegistry(
   });
   root.route('/', app);
   addFallback(root, { log, watch: metrics.watch });
+  return metrics;
 }
 
 interface ReaderParts {

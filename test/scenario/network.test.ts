@@ -158,3 +158,43 @@ describe('a network with loops', () => {
     }
   });
 });
+
+describe('what an operator sees of the network', () => {
+  test('on the page, in the status and in the metrics: who is known, from whom, and how it goes', async () => {
+    const { pod, url } = await fakePod('one');
+    const [a, b, c] = await startNetwork([
+      { peers: [1] },
+      { peers: [2] },
+      { peers: [], settings: { pods: [url] } },
+    ]);
+    await converge([c, b, a]);
+    pod.server.everything({ status: 500 });
+    await a.sync();
+
+    const page = (await a.text('/', 'text/html')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(page).toContain(`${b.url} peer configured ok`);
+    expect(page).toContain(`${c.url} peer learned, 1 hop away, through ${b.url} ok`);
+    expect(page).toContain(`${url} pod learned, 2 hops away, through ${b.url} ${c.url} failing since`);
+    expect(page).toContain('answers 500');
+
+    expect(await a.source(url)).toMatchObject({
+      configured: false,
+      hops: 2,
+      via: [b.url, c.url],
+      state: 'failing',
+      components: 1,
+    });
+
+    const metrics = await a.text('/metrics', '*/*');
+    const figure = (name: string, labels: string) =>
+      metrics.match(new RegExp(`^${name}{${labels}} (.*)$`, 'm'))?.[1];
+    expect(figure('registry_source_hops', `kind="pod",url="${url}"`)).toBe('2');
+    expect(figure('registry_source_hops', `kind="peer",url="${b.url}"`)).toBe('0');
+    expect(figure('registry_source_consecutive_failures', `kind="pod",url="${url}"`)).toBe('1');
+    expect(
+      Number(figure('registry_source_next_attempt_timestamp_seconds', `kind="pod",url="${url}"`)),
+    ).toBeGreaterThan(Date.now() / 1000);
+    expect(figure('registry_poll_duration_seconds_count', 'kind="pod",result="failed"')).toBe('1');
+    expect(figure('registry_poll_changes_total', 'kind="pod",change="added"')).toBe('1');
+  });
+});
