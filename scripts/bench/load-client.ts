@@ -5,12 +5,15 @@
  */
 import { connect } from 'node:net';
 
+export const VARYING = '~varying~varying~varying';
+
 export interface LoadOrder {
   readonly port: number;
-  /** Requests as they go over the wire, taken in turn. */
+  /**
+   * Requests as they go over the wire, taken in turn. `VARYING` in one becomes blanks and tabs, different ones
+   * each time: JSON means the same by them, and no cache has seen them.
+   */
   readonly requests: readonly string[];
-  /** Where in the list to begin. */
-  readonly first?: number;
   readonly connections: number;
   readonly ms: number;
   /** Requests per second in all; as many as possible when absent. */
@@ -32,13 +35,14 @@ export interface LoadResult {
 export async function load({
   port,
   requests,
-  first = 0,
+
   connections,
   ms,
   rate,
 }: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = [];
-  const sum = { bytes: 0, failed: 0, next: first };
+  const request = requestMaker(requests);
+  const sum = { bytes: 0, failed: 0 };
   const started = performance.now();
   const gap = rate === undefined ? 0 : (1000 * connections) / rate;
   const ends = started + ms;
@@ -52,7 +56,7 @@ export async function load({
         const ask = () => {
           if (performance.now() >= ends) return void socket.end(resolve);
           asked = performance.now();
-          socket.write(requests[sum.next++ % requests.length] as string);
+          socket.write(request());
         };
         // A paced client asks when it is due, and what came late counts from then: waiting is latency, too.
         const next = () => {
@@ -100,6 +104,23 @@ export async function load({
     p99: at(0.99),
     max: at(1),
   };
+}
+
+/** Never begins anew, so that no two of this process are the same. */
+let made = 0;
+
+function requestMaker(requests: readonly string[]): () => string {
+  const parts = requests.map((request) => request.split(VARYING));
+  return () => {
+    made += 1;
+    const [before = '', after] = parts[made % parts.length] as string[];
+    return after === undefined ? before : before + blanks(made) + after;
+  };
+}
+
+/** A number in blanks and tabs, as long as `VARYING`. */
+function blanks(number: number): string {
+  return number.toString(2).padStart(VARYING.length, '0').replaceAll('0', ' ').replaceAll('1', '\t');
 }
 
 function lengthOf(head: string): number {

@@ -127,6 +127,8 @@ class Outcome {
 
 /** Orders descriptions of one component: who is served, and who comes next. */
 export function comparing(precedence: Precedence): (one: Entry, other: Entry) => number {
-  return (one, other) =>
-    precedence.compare(one.source, other.source) || compareUri(one.document, other.document);
+  return ({ origin: one }, { origin: other }) =>
+    precedence.compare(one.source, other.source) ||
+    (one.rank ?? 0) - (other.rank ?? 0) ||
+    compareUri(one.document, other.document);
 }

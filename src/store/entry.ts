@@ -9,6 +9,8 @@ export interface Origin {
   readonly source: Source;
   /** URL of the document: the named graph in datasets. */
   readonly document: string;
+  /** See `DocumentRecord`. */
+  readonly rank?: number | undefined;
 }
 
 /**

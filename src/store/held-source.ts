@@ -3,7 +3,9 @@ import type { Entry, Origin } from './entry.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
 
 /** What one document of a source says, and what is remembered of it. */
-export interface HeldDocument extends Origin {
+export interface HeldDocument {
+  /** Shared by its entries; replaced with them when its rank changes. */
+  origin: Origin;
   /** Stands for the document's graph in the keys of statements. */
   readonly number: number;
   record: DocumentRecord;
@@ -45,8 +47,14 @@ export class Sources {
 
   /** Holds a document from now on; does nothing when it does already. */
   hold(document: HeldDocument): void {
-    this.of(document.source).documents.set(document.document, document);
+    this.of(document.origin.source).documents.set(document.origin.document, document);
     this.#lastNumber = Math.max(this.#lastNumber, document.number);
+  }
+
+  /** By number. */
+  documents(): Map<number, HeldDocument> {
+    const all = this.all().flatMap(({ documents }) => [...documents.values()]);
+    return new Map(all.map((document) => [document.number, document]));
   }
 
   delete(source: Source): void {
@@ -59,7 +67,7 @@ export class Sources {
 }
 
 export function createHeldDocument(source: Source, document: string, number: number): HeldDocument {
-  return { source, document, number, record: {}, entries: [] };
+  return { origin: { source, document }, number, record: {}, entries: [] };
 }
 
 /** A view of it for those who only read: what is remembered, and how much there is. */

@@ -27,7 +27,7 @@ export async function loadCatalog(
       const { uri, graph } = readStatementKey(key);
       const document = documents.get(graph);
       if (!document) continue;
-      const said = entryOfRow(bytes, document, versions);
+      const said = entryOfRow(bytes, document.origin, versions);
       document.entries.push(said.entry);
       loading.add(uri, said);
       statements += 1;

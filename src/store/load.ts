@@ -6,7 +6,7 @@ import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { MemoryCatalog } from './catalog.js';
 import { readGraphName } from './graph-name.js';
-import { createHeldDocument, type HeldDocument, Sources } from './held-source.js';
+import { createHeldDocument, Sources } from './held-source.js';
 import { UnusableData } from './level.js';
 import { loadCatalog } from './load-catalog.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
@@ -59,8 +59,7 @@ export async function loadRegistry(
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
   await new RedoLog(store, written).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
-  const { catalog, statements, documents } = await readStatements(store, options, versions);
-  const sources = await readSources(store, documents.values());
+  const { catalog, statements, sources } = await readStatements(store, options, versions);
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   return {
@@ -93,9 +92,9 @@ async function readStatements(store: QuadStore, options: LoadOptions, versions: 
       const count = await rebuildStatements(store, options);
       await store.write({ rows: [statementsRow(options, count)], durable: true });
     }
-    const documents = await readDocuments(store);
-    const loaded = await loadCatalog(store, documents, options.precedence, versions);
-    if (!valid || loaded.statements === known?.count) return { ...loaded, documents };
+    const sources = await readSources(store);
+    const loaded = await loadCatalog(store, sources.documents(), options.precedence, versions);
+    if (!valid || loaded.statements === known?.count) return { ...loaded, sources };
   }
   throw new UnusableData('The data directory cannot be read: its quads and its rows contradict one another');
 }
@@ -115,26 +114,20 @@ export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): R
   return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
 }
 
-/** The documents that have a graph, by its number. */
-async function readDocuments(store: QuadStore): Promise<Map<number, HeldDocument>> {
-  const documents = new Map<number, HeldDocument>();
-  for await (const [name, number] of store.rows<number>('graph')) {
-    const origin = readGraphName(name);
-    if (origin) documents.set(number, createHeldDocument(origin.source, origin.document, number));
-  }
-  return documents;
-}
-
-async function readSources(store: QuadStore, documents: Iterable<HeldDocument>): Promise<Sources> {
+async function readSources(store: QuadStore): Promise<Sources> {
   const sources = new Sources();
   for await (const [key, record] of store.rows<SourceRecord>('source')) {
     sources.of(sourceOfKey(key)).record = record;
   }
-  for (const document of documents) sources.hold(document);
+  for await (const [name, number] of store.rows<number>('graph')) {
+    const origin = readGraphName(name);
+    if (origin) sources.hold(createHeldDocument(origin.source, origin.document, number));
+  }
   for await (const [key, record] of store.rows<DocumentRecord>('document')) {
     const { source, url } = readDocumentKey(key);
     const document = sources.document(source, url);
     document.record = record;
+    document.origin = { source, document: url, rank: record.rank };
     sources.hold(document);
   }
   return sources;

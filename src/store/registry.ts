@@ -90,7 +90,7 @@ export class Registry {
   upsertLocal(components: readonly Metadata[]): Promise<ChangeCount> {
     return this.#exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
-      return this.#write([await this.#difference(document, components, [])], []);
+      return this.#write([await this.#difference(document, document.origin, components, [])], []);
     });
   }
 
@@ -100,7 +100,7 @@ export class Registry {
       const document = this.#sources.document(LOCAL, LOCAL.url);
       const own = this.#statementOf(document, uri);
       if (!own) return false;
-      await this.#write([await this.#difference(document, [], [own])], []);
+      await this.#write([await this.#difference(document, document.origin, [], [own])], []);
       return true;
     });
   }
@@ -141,7 +141,11 @@ export class Registry {
     await this.#mutex.run('commit', () => this.#store.close());
   }
 
-  async #replace({ source, documents, record }: SourceChange, forgetting = false): Promise<ChangeCount> {
+  async #replace(
+    { source, documents, record: change }: SourceChange,
+    forgetting = false,
+  ): Promise<ChangeCount> {
+    const record = typeof change === 'function' ? change(this.#sources.of(source).record) : change;
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
     const touched: { document: HeldDocument; change: DocumentChange }[] = [];
@@ -149,7 +153,9 @@ export class Registry {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
       const after = change.record === null ? [] : change.components;
-      if (after) differences.push(await this.#difference(document, after, document.entries));
+      const rank = change.record?.rank;
+      const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
+      if (after) differences.push(await this.#difference(document, origin, after, document.entries));
       rows.push(TABLES.document(source, change.url, change.record ?? undefined));
       if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }
@@ -164,19 +170,22 @@ export class Registry {
 
   #difference(
     document: HeldDocument,
+    origin: Comparison['origin'],
     after: Comparison['after'],
     among: Comparison['among'],
   ): Promise<DocumentDifference> {
     const find = (uri: string) => this.#statementOf(document, uri);
-    return documentDifference({ document, find, after, among }, this.#options, this.#versions);
+    return documentDifference({ document, origin, find, after, among }, this.#options, this.#versions);
   }
 
   #statementOf(document: HeldDocument, uri: string) {
-    return this.#catalog.statements(uri).find(({ origin }) => origin === document);
+    return this.#catalog.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
   /** Writes the differences of one source atomically, and shows them to readers once that is decided. */
   async #write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
+    const count = differences.reduce((sum, difference) => added(sum, difference.count), NO_CHANGE);
+    const real = differences.some(({ gone, come }) => gone.length + come.length > 0);
     const graphs = differences.map(graphReplacements).filter(({ replacements }) => replacements.length > 0);
     const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
     const intent = size > LARGE ? await this.#redoLog.note(graphs) : undefined;
@@ -187,11 +196,10 @@ export class Registry {
       add,
       // The rows of a document that goes come last: its number goes with it.
       rows: [...numbers, ...statements, ...rows, ...(intent ? [intent.decision] : [])],
-      durable: size > 0,
+      durable: real,
     });
-    const count = differences.reduce((sum, difference) => added(sum, difference.count), NO_CHANGE);
     await this.#mutex.run('commit', async () => {
-      if (size === 0) return prepared.write();
+      if (!real) return prepared.write();
       const change = await this.#catalog.prepare(
         differences.flatMap(({ gone }) => gone),
         differences.flatMap(({ come }) => come),
@@ -205,7 +213,7 @@ export class Registry {
       for (const difference of differences) this.#hold(difference);
       await this.#date(revision);
     });
-    if (intent) await this.#carryOut(intent, differences[0]?.document.source ?? LOCAL);
+    if (intent) await this.#carryOut(intent, differences[0]?.origin.source ?? LOCAL);
     return count;
   }
 
@@ -221,7 +229,8 @@ export class Registry {
   }
 
   /** The document says now what the difference says. */
-  #hold({ document, gone, come }: DocumentDifference): void {
+  #hold({ document, origin, gone, come }: DocumentDifference): void {
+    document.origin = origin;
     if (gone.length > 0) {
       const left = new Set(gone);
       document.entries = document.entries.filter((entry) => !left.has(entry));
@@ -254,8 +263,8 @@ export class Registry {
   }
 }
 
-function graphReplacements({ document, replacements }: DocumentDifference): GraphReplacements {
-  return { graph: graphName(document.source, document.document), number: document.number, replacements };
+function graphReplacements({ document, origin, replacements }: DocumentDifference): GraphReplacements {
+  return { graph: graphName(origin.source, origin.document), number: document.number, replacements };
 }
 
 function added(one: ChangeCount, other: ChangeCount): ChangeCount {
