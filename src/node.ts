@@ -5,14 +5,16 @@ import { Hono } from 'hono';
 import { precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
-import { createRegistryApp } from './http/app.js';
+import { createRegistryApp, QUERY_PATH } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
+import { AnswerCache } from './lib/answer-cache.js';
 import { type Lookup, osLookup } from './lib/checked-lookup.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
+import { frontDesk } from './lib/front-desk.js';
 import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
-import { closeServer, listen } from './lib/http-server.js';
+import { behind, closeServer, listen } from './lib/http-server.js';
 import { createLog, type Log } from './lib/log.js';
 import { addFallback } from './lib/resource.js';
 import { Unwinding } from './lib/unwinding.js';
@@ -34,6 +36,8 @@ import { cronTimetable } from './sync/timetable.js';
 const REQUEST_GRACE_MS = 3000;
 /** Polls, and requests, under way at once for one host. */
 const PER_HOST = 2;
+/** Bytes of answers that are kept to be given again: enough for the queries that pages really ask. */
+const ANSWER_CACHE = { maxBytes: 32_000_000, maxAnswerBytes: 1_000_000 };
 
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
@@ -93,12 +97,14 @@ async function start(
   await refuseNewerSchema(store);
 
   const root = new Hono({ strict: false });
-  const server = createAdaptorServer({ fetch: root.fetch }) as Server;
+  const cache = new AnswerCache(ANSWER_CACHE, () => state.registry?.revision);
+  const createServer = behind((listener) => frontDesk(cache, QUERY_PATH, listener));
+  const server = createAdaptorServer({ fetch: root.fetch, createServer }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
   await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
-  const metrics = mountRegistry(root, config, { clock, log, state });
+  const metrics = mountRegistry(root, config, { clock, log, state, cache });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
@@ -156,7 +162,7 @@ async function start(
 function mountRegistry(
   root: Hono,
   config: Config,
-  { clock, log, state }: { clock: Clock; log: Log; state: State },
+  { clock, log, state, cache }: { clock: Clock; log: Log; state: State; cache: AnswerCache },
 ): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
@@ -165,7 +171,7 @@ function mountRegistry(
   const winners = precedence(config);
   const status = () =>
     state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
-  const metrics = createMetrics({ registry: () => state.registry, status });
+  const metrics = createMetrics({ registry: () => state.registry, status, cache });
   const app = createRegistryApp({
     config,
     registry,
@@ -178,6 +184,7 @@ function mountRegistry(
       return reports;
     },
     metrics,
+    cache,
     version: VERSION,
     clock,
     log,

@@ -57,7 +57,11 @@ export class World {
   }
 
   /** A node on a fresh copy of a store with so many components (none: an empty one). */
-  async node(components: number, config: object = {}, nodeArgs: readonly string[] = []): Promise<NodeProcess> {
+  async node(
+    components: number,
+    config: object = {},
+    nodeArgs: readonly string[] = [],
+  ): Promise<NodeProcess> {
     const directory = this.path('node');
     if (components > 0) cpSync(await this.#seed(components), join(directory, 'data'), { recursive: true });
     return this.startNode(directory, config, nodeArgs);

@@ -32,7 +32,11 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
     const parameters = parametersOf(c);
     const { query, page } = readSelection(parameters);
     const { catalog, revision } = registry();
-    const validators = { etag: entityTag(revision, variantOf(type)), since: revision.since };
+    const validators = {
+      etag: entityTag(revision, variantOf(type)),
+      since: revision.since,
+      repeatable: true,
+    };
     return cacheable(c, validators, (headers) => {
       const selection = catalog.select(query, page);
       const entries = entriesFor(type, catalog, selection);
@@ -69,6 +73,7 @@ export function queryComponents(
         ...listingHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
       },
       body: componentsBody(entries, type, naming),
+      repeatable: true,
     };
   };
 }

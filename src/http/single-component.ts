@@ -26,7 +26,11 @@ export function getComponent({ registry, naming, entityTag, cacheable }: SingleC
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const { catalog, revision } = registry();
     const statements = findStatements(catalog, c.req.url);
-    const validators = { etag: entityTag(revision, variantOf(type)), since: revision.since };
+    const validators = {
+      etag: entityTag(revision, variantOf(type)),
+      since: revision.since,
+      repeatable: true,
+    };
     return cacheable(c, validators, (headers) => ({
       status: 200,
       headers: { ...headers, 'content-type': contentTypeOf(type) },

@@ -1,8 +1,11 @@
 import type { Context, Hono } from 'hono';
+import type { AnswerCache } from './answer-cache.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
+import { awaitedKey } from './front-desk.js';
 import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
+import type { RequestWatch } from './request-watch.js';
 import { type BodyEnd, bodyStream } from './response-stream.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
@@ -11,6 +14,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** May it be given again to the same request, for as long as nothing changes? */
+  readonly repeatable?: boolean;
 }
 
 export type Handler = (c: Context) => Answer | Promise<Answer>;
@@ -25,12 +30,11 @@ export interface Resource {
   readonly cors?: CorsPolicy;
 }
 
-/** Told of each request when it comes; what it returns is told when its answer has been sent or given up. */
-export type RequestWatch = (route: string, method: string) => (status: number, bytes: number) => void;
-
 export interface ResourceSettings {
   readonly log: ErrorLog;
   readonly watch?: RequestWatch;
+  /** Where repeatable answers are kept. */
+  readonly cache?: AnswerCache;
 }
 
 /** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. */
@@ -52,11 +56,15 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     const { method } = c.req;
     const handler = handlers.get(method);
     const sent = settings.watch?.(resource.path, handler ? method : 'other');
-    const finish = (answer: Answer) =>
-      toResponse(answer, method, common, (status, { bytes, error }) => {
+    const key = awaitedKey(c.env?.incoming);
+    const finish = (answer: Answer) => {
+      if (key !== undefined && answer.repeatable)
+        keep(key, answer, { common, route: resource.path, method, ...settings });
+      return toResponse(answer, method, common, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
         sent?.(status, bytes);
       });
+    };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
       const answer = (handler ?? refuse)(c);
@@ -119,6 +127,24 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   const headers = { allow, ...(resource.cors ? preflightHeaders(resource.cors, allow) : {}) };
   handlers.set('OPTIONS', () => ({ status: 204, headers }));
   return handlers;
+}
+
+interface Keeping extends ResourceSettings {
+  readonly common: Readonly<Record<string, string>>;
+  readonly route: string;
+  readonly method: string;
+}
+
+function keep(
+  key: string,
+  { status, headers, body }: Answer,
+  { common, route, method, watch, cache }: Keeping,
+): void {
+  if (!isWhole(body)) return;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+  const length = body === undefined ? {} : { 'content-length': String(bytes) };
+  const all = Object.entries({ ...common, ...headers, ...length }).flat();
+  cache?.keep(key, { status, headers: all, body, bytes, watch: watch && (() => watch(route, method)) });
 }
 
 type Ended = (status: number, end: BodyEnd) => void;
