@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { readQuery } from '../component/query.js';
-import { readJsonBody } from '../lib/request-body.js';
+import { bodyAtHand } from '../lib/front-desk.js';
+import { jsonBodyAtHand, readJsonBody } from '../lib/request-body.js';
 import type { Answer, Handler } from '../lib/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
@@ -46,7 +47,7 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
           ...headers,
           ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
         },
-        body: componentsBody(entries, type, naming),
+        ...componentsBody(entries, type, naming),
       };
     });
   };
@@ -57,25 +58,40 @@ export function queryComponents(
   { registry, naming }: Omit<ListingParts, 'cacheable'>,
   limit: number,
 ): Handler {
-  return async (c): Promise<Answer> => {
+  return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const page = readPage(parameters);
-    const query = readQuery(await readJsonBody(c.req.raw, limit));
-    const { catalog } = registry();
-    const selection = catalog.select(query, page);
-    const entries = entriesFor(type, catalog, selection);
-    return {
-      status: 200,
-      headers: {
-        vary: 'Accept',
-        'cache-control': 'no-cache',
-        ...listingHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
-      },
-      body: componentsBody(entries, type, naming),
-      repeatable: true,
+    const answer = (body: unknown): Answer => {
+      const { catalog } = registry();
+      const selection = catalog.select(readQuery(body), page);
+      const entries = entriesFor(type, catalog, selection);
+      return {
+        status: 200,
+        headers: queryHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
+        ...componentsBody(entries, type, naming),
+        repeatable: true,
+      };
     };
+    const bytes = bodyAtHand(c.env?.incoming);
+    return bytes
+      ? answer(jsonBodyAtHand(bytes, c.req.raw, limit))
+      : readJsonBody(c.req.raw, limit).then(answer);
   };
+}
+
+const QUERY_HEADERS = new Map(
+  COMPONENT_TYPES.map((type) => {
+    const headers = { vary: 'Accept', 'cache-control': 'no-cache', 'content-type': contentTypeOf(type) };
+    return [type, Object.freeze(headers)];
+  }),
+);
+
+function queryHeaders(...[type, selection, address, parameters]: Parameters<typeof listingHeaders>) {
+  const headers = QUERY_HEADERS.get(type) ?? {};
+  return selection.next === undefined
+    ? headers
+    : { ...headers, ...listingHeaders(type, selection, address, parameters) };
 }
 
 /** Datasets hold every source's statements, those that are not served included. */
@@ -95,7 +111,9 @@ function listingHeaders(
   };
 }
 
+const NO_PARAMETERS = new URLSearchParams();
+
 function parametersOf({ req }: Context): URLSearchParams {
   const from = req.url.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : req.url.slice(from + 1).replace(/#.*$/s, ''));
+  return from < 0 ? NO_PARAMETERS : new URLSearchParams(req.url.slice(from + 1).replace(/#.*$/s, ''));
 }

@@ -36,7 +36,7 @@ export function publishComponents({ registry, naming, config }: PublishParts): H
         ...locationOf(components, naming),
       },
       // What was saved, which is not what is served when a source of higher precedence describes it too.
-      body: componentsBody(
+      ...componentsBody(
         components.map((component) => createEntry(component, OWN, naming)),
         type,
         naming,

@@ -1,6 +1,8 @@
 import { DataFactory } from 'n3';
 import { componentAddress, jsonLdObject, metadataToQuads, type Naming } from '../component/codec.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf-write.js';
+import { type PooledBody, pooledBody } from '../lib/body-pool.js';
+import type { Answer } from '../lib/resource.js';
 import { breather } from '../lib/slices.js';
 import type { Entry } from '../store/catalog.js';
 
@@ -19,7 +21,7 @@ export type ComponentType = (typeof COMPONENT_TYPES)[number];
 const PIECE_LENGTH = 65_536;
 const FEW = 200;
 
-export type ComponentsBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+export type ComponentsBody = Pick<Answer, 'body' | 'release'>;
 
 /** JSON and N-Quads are UTF-8 by definition; `text/*` without a charset is read as anything. */
 export function contentTypeOf(type: ComponentType): string {
@@ -43,9 +45,12 @@ export function componentsBody(
   naming: Naming,
 ): ComponentsBody {
   const few = Array.isArray(entries) && entries.length <= FEW;
-  if (few && type === 'application/json') return jsonArray(entries);
+  if (few && type === 'application/json') {
+    const { bytes, release } = jsonArray(entries);
+    return { body: bytes, release };
+  }
   const pieces = componentPieces(entries, type, naming);
-  return few ? [...pieces].join('') : paced(pieces);
+  return { body: few ? [...pieces].join('') : paced(pieces) };
 }
 
 /** A single component: alone where a representation is a list otherwise. */
@@ -70,9 +75,10 @@ function componentPieces(
 }
 
 /** Copies the listing objects of a few entries into one array. */
-function jsonArray(entries: readonly Entry[]): Uint8Array {
+function jsonArray(entries: readonly Entry[]): PooledBody {
   const size = entries.reduce((sum, { length }) => sum + length + 1, 0);
-  const array = Buffer.allocUnsafe(Math.max(size + 1, 2));
+  const pooled = pooledBody(Math.max(size + 1, 2));
+  const array = pooled.bytes;
   let at = 0;
   for (const { block, start, length } of entries) {
     // With the comma that stands before it.
@@ -80,7 +86,7 @@ function jsonArray(entries: readonly Entry[]): Uint8Array {
   }
   array[0] = OPENING;
   array[array.length - 1] = CLOSING;
-  return array;
+  return pooled;
 }
 
 const OPENING = 0x5b;

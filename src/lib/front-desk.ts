@@ -27,6 +27,11 @@ export function frontDesk(cache: AnswerCache, questions: string, next: RequestLi
   };
 }
 
+/** The body of a question, which has been read on the way. */
+export function bodyAtHand(incoming: { rawBody?: Uint8Array } | undefined): Uint8Array | undefined {
+  return incoming?.rawBody;
+}
+
 /** The key under which the answer to a request is to be kept; given once. */
 export function awaitedKey(incoming: object | undefined): string | undefined {
   if (incoming === undefined) return undefined;
@@ -40,6 +45,9 @@ function give({ status, headers, body, bytes, watch }: KeptAnswer, outgoing: Ser
   outgoing.writeHead(status, headers).end(body);
   sent?.(status, bytes);
 }
+
+/** Where the router's server looks for bodies that have been read. */
+type Question = IncomingMessage & { rawBody?: Buffer };
 
 type Ask = (key: string | undefined, incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -55,7 +63,7 @@ function question(ask: Ask, incoming: IncomingMessage, outgoing: ServerResponse)
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
   incoming.on('end', () => {
     const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    Object.assign(incoming, { rawBody: body });
+    (incoming as Question).rawBody = body;
     // Latin-1 has a character for every byte: different bodies are different keys.
     ask(`${head}\n${body.toString('latin1')}`, incoming, outgoing);
   });

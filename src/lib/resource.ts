@@ -16,6 +16,8 @@ export interface Answer {
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   /** May it be given again to the same request, for as long as nothing changes? */
   readonly repeatable?: boolean;
+  /** Gives the body's memory back once it has been sent. */
+  readonly release?: () => void;
 }
 
 export type Handler = (c: Context) => Answer | Promise<Answer>;
@@ -46,7 +48,7 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = { ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) };
+  const common = withCommon({ ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) });
   const allow = allowedMethods(resource);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
@@ -58,6 +60,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     const sent = settings.watch?.(resource.path, handler ? method : 'other');
     const key = awaitedKey(c.env?.incoming);
     const finish = (answer: Answer) => {
+      if (answer.release) c.env?.outgoing?.once('finish', answer.release);
       if (key !== undefined && answer.repeatable)
         keep(key, answer, { common, route: resource.path, method, ...settings });
       return toResponse(answer, method, common, (status, { bytes, error }) => {
@@ -83,7 +86,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
  * would hide the routes of those mounted after it.
  */
 export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
-  const common = { ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) };
+  const common = withCommon({ ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) });
   const answer = (c: Context, problem: Problem) => {
     const sent = watch?.('none', 'other');
     return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
@@ -130,7 +133,7 @@ function handlersOf(resource: Resource): Map<string, Handler> {
 }
 
 interface Keeping extends ResourceSettings {
-  readonly common: Readonly<Record<string, string>>;
+  readonly common: Common;
   readonly route: string;
   readonly method: string;
 }
@@ -141,10 +144,12 @@ function keep(
   { common, route, method, watch, cache }: Keeping,
 ): void {
   if (!isWhole(body)) return;
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+  const bytes = lengthOf(body);
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
-  const all = Object.entries({ ...common, ...headers, ...length }).flat();
-  cache?.keep(key, { status, headers: all, body, bytes, watch: watch && (() => watch(route, method)) });
+  const all = Object.entries({ ...common(headers), ...length }).flat();
+  // A copy: the memory of the body may be used again.
+  const kept = body instanceof Uint8Array ? Buffer.from(body) : body;
+  cache?.keep(key, { status, headers: all, body: kept, bytes, watch: watch && (() => watch(route, method)) });
 }
 
 type Ended = (status: number, end: BodyEnd) => void;
@@ -152,16 +157,16 @@ type Ended = (status: number, end: BodyEnd) => void;
 function toResponse(
   { status, headers, body }: Answer,
   method: string,
-  common: Readonly<Record<string, string>>,
+  common: Common,
   ended: Ended,
 ): Response {
-  const all: Record<string, string> = { ...common, ...headers };
+  const all = common(headers);
   if (isWhole(body)) {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
-    if (body !== undefined) all['content-length'] = String(length);
-    const sent = body === undefined || method === 'HEAD' ? null : body;
-    const response = new Response(sent as SentBody, { status, headers: all });
-    ended(status, { bytes: sent === null ? 0 : length });
+    const bytes = lengthOf(body);
+    const announced = body === undefined ? all : { ...all, 'content-length': String(bytes) };
+    const sent = method === 'HEAD' || body === undefined ? null : body;
+    const response = new Response(sent as SentBody, { status, headers: announced });
+    ended(status, { bytes: sent === null ? 0 : bytes });
     return response;
   }
   if (method === 'HEAD') {
@@ -172,6 +177,25 @@ function toResponse(
     bodyStream(body, (end) => ended(status, end)),
     { status, headers: all },
   );
+}
+
+function lengthOf(body: string | Uint8Array | undefined): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+}
+
+/** Adds to the headers of an answer those that all answers of a resource have. */
+type Common = (headers: Answer['headers']) => Record<string, string>;
+
+/** Headers that are frozen are constants: they are put together once. */
+function withCommon(common: Readonly<Record<string, string>>): Common {
+  const known = new WeakMap<object, Record<string, string>>();
+  return (headers = {}) => {
+    const before = known.get(headers);
+    if (before) return before;
+    const all = { ...common, ...headers };
+    if (Object.isFrozen(headers)) known.set(headers, all);
+    return all;
+  };
 }
 
 type SentBody = ConstructorParameters<typeof Response>[0];

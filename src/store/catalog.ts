@@ -126,9 +126,10 @@ export class MemoryCatalog implements Catalog {
   /** A short list that holds everything that matches; `undefined` when only the listing does. */
   #candidates(query: Query): Ordered | undefined {
     if (query.uri !== undefined) return this.statements(query.uri).slice(0, 1);
-    const lists = POSTED_FIELDS.flatMap((field) =>
-      (query[field] ?? []).map((value) => this.#postings[field].get(value)),
-    );
+    const lists: Ordered[] = [];
+    for (const field of POSTED_FIELDS) {
+      for (const value of query[field] ?? []) lists.push(this.#postings[field].get(value));
+    }
     return lists.length > 0 ? intersection(lists) : undefined;
   }
 }
