@@ -1,7 +1,7 @@
 import {
   componentAddress,
   componentsFromJson,
-  componentsFromQuads,
+  componentsFromManyQuads,
   type Naming,
 } from '../component/codec.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
@@ -39,7 +39,11 @@ async function componentsFromRdf(body: TextBody, naming: Naming, batch: number):
     vocabulary: naming.vocabulary,
     strict: true,
   });
-  const described = componentsFromQuads(quads, naming.vocabulary, componentAddress(naming.baseUrl, ''));
+  const described = await componentsFromManyQuads(
+    quads,
+    naming.vocabulary,
+    componentAddress(naming.baseUrl, ''),
+  );
   refuseMoreThan(batch, described.components.length + described.invalid.length);
   const faults = described.invalid.flatMap(({ subject, faults }) =>
     faults.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
-import { componentsFromQuads } from '../component/codec.js';
+import { componentsFromManyQuads } from '../component/codec.js';
 import { parseRdf } from '../component/rdf-parse.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain, MalformedInput } from '../lib/faults.js';
@@ -77,7 +77,7 @@ async function whole(
   }
   try {
     const quads = parsed ?? (await quadsOf(reading, vocabulary));
-    const { components, invalid } = componentsFromQuads(quads, vocabulary);
+    const { components, invalid } = await componentsFromManyQuads(quads, vocabulary);
     const named = invalid.map(invalidComponent);
     return {
       url,
