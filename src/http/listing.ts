@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { readQuery } from '../component/query.js';
+import { readyBody } from '../lib/body.js';
 import { bodyAtHand } from '../lib/front-desk.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/request-body.js';
 import type { Answer, Handler } from '../lib/resource.js';
@@ -11,6 +12,7 @@ import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
 import {
   COMPONENT_TYPES,
+  type ComponentsBody,
   type ComponentType,
   componentsBody,
   contentTypeOf,
@@ -40,14 +42,14 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
     };
     return cacheable(c, validators, (headers) => {
       const selection = catalog.select(query, page);
-      const entries = entriesFor(type, catalog, selection);
+      const entries = () => entriesFor(type, catalog, selection);
       return {
         status: 200,
         headers: {
           ...headers,
           ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
         },
-        ...componentsBody(entries, type, naming),
+        ...listingBody(type, selection, entries, naming),
       };
     });
   };
@@ -97,6 +99,18 @@ function queryHeaders(...[type, selection, address, parameters]: Parameters<type
 /** Datasets hold every source's statements, those that are not served included. */
 function entriesFor(type: ComponentType, catalog: Catalog, { entries }: Selection): Iterable<Entry> {
   return isDataset(type) ? catalog.withLosers(entries) : entries;
+}
+
+/** The whole listing as JSON lies ready; everything else is made. */
+function listingBody(
+  type: ComponentType,
+  { pieces }: Selection,
+  entries: () => Iterable<Entry>,
+  naming: Naming,
+): ComponentsBody {
+  return type === 'application/json' && pieces
+    ? { body: readyBody(pieces) }
+    : componentsBody(entries(), type, naming);
 }
 
 function listingHeaders(
