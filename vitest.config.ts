@@ -14,6 +14,7 @@ export default defineConfig({
         test: {
           name: 'scenario',
           include: ['test/scenario/**/*.test.ts'],
+          globalSetup: ['test/support/scenario-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -1,49 +1,142 @@
-/** Where the client credentials of a private pod are found: names of environment variables, never the values. */
-export interface PodAuth {
-  readonly id: string;
-  readonly secret: string;
-  /** OIDC issuer that exchanges them for tokens; the pod's origin when absent. */
-  readonly issuer?: string;
-}
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { combinationFaults } from './config/combinations.js';
+import {
+  type Environment,
+  nameVariable,
+  OPERATOR_TOKEN,
+  settingsFrom,
+  tokenFaults,
+  unknownVariables,
+  withSetting,
+} from './config/environment.js';
+import { ConfigError } from './config/fault.js';
+import { parseSettings } from './config/parse.js';
+import { PORT, type Settings } from './config/schema.js';
+import { jsonFault } from './lib/json-fault.js';
 
-/** One value of `process.env`-free configuration; frozen, complete, checked. The keys are those of the design, section 2. */
-export interface Config {
-  readonly baseUrl: string;
-  readonly listen: { readonly host: string; readonly port: number };
+export { ConfigError } from './config/fault.js';
+export { configJsonSchema, configReference } from './config/reference.js';
+
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+
+/** A trusted pod; `auth` names environment variables, `credentials` are their values. */
+export type PodEntry = Frozen<Settings['pods'][number]> & {
+  readonly credentials?: {
+    readonly id: string;
+    readonly secret: string;
+    /** OIDC issuer that exchanges them for tokens; the pod's origin when the file names none. */
+    readonly issuer: string;
+  };
+};
+
+/**
+ * The configuration of a node: complete, checked, frozen. Its keys are those of the file (design, section 2);
+ * each is described once, in config/schema.ts.
+ */
+export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods'>> {
   /** Absolute path. */
   readonly dataDir: string;
-  readonly vocabulary: string;
-  readonly mode: 'registry' | 'mirror';
-  readonly write: 'off' | 'open' | 'operator';
-  readonly insecureOpenWrite: boolean;
-  readonly peers: readonly { readonly url: string }[];
-  readonly pods: readonly {
-    readonly url: string;
-    readonly auth?: PodAuth;
-    /** The values of the variables that `auth` names. */
-    readonly credentials?: { readonly id: string; readonly secret: string; readonly issuer: string };
-  }[];
-  readonly sync: {
-    readonly schedule: string;
-    readonly concurrency: number;
-    readonly timeoutSeconds: number;
-    readonly maxBytes: number;
-    readonly maxDocuments: number;
-  };
-  readonly discovery: {
-    readonly depth: number;
-    readonly allow: readonly string[];
-    readonly deny: readonly string[];
-    readonly maxPeers: number;
-    readonly maxPods: number;
-  };
-  readonly network: { readonly allowPrivate: boolean };
-  readonly limits: { readonly bodyBytes: number; readonly batch: number };
-  readonly connection: {
-    readonly enabled: boolean;
-    readonly path: string;
-    readonly issuers: readonly string[];
-  };
+  readonly pods: readonly PodEntry[];
   /** From `REGISTRY_OPERATOR_TOKEN`. */
   readonly operatorToken?: string;
+}
+
+/**
+ * The configuration of a node that listens on `port`, which is news when `listen.port` was 0: until then
+ * `baseUrl` may hold the placeholder `<port>`.
+ */
+export function listeningOn(config: Config, port: number): Config {
+  return deepFreeze({
+    ...config,
+    baseUrl: config.baseUrl.replace(PORT, String(port)),
+    listen: { ...config.listen, port },
+  });
+}
+
+export const DEFAULT_FILE = 'node.config.json';
+
+/**
+ * Reads a file, and the environment, which wins over it.
+ * @throws ConfigError with every fault of both
+ */
+export function loadConfig(source: { file?: string | undefined; env?: Environment } = {}): Config {
+  const file = source.file ?? DEFAULT_FILE;
+  const path = resolve(file);
+  return parseConfig(readJson(file, path), {
+    file,
+    directory: dirname(path),
+    env: source.env ?? process.env,
+  });
+}
+
+export interface ConfigOrigin {
+  /** What messages call the file. */
+  readonly file?: string;
+  /** What a relative `dataDir` is relative to. */
+  readonly directory: string;
+  readonly env: Environment;
+}
+
+/**
+ * The configuration that a value of the file's form describes together with an environment.
+ * @throws ConfigError with every fault of both
+ */
+export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
+  const { file = DEFAULT_FILE, directory, env } = origin;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ConfigError(file, [{ key: file, detail: 'must be a JSON object, like { "write": "off" }' }]);
+  const { $schema: _, ...written } = value as Record<string, unknown>;
+  const fromEnv = settingsFrom(env);
+  const { faults, settings } = parseSettings(fromEnv.reduce(withSetting, written));
+  const found = [...faults, ...combinationFaults(settings, env, faults)].map((fault) =>
+    nameVariable(fault, fromEnv),
+  );
+  found.push(...unknownVariables(env, new Set(settings.pods.flatMap(variablesOf))), ...tokenFaults(env));
+  if (found.length > 0) throw new ConfigError(file, found);
+  return complete(settings, directory, env);
+}
+
+function readJson(file: string, path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new ConfigError(file, [{ key: path, detail: unreadable(error as NodeJS.ErrnoException, file) }]);
+  }
+  const fault = jsonFault(text);
+  if (!fault) return JSON.parse(text);
+  const detail = `line ${fault.line}, column ${fault.column}: this is not JSON (which has no comments and no trailing commas)`;
+  throw new ConfigError(file, [{ key: file, detail }]);
+}
+
+function unreadable(error: NodeJS.ErrnoException, file: string): string {
+  if (error.code !== 'ENOENT') return `cannot be read (${error.message})`;
+  return `there is no such file; name one with --config, or make one: echo '{}' > ${file} takes all defaults`;
+}
+
+function variablesOf({ auth }: Settings['pods'][number]): string[] {
+  return auth ? [auth.id, auth.secret] : [];
+}
+
+function complete(settings: Settings, directory: string, env: Environment): Config {
+  const operatorToken = env[OPERATOR_TOKEN];
+  const config: Config = deepFreeze({
+    ...settings,
+    dataDir: resolve(directory, settings.dataDir),
+    pods: settings.pods.map((pod) => withCredentials(pod, env)),
+    ...(operatorToken === undefined ? {} : { operatorToken }),
+  });
+  return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
+}
+
+function withCredentials(pod: Settings['pods'][number], env: Environment): PodEntry {
+  if (!pod.auth) return pod;
+  const { id, secret, issuer = new URL(pod.url).origin } = pod.auth;
+  return { ...pod, credentials: { id: env[id] ?? '', secret: env[secret] ?? '', issuer } };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
 }

@@ -1,0 +1,58 @@
+/**
+ * Proves the architecture (design, section 7) on the sources: prints a line per breach and exits 1.
+ * The rules are the tables here; scripts/layers/ holds what applies them.
+ */
+import { fileURLToPath } from 'node:url';
+import { architectureFaults, type Rules } from './layers/architecture.js';
+
+export const RULES: Rules = {
+  /** From the bottom up: a file imports from its own layer and from those before it, types included. */
+  layers: [
+    ['src/lib/'],
+    ['src/config.ts', 'src/config/'],
+    ['src/component/'],
+    ['src/store/'],
+    // Parts of one layer that never import one another: they meet in node.ts.
+    ['src/sync/', 'src/http/', 'src/connection/'],
+    ['src/node.ts'],
+    ['src/main.ts'],
+  ],
+
+  /** Packages and built-in modules that only some places may import. */
+  imports: [
+    { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },
+    { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
+    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/node.ts'] },
+    { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
+    // Slices give way to other work between two pieces of theirs: no time passes on purpose.
+    { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/slices.ts'] },
+  ],
+
+  /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
+  words: [
+    { what: /(?<![.\w#]|(globalThis|window|self)\s*\.\s*)fetch\s*\(/, only: ['src/lib/guarded-fetch.ts'] },
+    { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: [] },
+    { what: /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, only: [] },
+    { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
+    { what: /\bDate\.now\s*\(|\bnew Date\s*(\(\s*\)|;)/, only: ['src/lib/clock.ts'] },
+    { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
+    { what: /\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts'] },
+    // A real timer in disguise; the guarded fetch bounds real connections with it.
+    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/'] },
+  ],
+
+  /** What the top level of the repository may hold; names that start with a dot are free. */
+  topLevel: [
+    ...['src', 'test', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.test.json'],
+    ...['vitest.config.ts', 'biome.json', 'node.config.json', 'Dockerfile'],
+    ...['README.md', 'LICENSE', 'CHANGELOG.md'],
+    // Made, and ignored by git.
+    ...['node_modules', 'dist', 'data', 'coverage'],
+  ],
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = architectureFaults(fileURLToPath(new URL('..', import.meta.url)), RULES);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+}

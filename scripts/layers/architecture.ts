@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importCycles } from './cycles.js';
+import { type Import, readSource, type SourceFile } from './source-file.js';
+
+export interface Rules {
+  /** Parts (a folder with a slash at the end, or a file) by layer, from the bottom up. */
+  readonly layers: readonly (readonly string[])[];
+  /** `types`: is even the import of a type a breach? `only`: files, and folders with a slash, where it is none. */
+  readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
+  readonly words: readonly { what: RegExp; only: readonly string[] }[];
+  readonly topLevel: readonly string[];
+}
+
+/** Every breach of the rules in the repository at `root`, one line each, in the order of the files. */
+export function architectureFaults(root: string, rules: Rules): string[] {
+  const files = sourcesIn(root);
+  return [
+    ...strayEntries(root, rules),
+    ...files.flatMap((file) => [
+      ...layerFaults(file, rules),
+      ...importFaults(file, rules),
+      ...wordFaults(file, rules),
+      ...(file.barrel ? [`${file.path}: only re-exports; import from the files that define things`] : []),
+    ]),
+    ...importCycles(files).map((cycle) => `import cycle: ${cycle.join(' -> ')}`),
+  ];
+}
+
+function sourcesIn(root: string): SourceFile[] {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'))
+    .sort()
+    .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+}
+
+function strayEntries(root: string, { topLevel }: Rules): string[] {
+  return readdirSync(root)
+    .filter((name) => !name.startsWith('.') && !topLevel.includes(name))
+    .map((name) => `${name}: does not belong at the top level`);
+}
+
+function layerFaults(file: SourceFile, { layers }: Rules): string[] {
+  const here = placeOf(file.path, layers);
+  if (!here) return [`${file.path}: is in no layer; scripts/layers.ts lists them`];
+  return file.imports
+    .filter(({ relative }) => relative)
+    .flatMap(({ target }) => {
+      const there = placeOf(target, layers);
+      if (!there || there.part === here.part || there.layer < here.layer) return [];
+      const why = there.layer === here.layer ? 'its neighbour, and neighbours never meet' : 'a higher layer';
+      return [`${file.path}: imports ${target} from ${why}`];
+    });
+}
+
+function placeOf(path: string, layers: Rules['layers']): { layer: number; part: string } | undefined {
+  for (const [layer, parts] of layers.entries()) {
+    const part = parts.find((one) => within(path, [one]));
+    // config.ts and config/ are one part, sync/ and http/ are two.
+    if (part) return { layer, part: part.replace(/(\.ts|\/)$/, '') };
+  }
+  return undefined;
+}
+
+function importFaults(file: SourceFile, { imports }: Rules): string[] {
+  const breaks = (one: Import) =>
+    imports.some(
+      ({ what, types, only }) =>
+        !one.relative && what.test(one.target) && (types || !one.typeOnly) && !within(file.path, only),
+    );
+  return file.imports.filter(breaks).map(({ target }) => `${file.path}: may not import ${target}`);
+}
+
+function wordFaults(file: SourceFile, { words }: Rules): string[] {
+  const strict = words.filter(({ only }) => !within(file.path, only));
+  return file.code.split('\n').flatMap((line, i) =>
+    strict
+      .map(({ what }) => line.match(what)?.[0])
+      .filter((word) => word !== undefined)
+      .map((word) => `${file.path}:${i + 1}: may not use ${word.trim()}`),
+  );
+}
+
+function within(path: string, places: readonly string[]): boolean {
+  return places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place));
+}

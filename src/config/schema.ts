@@ -1,0 +1,170 @@
+import { validate as isCron } from 'node-cron';
+import { z } from 'zod';
+import { isHttpUrl } from './url.js';
+
+/**
+ * Every key of node.config.json, once: the parser, the faults, the environment variables, the JSON Schema
+ * and the table in the README are all derived from here. A default and a meaning belong to each key.
+ */
+
+const OWN_PATHS = [
+  'component',
+  'c',
+  'peers',
+  'storage',
+  'health',
+  'status',
+  'sync',
+  'metrics',
+  'openapi.json',
+];
+
+const text = (allowed: string, holds: (value: string) => boolean) =>
+  z.string({ error: allowed }).refine(holds, { error: allowed });
+
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+
+const flag = () => z.boolean({ error: 'must be true or false' });
+
+const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.map((word) => `"${word}"`).join(', ')}` });
+
+const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z.array(item, { error: `must be a list of ${what}` });
+
+const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, { error: `must be an object with the keys ${Object.keys(shape).join(', ')}` });
+
+const url = text('must be an http(s) URL without user name, password and fragment', isHttpUrl).meta({
+  format: 'uri',
+});
+
+/** In `baseUrl`, stands for the port that the node listens on; known only later when `listen.port` is 0. */
+export const PORT = '<port>';
+
+const baseUrl = text(
+  `must be an http(s) URL without trailing slash, query, fragment, user name and password; ${PORT} stands for the port`,
+  (value) => isHttpUrl(value.replace(PORT, '80')) && !/[?<>]|\/$/.test(value.replace(PORT, '80')),
+);
+
+const vocabulary = text(
+  'must be an absolute IRI that ends in # or /',
+  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]*[#/]$/i.test(value) && URL.canParse(value),
+);
+
+const mountPoint = text(
+  `must be "/" or a path like "/connect" without trailing slash, and not one of the registry's own: ${OWN_PATHS.map((path) => `/${path}`).join(', ')}`,
+  (value) =>
+    /^\/$|^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !OWN_PATHS.includes(value.split('/')[1] ?? ''),
+);
+
+const hostPattern = text(
+  'must be a host name or a pattern like "*.example.org", without scheme and path',
+  (value) => /^[^\s/,@?#]+$/.test(value),
+);
+
+const variableName = text(
+  'must be the name of an environment variable in capitals (POD_CLIENT_SECRET), never the secret itself',
+  (value) => /^[A-Z_][A-Z0-9_]*$/.test(value),
+);
+
+const auth = section({ id: variableName, secret: variableName, issuer: url.exactOptional() });
+
+const peerEntry = section({ url });
+const podEntry = section({ url, auth: auth.exactOptional() });
+
+const peer = z.union(
+  [url.transform((written): z.output<typeof peerEntry> => ({ url: written })), peerEntry],
+  {
+    error: 'must be a URL string or { "url" }',
+  },
+);
+const pod = z.union([url.transform((written): z.output<typeof podEntry> => ({ url: written })), podEntry], {
+  error: 'must be a URL string or { "url", "auth": { "id", "secret", "issuer" } }',
+});
+
+export const settings = section({
+  baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({
+    description: `public URL of the node, no trailing slash; may have a path; \`${PORT}\` stands for the port`,
+  }),
+  listen: section({
+    host: text('must be a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value))
+      .default('127.0.0.1')
+      .meta({ description: 'address to listen on; `0.0.0.0` or `::` for all' }),
+    port: whole(0, 65535).default(3000).meta({ description: 'port to listen on; `0` takes any free one' }),
+  }).prefault({}),
+  dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
+    .default('./data')
+    .meta({ description: 'where everything is kept; a relative path is relative to this file' }),
+  vocabulary: vocabulary.default('http://semcom.digita.ai/voc#').meta({
+    description: '`{vocab_base}#` of the specification; the default is the vocabulary that existing pods use',
+  }),
+  mode: choice(['registry', 'mirror']).default('registry').meta({
+    description:
+      '`registry`, or `mirror`: replicates whole listings of its peers, polls no pods, offers no write endpoint',
+  }),
+  write: choice(['off', 'open', 'operator']).default('off').meta({
+    description:
+      '`off`: read-only, no write endpoint; `open`: anyone may write; `operator`: the operator token is needed',
+  }),
+  insecureOpenWrite: flag().default(false).meta({
+    description:
+      'allow `write: "open"` although `listen.host` is not loopback: anyone who reaches it may write',
+  }),
+  peers: listOf(peer, 'URLs of nodes').prefault([]).meta({
+    description: 'trusted nodes, in order of precedence: URL strings or `{ "url" }`',
+  }),
+  pods: listOf(pod, 'URLs of pods').prefault([]).meta({
+    description:
+      'trusted pods (containers or documents), in order of precedence: URL strings or `{ "url", "auth" }`; `auth` is `{ "id", "secret", "issuer" }`, where `id` and `secret` name environment variables',
+  }),
+  sync: section({
+    schedule: text('must be a cron expression of five fields, or six with seconds first', isCron)
+      .default('*/5 * * * *')
+      .meta({
+        description: 'cron expression: when sources are polled; a sixth, leading field gives seconds',
+      }),
+    concurrency: whole(1, 256)
+      .default(8)
+      .meta({ description: 'polls under way at once; at most 2 per host' }),
+    timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds that one fetch may take' }),
+    maxBytes: whole(1, 2_000_000_000)
+      .default(10_000_000)
+      .meta({ description: 'bytes that one body may have' }),
+    maxDocuments: whole(1, 10_000_000).default(10_000).meta({ description: 'documents read of one pod' }),
+  }).prefault({}),
+  discovery: section({
+    depth: whole(0, 16).default(3).meta({
+      description: "hops of peers' `/peers` and `/storage` that are followed; `0`: configured sources only",
+    }),
+    allow: listOf(hostPattern, 'host patterns').default([]).meta({
+      description: 'hosts that may be learned (`*.example.org`); when not empty, all others may not',
+    }),
+    deny: listOf(hostPattern, 'host patterns')
+      .default([])
+      .meta({ description: 'hosts that are never learned; wins over `allow`, whatever the order' }),
+    maxPeers: whole(0, 100_000).default(100).meta({ description: 'learned peers that are kept' }),
+    maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'learned pods that are kept' }),
+  }).prefault({}),
+  network: section({
+    allowPrivate: flag().default(false).meta({
+      description: 'may *learned* URLs resolve to private or loopback addresses? Configured ones may',
+    }),
+  }).prefault({}),
+  limits: section({
+    bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
+    batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
+  }).prefault({}),
+  connection: section({
+    enabled: flag().default(true).meta({ description: 'is the connection service offered?' }),
+    path: mountPoint.default('/').meta({ description: 'mount point of the connection service' }),
+    issuers: listOf(url, 'URLs of OIDC issuers').default([]).meta({
+      description: 'OIDC issuers whose JWTs the connection service accepts',
+    }),
+  }).prefault({}),
+});
+
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,21 @@
+/** An absolute http(s) URL that names a source or a node: no secrets in it, no part that stays off the wire. */
+export function isHttpUrl(value: string): boolean {
+  if (!/^https?:\/\/[^/]/i.test(value) || /[\s#]/.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+/** What two spellings of one resource's URL have in common: `HTTP://Pod.example` is `http://pod.example/`. */
+export function sameUrl(url: string): string {
+  return new URL(url).href;
+}
+
+/** What two spellings of one node's base URL have in common: for a node a trailing slash means nothing. */
+export function sameBaseUrl(url: string): string {
+  return sameUrl(url).replace(/\/+$/, '');
+}
+
+/** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

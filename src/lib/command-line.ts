@@ -1,0 +1,109 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearest } from './nearest.js';
+
+/** A flag and what the help says of it; `value` names its argument, absent for a switch. */
+export interface Flag {
+  readonly value?: string;
+  readonly short?: string;
+  readonly meaning: string;
+}
+
+export interface Verb {
+  readonly meaning: string;
+  readonly flags: Readonly<Record<string, Flag>>;
+}
+
+/** Values by flag: the text given, or `true` for a switch. */
+export type FlagValues = Readonly<Record<string, string | true | undefined>>;
+
+/** What a command line asks for: a verb, help (of the verb, if one was named), the version, or nothing sensible. */
+export type Command =
+  | { readonly kind: 'verb'; readonly verb: string; readonly flags: FlagValues }
+  | { readonly kind: 'help'; readonly verb?: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'fault'; readonly detail: string };
+
+const COMMON: Readonly<Record<string, Flag>> = {
+  help: { short: 'h', meaning: 'show this and exit' },
+  version: { meaning: 'print the version and exit' },
+};
+
+/** Reads arguments (without those of node itself); `fallback` is the verb when none is named. */
+export function parseCommand(
+  args: readonly string[],
+  verbs: Readonly<Record<string, Verb>>,
+  fallback: string,
+): Command {
+  const [first] = args;
+  const named = first !== undefined && !first.startsWith('-') ? first : undefined;
+  const name = named ?? fallback;
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (!verb) return { kind: 'fault', detail: unknown('command', name, Object.keys(verbs)) };
+  const flags = { ...verb.flags, ...COMMON };
+  const read = readFlags(args.slice(named === undefined ? 0 : 1), flags);
+  if ('detail' in read) return { kind: 'fault', detail: read.detail };
+  if (read.values.help) return { kind: 'help', ...(named === undefined ? {} : { verb: named }) };
+  if (read.values.version) return { kind: 'version' };
+  return { kind: 'verb', verb: name, flags: read.values };
+}
+
+function readFlags(
+  args: readonly string[],
+  flags: Readonly<Record<string, Flag>>,
+): { values: FlagValues } | { detail: string } {
+  const options: ParseArgsConfig['options'] = Object.fromEntries(
+    Object.entries(flags).map(([name, { value, short }]) => [
+      name,
+      { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+    ]),
+  );
+  // Not strict: it would throw at the first fault, in words that do not name what exists.
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const values: Record<string, string | true> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') return { detail: `"${token.value}" is one argument too many` };
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    if (!flag)
+      return {
+        detail: unknown(
+          'option',
+          token.rawName,
+          Object.keys(flags).map((name) => `--${name}`),
+        ),
+      };
+    const fault = valueFault(token.rawName, flag, token.value);
+    if (fault) return { detail: fault };
+    values[token.name] = token.value ?? true;
+  }
+  return { values };
+}
+
+function valueFault(name: string, { value: wanted }: Flag, given: string | undefined): string | undefined {
+  if (wanted === undefined) return given === undefined ? undefined : `${name} takes no value`;
+  return given ? undefined : `${name} needs a value: ${name} <${wanted}>`;
+}
+
+function unknown(what: string, word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return `unknown ${what} "${word}"${near ? `, did you mean "${near}"?` : ''} (there is ${known.join(', ')})`;
+}
+
+/** The help text: of one verb, or of all. `program` is how the program is called. */
+export function helpText(program: string, verbs: Readonly<Record<string, Verb>>, verb?: string): string {
+  const one = verb === undefined ? undefined : verbs[verb];
+  const flags = one?.flags ?? Object.assign({}, ...Object.values(verbs).map((each) => each.flags));
+  const head = one
+    ? [`${program} ${verb}: ${one.meaning}`]
+    : [`Usage: ${program} [command] [options]`, '', ...rows(verbs, '')];
+  return [...head, '', ...rows({ ...flags, ...COMMON }, '--')].join('\n');
+}
+
+function rows(entries: Readonly<Record<string, { meaning: string } & Flag>>, prefix: string): string[] {
+  const left = Object.entries(entries).map(
+    ([name, { short, value }]) =>
+      `${short ? `-${short}, ` : ''}${prefix}${name}${value ? ` <${value}>` : ''}`,
+  );
+  const width = Math.max(...left.map((text) => text.length));
+  return Object.values(entries).map(({ meaning }, i) => `  ${left[i]?.padEnd(width)}  ${meaning}`);
+}

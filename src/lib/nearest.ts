@@ -1,0 +1,26 @@
+/**
+ * The candidate that takes the fewest edits to reach from a (probably mistyped) word, letter case aside;
+ * none when even that one differs in more than `tolerance` of the word's length.
+ */
+export function nearest(word: string, candidates: Iterable<string>, tolerance = 0.4): string | undefined {
+  let best: { candidate: string; edits: number } | undefined;
+  for (const candidate of candidates) {
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (!best || edits < best.edits) best = { candidate, edits };
+  }
+  return best && best.edits <= word.length * tolerance ? best.candidate : undefined;
+}
+
+/** Levenshtein distance: insertions, deletions and replacements of single characters. */
+export function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 0; i < one.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) {
+      const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env node
+import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
+import { systemClock } from './lib/clock.js';
+import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
+import { explain } from './lib/faults.js';
+import { createLog } from './lib/log.js';
+import { endOnSignals } from './lib/signals.js';
+import { VERSION } from './lib/version.js';
+import { createNode } from './node.js';
+
+const PROGRAM = 'component-registry-node';
+/** What a stop may take, in ms: process managers kill after 10 s. */
+const GRACE_MS = 5000;
+
+const CONFIG = { config: { value: 'file', meaning: `configuration (${DEFAULT_FILE} when absent)` } };
+
+interface RunnableVerb extends Verb {
+  /** Ends with the exit code, or with nothing while the process is to go on. */
+  readonly run: (flags: FlagValues) => Promise<number | undefined>;
+}
+
+const VERBS: Readonly<Record<string, RunnableVerb>> = {
+  serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG, run: serve },
+  check: { meaning: 'say whether a configuration can be used', flags: CONFIG, run: check },
+  schema: { meaning: 'print the JSON Schema of the configuration', flags: {}, run: schema },
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number | undefined> {
+  const command = parseCommand(args, VERBS, 'serve');
+  switch (command.kind) {
+    case 'fault':
+      return refuse(`${command.detail}; see ${PROGRAM} --help`, 2);
+    case 'help':
+      return say(helpText(PROGRAM, VERBS, command.verb));
+    case 'version':
+      return say(VERSION);
+    case 'verb':
+      return run(command.verb, command.flags);
+  }
+}
+
+async function run(verb: string, flags: FlagValues): Promise<number | undefined> {
+  try {
+    return await VERBS[verb]?.run(flags);
+  } catch (error) {
+    return refuse(error instanceof ConfigError ? error.message : explain(error), 1);
+  }
+}
+
+async function serve(flags: FlagValues): Promise<number | undefined> {
+  const config = configFrom(flags);
+  const log = createLog({ pretty: process.stdout.isTTY });
+  const node = createNode(config);
+  endOnSignals({ stop: () => node.stop(), process, clock: systemClock, log, graceMs: GRACE_MS });
+  try {
+    const { url } = await node.start();
+    log.info({ url, version: VERSION }, 'listening');
+    return undefined;
+  } catch (error) {
+    refuse(startFault(error, config), 1);
+    // Whatever the failed start has left open must not keep the process.
+    process.exit(1);
+  }
+}
+
+async function check(flags: FlagValues): Promise<number> {
+  const { baseUrl, mode, write, pods, peers, dataDir } = configFrom(flags);
+  return say(
+    `ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, data in ${dataDir}`,
+  );
+}
+
+async function schema(): Promise<number> {
+  return say(JSON.stringify(configJsonSchema(), null, 2));
+}
+
+function configFrom({ config: file }: FlagValues): Config {
+  return loadConfig({ file: typeof file === 'string' ? file : undefined });
+}
+
+/** Why a node did not start, in the operator's words where the reason is one that operators meet. */
+function startFault(error: unknown, { listen, dataDir }: Config): string {
+  const known: Record<string, string> = {
+    EADDRINUSE: `port ${listen.port} on ${listen.host} is in use: stop the program that has it, or set listen.port (REGISTRY_LISTEN_PORT)`,
+    EADDRNOTAVAIL: `${listen.host} is not an address of this machine: set listen.host (REGISTRY_LISTEN_HOST)`,
+    LEVEL_LOCKED: `the data directory ${dataDir} is in use by another process, probably a second node: stop it, or set dataDir (REGISTRY_DATA_DIR)`,
+  };
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const words = known[(at as NodeJS.ErrnoException).code ?? ''];
+    if (words) return words;
+  }
+  return `the node cannot start: ${explain(error)}`;
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function refuse(text: string, code: number): number {
+  process.stderr.write(`${text}\n`);
+  return code;
+}

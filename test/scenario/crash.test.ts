@@ -1,0 +1,96 @@
+import { setTimeout as instant } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
+import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
+import { Ledger, type Said } from '../support/ledger.js';
+import { type NodeProcess, prepareNode } from '../support/node-process.js';
+import { dataset, type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { seededRandom } from '../support/seeded-random.js';
+
+const ROUNDS = 25;
+const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** What readers saw before the crash, for comparison with what they see after it. */
+interface Memory {
+  revision: number;
+  readonly bodies: Map<string, string>;
+  readonly read: Set<string>;
+}
+
+function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
+  return prepareNode({
+    config: {
+      baseUrl: 'https://node.example',
+      write: 'open',
+      pods: pod.sources,
+      sync: { schedule: '* * * * * *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+}
+
+/** What must hold for every listing, whenever it is read. */
+function expectConsistent(seen: Listing, memory: Memory): void {
+  for (const source of ['one', 'many'] as const) {
+    const states = statesShown(source, seen.components);
+    expect(['', 'A', 'B'], `the states that source "${source}" is in`).toContain(states.join());
+    if (memory.read.has(source))
+      expect(states, `what source "${source}" once brought is there`).not.toEqual([]);
+    if (states.length > 0) memory.read.add(source);
+  }
+  const versions = new Set(
+    seen.components.filter(({ uri }) => BATCH.includes(uri)).map((one) => one.version),
+  );
+  expect(versions.size, 'versions in the batch that is written together').toBeLessThanOrEqual(1);
+
+  const revision = Number(/\.(\d+)\./.exec(seen.etag)?.[1]);
+  expect(revision).toBeGreaterThanOrEqual(memory.revision);
+  memory.revision = revision;
+  expect(seen.text === (memory.bodies.get(seen.etag) ?? seen.text), `${seen.etag} is one state`).toBe(true);
+  memory.bodies.set(seen.etag, seen.text);
+}
+
+function versionsOf({ components }: Listing): Map<string, Said> {
+  return new Map(components.map(({ uri, version }) => [uri, version]));
+}
+
+test(`killed at any instant, it keeps its promises (CRASH_SEED=${SEED})`, { timeout: 170_000 }, async () => {
+  const random = seededRandom(SEED);
+  const ledger = new Ledger();
+  const memory: Memory = { revision: 0, bodies: new Map(), read: new Set() };
+  const node = await nodeOn(await flippingPod());
+
+  for (let round = 0; round < ROUNDS; round++) {
+    if (random() < 0.2) {
+      await node.spawn();
+      await instant(random() * 500);
+      await node.kill();
+    }
+    await node.start();
+    const recovered = await listing(node);
+    expectConsistent(recovered, memory);
+    expect(ledger.faultsOf(versionsOf(recovered)), `round ${round}`).toEqual([]);
+
+    const { url } = node;
+    const work = [
+      writeSingly(url, ledger, random, 'first'),
+      writeSingly(url, ledger, random, 'second'),
+      writeTogether(url, ledger),
+      untilCut(() => sync(node)),
+      untilCut(async () => expectConsistent(await listing(node), memory)),
+    ];
+    await Promise.race([instant(50 + random() * 600), ...work]);
+    await node.kill();
+    await Promise.all(work);
+  }
+
+  await node.start();
+  const final = await listing(node);
+  expect(ledger.faultsOf(versionsOf(final))).toEqual([]);
+  const statements = (await dataset(node)).filter(({ predicate }) => predicate.value.endsWith('#label'));
+  expect(statements.map(({ subject }) => subject.value).sort()).toEqual(
+    final.components.map(({ uri }) => uri),
+  );
+  expect([...memory.read].sort()).toEqual(['many', 'one']);
+  await node.stop();
+});

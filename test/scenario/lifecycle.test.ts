@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { openLevel } from '../../src/store/level.js';
+import { QuadStore } from '../../src/store/quad-store.js';
+import { cleanup } from '../support/cleanup.js';
+import { isCut } from '../support/crash-writer.js';
+import { fakeServer } from '../support/fake-server.js';
+import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node-process.js';
+import { listedUris } from '../support/node-reader.js';
+import { waitFor } from '../support/wait-for.js';
+
+const OPEN: NodeOptions = { config: { write: 'open' } };
+
+function post(node: NodeProcess, components: readonly object[]): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${node.url}/component`, { method: 'POST', headers, body: JSON.stringify(components) });
+}
+
+function components(count: number, from = 0): { uri: string; label: string }[] {
+  return Array.from({ length: count }, (_, i) => {
+    const number = String(from + i).padStart(6, '0');
+    return { uri: `https://modules.example/${number}.js`, label: `Component ${number}` };
+  });
+}
+
+/** Starts a node that must not come up. Gives back the one thing that it says about it. */
+async function refusalOf(node: NodeProcess): Promise<string> {
+  const said = node.log.length;
+  await node.spawn();
+  expect(await node.exit).toEqual({ code: 1, signal: null });
+  const lines = [
+    ...node.log.slice(said).filter(({ level }) => level === 'error' || level === 'fatal'),
+    ...node.stderr.split('\n').filter(Boolean),
+  ].map((line) => JSON.stringify(line));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toMatch(/ {4}at /);
+  return lines[0] ?? '';
+}
+
+/** A port that is free now, for a node whose port must be known before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('a start that cannot be', () => {
+  test('on a data directory in use: one clear line, and the first node goes on', async () => {
+    const first = await startNode(OPEN);
+    await post(first, components(1));
+    const second = await prepareNode({ config: { dataDir: first.dataDir } });
+    expect(await refusalOf(second)).toMatch(/data directory .*in use/);
+    expect(await listedUris(first)).toHaveLength(1);
+  });
+
+  test('on a port in use: one clear line that names it', async () => {
+    const first = await startNode();
+    const { port } = new URL(first.url);
+    expect(await refusalOf(await prepareNode({ config: { listen: { port: Number(port) } } }))).toContain(
+      port,
+    );
+  });
+
+  test('on data of a newer version: one clear line, and the data stays as it is', async () => {
+    const node = await startNode(OPEN);
+    await post(node, components(1));
+    await node.stop();
+    await setSchemaVersion(node, 999);
+    expect(await refusalOf(node)).toMatch(/newer|version/);
+    await setSchemaVersion(node, 1);
+    await node.restart();
+    expect(await listedUris(node)).toHaveLength(1);
+  });
+
+  test('on a config with a fault: one clear line that names the key', async () => {
+    expect(await refusalOf(await prepareNode({ config: { wirte: 'open' } }))).toContain('wirte');
+  });
+});
+
+async function setSchemaVersion(node: NodeProcess, version: number): Promise<void> {
+  const store = await QuadStore.open(await openLevel(node.dataDir));
+  await store.write({ rows: [{ table: 'meta', key: 'schema', value: version }], durable: true });
+  await store.close();
+}
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s exits with 0 while polls and connections hang',
+    async (signal) => {
+      const pod = await fakeServer();
+      cleanup(() => pod.close());
+      pod.everything({ hang: 'answer' });
+      const node = await startNode({
+        config: { pods: [pod.url('/pod/')], sync: { schedule: '* * * * * *' } },
+      });
+      await waitFor(() => pod.count('/pod/') > 0);
+      // Leaves an idle connection open, as browsers do.
+      await (await fetch(`${node.url}/component`)).text();
+      const started = performance.now();
+      node.signal(signal);
+      expect(await node.exit).toEqual({ code: 0, signal: null });
+      expect(performance.now() - started).toBeLessThan(5_000);
+    },
+  );
+
+  test('finishes the requests in flight, and takes no new ones', async () => {
+    const node = await startNode(OPEN);
+    const slow = request(`${node.url}/component`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
+    const answered = once(slow, 'response');
+    const body = JSON.stringify(components(1));
+    slow.write(body.slice(0, 20));
+    await once(slow, 'socket');
+    await waitFor(() => slow.socket?.bytesWritten);
+    // Another answer says that the node has heard of the first request by now.
+    await listedUris(node);
+
+    const { url } = node;
+    node.signal('SIGTERM');
+    await waitFor(async () => (await fetch(`${url}/health`).catch(isCut)) === true);
+    slow.end(body.slice(20));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(201);
+    expect(await node.exit).toEqual({ code: 0, signal: null });
+    await node.restart();
+    expect(await listedUris(node)).toHaveLength(1);
+  });
+});
+
+describe('a start on much data', () => {
+  test('answers 503 or nothing until it can answer in full: never an empty list', async () => {
+    const port = await freePort();
+    const node = await startNode({ config: { write: 'open', listen: { port } } });
+    for (let from = 0; from < 10_000; from += 1_000) await post(node, components(1_000, from));
+    await node.stop();
+
+    const statuses: string[] = [];
+    await node.spawn();
+    const full = await waitFor(
+      async () => {
+        const [health, list] = await Promise.all(
+          ['health', 'component'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
+        );
+        statuses.push(`${health?.status} ${list?.status}`);
+        if (list?.status !== 200) return undefined;
+        return (await list.json()) as unknown[];
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(full).toHaveLength(10_000);
+    expect(statuses.filter((pair) => !['503 503', '503 200', '200 200'].includes(pair))).toEqual([]);
+  });
+});

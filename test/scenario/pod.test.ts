@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type NodeOptions, type NodeProcess, startNode } from '../support/node-process.js';
+import {
+  component,
+  dataset,
+  listedUris,
+  listing,
+  OPERATOR_TOKEN,
+  statusOf,
+  sync,
+} from '../support/node-reader.js';
+import { type PodServer, startPodServer } from '../support/pod-server.js';
+import type { Exchange } from '../support/recording-proxy.js';
+import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleText } from '../support/sample-pod.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Never due by itself within a test: polls happen at the start and when the operator asks. */
+const ON_DEMAND = '0 0 1 1 *';
+const ADDRESS_BOOK = 'https://cdn.example.net/semcom/address-book.js';
+const MONTH_VIEW = 'https://components.example.org/calendar/2.0.0-rc.1/month-view.js';
+
+let server: PodServer;
+beforeAll(async () => {
+  server = await startPodServer({ pods: ['alice'] });
+});
+
+/** Each test has a container of its own in the pod, with the ten documents in it. */
+async function sampleContainer(name: string): Promise<string> {
+  await fillPod(server, `alice/${name}/`);
+  return `alice/${name}/`;
+}
+
+function optionsFor(container: string, auth: 'anonymous' | 'credentials', schedule = ON_DEMAND): NodeOptions {
+  const { id, secret, issuer } = server.credentials('alice');
+  const pod = { url: server.url + container };
+  const named = { ...pod, auth: { id: 'ALICE_ID', secret: 'ALICE_SECRET', issuer } };
+  return {
+    config: { pods: [auth === 'credentials' ? named : pod], sync: { schedule } },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ALICE_ID: id, ALICE_SECRET: secret },
+  };
+}
+
+/** A node that has read the container once. */
+async function nodeReading(
+  container: string,
+  {
+    auth = 'anonymous',
+    schedule = ON_DEMAND,
+  }: { auth?: 'anonymous' | 'credentials'; schedule?: string } = {},
+): Promise<NodeProcess> {
+  const node = await startNode(optionsFor(container, auth, schedule));
+  await sync(node);
+  return node;
+}
+
+/** Requests for documents below the container since the last look; its listings are not documents. */
+function documentRequests(container: string): Exchange[] {
+  return server.proxy.take().filter(({ path }) => path.startsWith(`/${container}`) && !path.endsWith('/'));
+}
+
+function bodies(exchanges: readonly Exchange[]): string[] {
+  return exchanges.filter(({ status, bytes }) => status === 200 && bytes > 0).map(({ path }) => path);
+}
+
+describe('what is found in a pod', () => {
+  let container: string;
+  beforeAll(async () => {
+    container = await sampleContainer('found');
+  });
+
+  test('without credentials: everything but the private document', async () => {
+    server.proxy.take();
+    const node = await nodeReading(container);
+    expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
+    expect(server.proxy.take().filter(({ authenticated }) => authenticated)).toEqual([]);
+  });
+
+  test('with credentials: the private document too', async () => {
+    const node = await nodeReading(container, { auth: 'credentials' });
+    expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
+  });
+
+  test('is said as its author wrote it, in whichever syntax', async () => {
+    const node = await nodeReading(container);
+    expect(await component(node, 'https://例え.example/部品/日記.js')).toMatchObject({
+      label: '日記 – Tagebuch – يوميات 📔',
+      author: ['Zoë Ångström', 'Ирина', '李小龍'],
+      latest: true,
+    });
+    expect(await component(node, ADDRESS_BOOK)).toMatchObject({
+      latest: true,
+      shapes: ['http://www.w3.org/2006/vcard/ns#AddressBook', 'http://www.w3.org/2006/vcard/ns#Group'],
+    });
+    expect(
+      await component(node, 'https://components.example.org/task-list/0.9.1/task-list.js'),
+    ).toMatchObject({
+      label: 'Task list',
+      tag: ['productivity', 'tasks'],
+      version: '0.9.1',
+    });
+  });
+
+  test('is kept in a graph named after its document', async () => {
+    const node = await nodeReading(container);
+    const graphOf = new Map((await dataset(node)).map(({ subject, graph }) => [subject.value, graph.value]));
+    expect(graphOf.get(MONTH_VIEW)).toBe(`${server.url}${container}productivity/calendar/month-view.ttl`);
+    expect(graphOf.get('https://kitchen.example.com/modules/recipe.js?v=5')).toBe(
+      `${server.url}${container}recipe.ttl`,
+    );
+  });
+
+  test('what is broken or invalid is named with a reason, and hides no neighbour', async () => {
+    const node = await nodeReading(container);
+    const status = await statusOf(node, server.url + container);
+    expect(status.components).toBe(PUBLIC_COMPONENTS.length);
+    const named = JSON.stringify(status);
+    expect(named).toContain(`${server.url}${container}weather.ttl`);
+    const invalid = status.invalid.find(
+      ({ subject }) => subject.includes('#shopping') || subject.includes('alert'),
+    );
+    expect(invalid?.document).toBe(`${server.url}${container}recipe.ttl`);
+    expect(invalid?.reasons.join()).toMatch(/http/);
+  });
+});
+
+describe('what changes in a pod', () => {
+  test('an edit that the ETag of the container hides arrives on schedule', async () => {
+    const container = await sampleContainer('edited');
+    const node = await nodeReading(container, { schedule: '* * * * * *' });
+    const head = () => fetch(server.url + container, { method: 'HEAD' });
+    const before = (await head()).headers.get('etag');
+
+    const edited = (await sampleText('address-book.ttl')).replace('"Address book"', '"Contacts"');
+    await server.put(`${container}address-book.ttl`, edited, 'text/turtle');
+    await server.put(
+      `${container}productivity/calendar/month-view.ttl`,
+      (await sampleText('productivity/calendar/month-view.ttl')).replace('"Month view"', '"Month"'),
+      'text/turtle',
+    );
+
+    await waitFor(async () => (await component(node, ADDRESS_BOOK))?.label === 'Contacts');
+    await waitFor(async () => (await component(node, MONTH_VIEW))?.label === 'Month');
+    expect((await head()).headers.get('etag')).toBe(before);
+    expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
+  });
+
+  test('an edit moves the body of its own document and of no other', async () => {
+    const container = await sampleContainer('one-edit');
+    const node = await nodeReading(container);
+    const edited = (await sampleText('address-book.ttl')).replace('"0.1.0"', '"0.2.0"');
+    await server.put(`${container}address-book.ttl`, edited, 'text/turtle');
+    documentRequests(container);
+    await sync(node);
+    expect(bodies(documentRequests(container))).toEqual([`/${container}address-book.ttl`]);
+    expect((await component(node, ADDRESS_BOOK))?.version).toBe('0.2.0');
+  });
+
+  test('what is added or deleted, nested or not, comes and goes', async () => {
+    const container = await sampleContainer('deleted');
+    const node = await nodeReading(container);
+    await server.remove(`${container}address-book.ttl`);
+    await server.remove(`${container}productivity/calendar/month-view.ttl`);
+    await server.remove(`${container}productivity/calendar/`);
+    const added = (await sampleText('recipe.ttl')).replaceAll('recipe.js?v=5', 'recipe.js?v=6');
+    await server.put(`${container}more/recipes/next.ttl`, added, 'text/turtle');
+    await sync(node);
+    const gone = [ADDRESS_BOOK, MONTH_VIEW];
+    expect(await listedUris(node)).toEqual(
+      [
+        ...PUBLIC_COMPONENTS.filter((uri) => !gone.includes(uri)),
+        'https://kitchen.example.com/modules/recipe.js?v=6',
+      ].sort(),
+    );
+    expect((await fetch(`${node.url}/c/${ADDRESS_BOOK}`)).status).toBe(404);
+  });
+
+  test('what its author makes private is withdrawn', async () => {
+    const container = await sampleContainer('withdrawn');
+    const node = await nodeReading(container);
+    await server.makePrivate(`${container}address-book.ttl`);
+    // As an edit of the document would, this shows in the listing; access rules alone do not.
+    await server.put(`${container}address-book.ttl`, await sampleText('address-book.ttl'), 'text/turtle');
+    await sync(node);
+    expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS.filter((uri) => uri !== ADDRESS_BOOK));
+  });
+
+  test('what its author opens to everyone arrives, though nothing in the listing tells', async () => {
+    const container = await sampleContainer('opened');
+    const node = await nodeReading(container);
+    await server.makePublic(`${container}medication-plan.ttl`);
+    await sync(node);
+    expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
+  });
+
+  test('a document that breaks keeps what it said when it was whole', async () => {
+    const container = await sampleContainer('breaking');
+    const node = await nodeReading(container);
+    const whole = await sampleText('address-book.ttl');
+    await server.put(`${container}address-book.ttl`, whole.slice(0, -30), 'text/turtle');
+    await sync(node);
+    expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
+    expect(JSON.stringify(await statusOf(node, server.url + container))).toContain('address-book.ttl');
+    await server.put(`${container}address-book.ttl`, whole.replace('"0.1.0"', '"0.1.1"'), 'text/turtle');
+    await sync(node);
+    expect((await component(node, ADDRESS_BOOK))?.version).toBe('0.1.1');
+    expect(JSON.stringify(await statusOf(node, server.url + container))).not.toContain('address-book.ttl');
+  });
+});
+
+describe('what polling costs', () => {
+  test('an idle poll moves no document bodies, and soon asks for listings only', async () => {
+    const container = await sampleContainer('idle');
+    const node = await nodeReading(container, { auth: 'credentials' });
+    const { etag } = await listing(node);
+    documentRequests(container);
+    await waitFor(
+      async () => {
+        await sync(node);
+        const requests = documentRequests(container);
+        expect(bodies(requests)).toEqual([]);
+        return requests.length === 0;
+      },
+      { timeoutMs: 10_000, describe: 'a poll that asks for no document' },
+    );
+    expect((await listing(node)).etag).toBe(etag);
+  });
+
+  test('after a restart nothing is fetched again that did not change', async () => {
+    const container = await sampleContainer('restarted');
+    const node = await nodeReading(container, { auth: 'credentials' });
+    const before = await listing(node);
+    await node.stop();
+    documentRequests(container);
+    await node.restart();
+    expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
+    await sync(node);
+    expect(bodies(documentRequests(container))).toEqual([]);
+    expect((await listing(node)).etag).toBe(before.etag);
+  });
+});
+
+describe('a pod that is down', () => {
+  test('is not missed by readers, not even after a restart, and is read again when it is back', async () => {
+    const container = await sampleContainer('down');
+    const node = await nodeReading(container, { auth: 'credentials' });
+    const before = await listing(node);
+
+    await server.kill();
+    await sync(node);
+    expect(await statusOf(node, server.url + container)).toMatchObject({
+      state: 'failing',
+      components: ALL_COMPONENTS.length,
+      failingSince: expect.any(String),
+      error: expect.any(String),
+    });
+    expect((await listing(node)).etag).toBe(before.etag);
+    await node.stop();
+    await node.restart();
+    expect((await fetch(`${node.url}/health`)).status).toBe(200);
+    expect((await listing(node)).etag).toBe(before.etag);
+
+    await server.restart();
+    await server.remove(`${container}address-book.ttl`);
+    await sync(node);
+    expect(await listedUris(node)).toEqual(ALL_COMPONENTS.filter((uri) => uri !== ADDRESS_BOOK));
+    expect((await statusOf(node, server.url + container)).state).toBe('ok');
+  });
+
+  test('a pod whose own URL is gone keeps what it said: only the operator drops a pod', async () => {
+    const container = await sampleContainer('vanished');
+    const node = await nodeReading(container);
+    // Everyone's access to the container goes, and with it every listing.
+    await server.makePrivate(container);
+    await sync(node);
+    expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
+    expect((await statusOf(node, server.url + container)).state).toBe('failing');
+    await node.stop();
+    await node.restart({ config: { pods: [], sync: { schedule: ON_DEMAND } } });
+    expect(await listedUris(node)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** Resolves when the process ends. Until then it dies with this one, whatever happens to the test. */
+export async function exitOf(child: ChildProcess): Promise<Exit> {
+  alive.add(child);
+  const [code, signal] = await once(child, 'close');
+  alive.delete(child);
+  return { code, signal };
+}
+
+/** The environment of a started process: nothing of the test runner or of this shell's settings gets in. */
+export function bareEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, ...more };
+}

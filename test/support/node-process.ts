@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { bareEnv, type Exit, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
+import { tempDir } from './temp-dir.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export interface NodeOptions {
+  /** Keys of node.config.json; the port is one that the system picks unless it is given. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One line of the log, as JSON. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
+
+/** A node as operators run it: its own process, a config file and a data directory that outlives restarts. */
+export class NodeProcess {
+  /** Lines of every run so far, and after them what was written to stderr. */
+  readonly log: LogLine[] = [];
+  stderr = '';
+  #options: NodeOptions;
+  readonly #dir: string;
+  #child: ChildProcess | undefined;
+  #exit: Promise<Exit> = Promise.resolve({ code: null, signal: null });
+  #url: string | undefined;
+
+  constructor(dir: string, options: NodeOptions) {
+    this.#dir = dir;
+    this.#options = options;
+  }
+
+  /** Where it listens in this run, without a trailing slash. */
+  get url(): string {
+    if (!this.#url) throw new Error('the node is not running');
+    return this.#url;
+  }
+
+  /** Where its data is; another process may be pointed at it. */
+  get dataDir(): string {
+    return join(this.#dir, 'data');
+  }
+
+  /** Resolves when it listens. @throws Error with its last words when it ends before that. */
+  async start(): Promise<void> {
+    await this.spawn();
+    const ended = this.#exit.then(({ code }) => {
+      throw new Error(`the node ended with ${code} before it listened:\n${this.#lastWords()}`);
+    });
+    await Promise.race([this.#listening(), ended]);
+  }
+
+  /** Starts the process without waiting for anything but its config file. */
+  async spawn(): Promise<void> {
+    const { config, env } = this.#options;
+    const file = join(this.#dir, 'node.config.json');
+    const complete = {
+      listen: { port: 0 },
+      dataDir: this.dataDir,
+      connection: { enabled: false },
+      ...config,
+    };
+    await writeFile(file, JSON.stringify(complete));
+    this.#url = undefined;
+    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file], {
+      cwd: this.#dir,
+      env: bareEnv(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#exit = exitOf(this.#child);
+    this.#readOutput(this.#child);
+  }
+
+  /** Resolves when the process ends by itself. */
+  get exit(): Promise<Exit> {
+    return this.#exit;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Asks it to stop. @throws Error unless it exits with 0 within 5 s, which is what it promises. */
+  async stop(): Promise<void> {
+    const started = performance.now();
+    this.signal('SIGTERM');
+    const { code, signal } = await this.#exit;
+    const took = performance.now() - started;
+    if (code === 0 && took < 5_000) return;
+    throw new Error(`stopping took ${took} ms and ended with ${code ?? signal}:\n${this.#lastWords()}`);
+  }
+
+  /** Ends it in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.#exit;
+  }
+
+  /** Starts it again on the same data, after `stop` or `kill`; with other options if they are given. */
+  async restart(options: NodeOptions = this.#options): Promise<void> {
+    this.#options = options;
+    await this.start();
+  }
+
+  async getJson<T>(path: string): Promise<T> {
+    const response = await fetch(this.url + path, { headers: { accept: 'application/json' } });
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
+    return response.json() as Promise<T>;
+  }
+
+  #readOutput(child: ChildProcess): void {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    if (!child.stdout) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = readLine(line);
+      this.log.push(entry);
+      if (entry.msg === 'listening' && typeof entry.url === 'string') {
+        this.#url = entry.url.replace(/\/$/, '');
+        child.emit('listening');
+      }
+    });
+  }
+
+  #listening(): Promise<void> {
+    return new Promise((resolve) => this.#child?.once('listening', resolve));
+  }
+
+  #lastWords(): string {
+    return [...this.log.slice(-20).map((line) => JSON.stringify(line)), this.stderr].join('\n');
+  }
+}
+
+/** Starts a node that ends with the tests of this file. */
+export async function startNode(options: NodeOptions = {}): Promise<NodeProcess> {
+  const node = await prepareNode(options);
+  await node.start();
+  return node;
+}
+
+/** A node that is not running yet, for tests of what happens at the start. */
+export async function prepareNode(options: NodeOptions = {}): Promise<NodeProcess> {
+  const node = new NodeProcess(await tempDir(), options);
+  cleanup(() => node.kill());
+  return node;
+}
+
+/** What is not JSON is kept, so that a test can say that everything must be. */
+function readLine(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch (error) {
+    return { unreadable: line, why: String(error) };
+  }
+}

@@ -1,0 +1,75 @@
+import { Parser, type Quad } from 'n3';
+import type { NodeProcess } from './node-process.js';
+
+export const OPERATOR_TOKEN = 'operator-of-the-tests';
+
+/** A component in a JSON listing, under its plain names. */
+export interface ListedComponent {
+  readonly uri: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly latest?: boolean;
+  readonly author?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly shapes?: readonly string[];
+}
+
+/** What the status says of a source, as far as scenarios look at it. */
+export interface StatusOfSource {
+  readonly url: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly components: number;
+  readonly failingSince?: string;
+  readonly error?: string;
+  readonly invalid: readonly {
+    readonly document: string;
+    readonly subject: string;
+    readonly reasons: readonly string[];
+  }[];
+}
+
+export interface Listing {
+  readonly etag: string;
+  readonly text: string;
+  readonly components: readonly ListedComponent[];
+}
+
+/** The listing as a browser gets it. */
+export async function listing(node: NodeProcess): Promise<Listing> {
+  const response = await fetch(`${node.url}/component`);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`the listing answered ${response.status}: ${text}`);
+  return { etag: response.headers.get('etag') ?? '', text, components: JSON.parse(text) };
+}
+
+export async function listedUris(node: NodeProcess): Promise<string[]> {
+  return (await listing(node)).components.map(({ uri }) => uri);
+}
+
+export async function component(node: NodeProcess, uri: string): Promise<ListedComponent | undefined> {
+  return (await listing(node)).components.find((listed) => listed.uri === uri);
+}
+
+/** Every statement of every source, in the graph of the document that says it. */
+export async function dataset(node: NodeProcess): Promise<Quad[]> {
+  const headers = { accept: 'application/n-quads' };
+  const response = await fetch(`${node.url}/component`, { headers });
+  return new Parser({ format: 'application/n-quads' }).parse(await response.text());
+}
+
+export async function statusOf(node: NodeProcess, url: string): Promise<StatusOfSource> {
+  const { sources } = await node.getJson<{ sources: StatusOfSource[] }>('/status');
+  const found = sources.find((source) => source.url === url);
+  if (!found) throw new Error(`the status names no source ${url}`);
+  return found;
+}
+
+/** Has every source polled now, as the operator; resolves when the polls are over. */
+export async function sync(node: NodeProcess): Promise<void> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  const response = await fetch(`${node.url}/sync`, { method: 'POST', headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST /sync answered ${response.status}: ${text}`);
+}

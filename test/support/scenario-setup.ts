@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { installPodServer } from './install-pod-server.js';
+
+const TOP = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Once before the scenarios: they run the node as it ships, and read from a real pod server. */
+export async function setup(): Promise<void> {
+  if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
+  await installPodServer();
+}
+
+async function isBuilt(): Promise<boolean> {
+  const main = join(TOP, 'dist/main.js');
+  if (!existsSync(main)) return false;
+  const built = (await stat(main)).mtimeMs;
+  const sources = await readdir(join(TOP, 'src'), { recursive: true, withFileTypes: true });
+  const times = sources.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).mtimeMs);
+  return Math.max(...(await Promise.all(times))) <= built;
+}
