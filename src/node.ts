@@ -1,27 +1,205 @@
-import type { AddressInfo } from 'node:net';
-import { serve } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { type Config, listeningOn } from './config.js';
+import { precedenceOf, type Source } from './component/precedence.js';
+import { createVocabulary } from './component/vocabulary.js';
+import { type Config, listeningOn, type PodEntry } from './config.js';
+import { createRegistryApp } from './http/app.js';
+import { createMetrics } from './http/metrics.js';
+import type { Health } from './http/node-report.js';
+import { sourceStatuses } from './http/source-status.js';
+import { type Clock, type Random, systemClock } from './lib/clock.js';
+import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
+import { closeServer, listen } from './lib/http-server.js';
+import { createLog, type Log } from './lib/log.js';
+import { addFallback } from './lib/resource.js';
+import { Unwinding } from './lib/unwinding.js';
+import { VERSION } from './lib/version.js';
+import { openLevel } from './store/level.js';
+import { refuseNewerSchema } from './store/load.js';
+import { QuadStore } from './store/quad-store.js';
+import { Registry } from './store/registry.js';
+import { HostQueues } from './sync/host-queues.js';
+import { createPodSource } from './sync/pod-source.js';
+import { createScheduler, type Scheduler } from './sync/scheduler.js';
+import { createPodCredentials } from './sync/solid-oidc.js';
+import type { SyncSource } from './sync/sync-source.js';
+import { cronTimetable } from './sync/timetable.js';
 
-/** A placeholder of the composition root, with the shape that main.ts relies on. */
+/** Requests in flight may take so long to finish once the node is told to stop, in ms. */
+const REQUEST_GRACE_MS = 3000;
+/** Polls, and requests, under way at once for one host. */
+const PER_HOST = 2;
+
 export interface Node {
-  /** Resolves once it answers requests; rejects, with nothing left running, when it cannot. */
+  /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
   start(): Promise<{ url: string }>;
+  /** Stops accepting, finishes what is in flight, stops polls, closes the store. May be called at any time. */
   stop(): Promise<void>;
 }
 
-export function createNode(config: Config): Node {
-  const app = new Hono().get('/health', (c) => c.json({ status: 'ok' }));
-  let server: ReturnType<typeof serve> | undefined;
+/** What a test may put in place of the real thing. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+}
+
+/** The composition root: everything that lives long is made here, and nowhere else. */
+export function createNode(config: Config, overrides: Overrides = {}): Node {
+  const parts = { clock: systemClock, random: Math.random, log: createLog(), ...overrides };
+  const unwinding = new Unwinding();
+  const state: State = { health: 'loading' };
   return {
-    start: () =>
-      new Promise((resolve, reject) => {
-        const { host: hostname, port } = config.listen;
-        server = serve({ fetch: app.fetch, hostname, port }, (address: AddressInfo) =>
-          resolve({ url: listeningOn(config, address.port).baseUrl }),
-        );
-        server.on('error', reject);
-      }),
-    stop: () => new Promise((resolve) => (server ? server.close(() => resolve()) : resolve())),
+    async start() {
+      try {
+        return await start(config, parts, state, unwinding);
+      } catch (error) {
+        await unwinding.unwind();
+        throw error;
+      }
+    },
+    async stop() {
+      state.health = 'stopping';
+      state.server?.close();
+      await unwinding.unwind();
+    },
   };
+}
+
+/** What changes while a node starts and stops, and is asked for by requests. */
+interface State {
+  health: Health;
+  server?: Server;
+  registry?: Registry;
+  scheduler?: Scheduler;
+}
+
+async function start(
+  configured: Config,
+  { clock, random, log }: Required<Overrides>,
+  state: State,
+  unwinding: Unwinding,
+): Promise<{ url: string }> {
+  const store = await QuadStore.open(await openLevel(join(configured.dataDir, 'registry')));
+  unwinding.defer('the store', () => store.close());
+  await refuseNewerSchema(store);
+
+  const root = new Hono({ strict: false });
+  const server = createAdaptorServer({ fetch: root.fetch }) as Server;
+  const port = await listen(server, configured.listen.host, configured.listen.port);
+  unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
+  state.server = server;
+  const config = listeningOn(configured, port);
+  mountRegistry(root, config, { clock, log, state });
+  addFallback(root, { log });
+  log.info({ url: config.baseUrl, version: VERSION }, 'listening');
+
+  const fetch = createGuardedFetch({
+    userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
+    allowPrivate: config.network.allowPrivate,
+    maxBytes: config.sync.maxBytes,
+    timeoutMs: config.sync.timeoutSeconds * 1000,
+  });
+  unwinding.defer('the outgoing connections', () => fetch.close());
+
+  const registry = await Registry.open(store, {
+    baseUrl: config.baseUrl,
+    vocabulary: createVocabulary(config.vocabulary),
+    precedence: precedence(config),
+    servedAs: JSON.stringify([VERSION, config.pods.map(({ url }) => url), config.peers.map(({ url }) => url)]),
+    clock,
+    random,
+  });
+  await forgetDropped(registry, config);
+  await registry.setNetwork(configuredLists(config));
+
+  const scheduler = createScheduler({
+    timetable: cronTimetable(config.sync.schedule),
+    concurrency: config.sync.concurrency,
+    perHost: PER_HOST,
+    registry,
+    clock,
+    random,
+    log,
+  });
+  unwinding.defer('polls', () => scheduler.stop());
+  await scheduler.setSources(podSources(config, { fetch, clock }));
+  Object.assign(state, { registry, scheduler });
+  if (state.health === 'loading') state.health = 'serving';
+  scheduler.start();
+  log.info({ components: registry.catalog.size, sources: registry.sources().length }, 'serving');
+  return { url: config.baseUrl };
+}
+
+function mountRegistry(
+  root: Hono,
+  config: Config,
+  { clock, log, state }: { clock: Clock; log: Log; state: State },
+): void {
+  const registry = () => {
+    if (!state.registry) throw new Error('the registry is asked for before it is loaded');
+    return state.registry;
+  };
+  const sources = configuredSources(config);
+  const status = () => (state.registry ? sourceStatuses(state.registry, precedence(config), sources) : []);
+  const app = createRegistryApp({
+    config,
+    registry,
+    health: () => state.health,
+    status,
+    network: () => registry().network,
+    sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
+    metrics: createMetrics({ registry: () => state.registry, status }),
+    version: VERSION,
+    clock,
+    log,
+  });
+  root.route('/', app);
+}
+
+function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SyncSource[] {
+  const requests = new HostQueues(PER_HOST);
+  return config.pods.map((pod) =>
+    createPodSource({
+      url: pod.url,
+      vocabulary: createVocabulary(config.vocabulary),
+      maxDocuments: config.sync.maxDocuments,
+      trust: 'configured',
+      fetch,
+      clock,
+      requests,
+      ...credentialsOf(pod, { fetch, clock }),
+    }),
+  );
+}
+
+function credentialsOf({ credentials }: PodEntry, parts: { fetch: GuardedFetch; clock: Clock }) {
+  return credentials ? { credentials: createPodCredentials({ ...parts, ...credentials }) } : {};
+}
+
+/** What a source brought goes when the operator no longer names it. */
+async function forgetDropped(registry: Registry, config: Config): Promise<void> {
+  const { isConfigured } = precedence(config);
+  for (const { source } of registry.sources()) if (!isConfigured(source)) await registry.forget(source);
+}
+
+function configuredLists(config: Config) {
+  const entry = ({ url }: { url: string }) => ({ url, hops: 0, via: [] });
+  return { peers: config.peers.map(entry), storage: config.pods.map(entry) };
+}
+
+function configuredSources(config: Config): Source[] {
+  return [
+    ...config.pods.map(({ url }): Source => ({ kind: 'pod', url })),
+    ...config.peers.map(({ url }): Source => ({ kind: 'peer', url })),
+  ];
+}
+
+function precedence(config: Config) {
+  return precedenceOf({
+    pods: config.pods.map(({ url }) => url),
+    peers: config.peers.map(({ url }) => url),
+  });
 }

@@ -8,7 +8,8 @@ export interface Rules {
   readonly layers: readonly (readonly string[])[];
   /** `types`: is even the import of a type a breach? `only`: files, and folders with a slash, where it is none. */
   readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
-  readonly words: readonly { what: RegExp; only: readonly string[] }[];
+  /** `unless`: something else in the file that makes the word harmless there. */
+  readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
   readonly topLevel: readonly string[];
 }
 
@@ -73,7 +74,7 @@ function importFaults(file: SourceFile, { imports }: Rules): string[] {
 }
 
 function wordFaults(file: SourceFile, { words }: Rules): string[] {
-  const strict = words.filter(({ only }) => !within(file.path, only));
+  const strict = words.filter(({ only, unless }) => !within(file.path, only) && !unless?.test(file.code));
   return file.code.split('\n').flatMap((line, i) =>
     strict
       .map(({ what }) => line.match(what)?.[0])

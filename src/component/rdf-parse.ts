@@ -83,8 +83,14 @@ async function parseJsonLd(text: string, { baseIri, vocabulary, strict }: ParseO
     const dataset = (await jsonld.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
     return dataset.map(withEquals);
   } catch (cause) {
-    throw new MalformedInput(`Not valid JSON-LD: ${explain(cause)}`, { cause });
+    throw new MalformedInput(`Not valid JSON-LD: ${explainJsonLd(cause)}`, { cause });
   }
+}
+
+/** jsonld keeps what went wrong among the details of its errors, where that is more than a general remark. */
+function explainJsonLd(error: unknown): string {
+  const { details } = error as { details?: { cause?: unknown } };
+  return explain(details?.cause ?? error);
 }
 
 /** jsonld makes plain objects; the quads of RDF/JS can be compared. */

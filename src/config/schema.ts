@@ -42,12 +42,14 @@ const url = text('must be an http(s) URL without user name, password and fragmen
   format: 'uri',
 });
 
+const isBase = (value: string) => isHttpUrl(value) && !/[?<>]|\/$/.test(value);
+
 /** In `baseUrl`, stands for the port that the node listens on; known only later when `listen.port` is 0. */
 export const PORT = '<port>';
 
 const baseUrl = text(
   `must be an http(s) URL without trailing slash, query, fragment, user name and password; ${PORT} stands for the port`,
-  (value) => isHttpUrl(value.replace(PORT, '80')) && !/[?<>]|\/$/.test(value.replace(PORT, '80')),
+  (value) => isBase(value.replace(`:${PORT}`, ':80')),
 );
 
 const vocabulary = text(
@@ -98,7 +100,7 @@ export const settings = section({
   }).prefault({}),
   dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
     .default('./data')
-    .meta({ description: 'where everything is kept; a relative path is relative to this file' }),
+    .meta({ description: 'where everything is kept; a relative path is relative to the configuration file' }),
   vocabulary: vocabulary.default('http://semcom.digita.ai/voc#').meta({
     description: '`{vocab_base}#` of the specification; the default is the vocabulary that existing pods use',
   }),

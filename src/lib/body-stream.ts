@@ -1,48 +1,49 @@
-const encoder = new TextEncoder();
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { FetchFailure } from './fetch-failure.js';
 
-/** What becomes of a body once nothing more of it is sent. */
-export interface BodyEnd {
-  readonly bytes: number;
-  /** Why it was cut short on this side; absent when it is complete, or when the reader went away. */
-  readonly error?: unknown;
-}
+/** What `decodedBody` understands (RFC 9110, section 8.4.1) and servers are asked for. */
+export const ACCEPT_ENCODING = 'gzip, br';
+
+const DECODERS: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 /**
- * A body that is made while it is sent: a piece is asked for only when the one before has been taken, so a
- * slow reader costs no memory, and a reader who leaves ends the work. When making a piece fails the stream
- * fails, so the connection breaks and nobody takes the part for the whole.
+ * The bytes of a body, decompressed as they come. Both sides of the decompression are counted: a bomb is small
+ * on the wire, and an endless gzip header never yields a byte.
+ *
+ * @throws FetchFailure `too-large` or `truncated`; and the errors of the stream and of the decompression
  */
-export function bodyStream(
-  pieces: AsyncIterable<string>,
-  ended: (end: BodyEnd) => void,
-): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
+export async function* decodedBody(
+  raw: Readable,
+  encoding: string | null,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  const decoder = decoderOf(encoding);
+  const within = (source: AsyncIterable<Uint8Array>) => limited(source, maxBytes);
+  // Errors need no callback: they come out of the last stream, which is the one being read.
+  yield* within(decoder ? pipeline(raw, within, decoder, () => undefined) : raw);
+}
+
+function decoderOf(encoding: string | null): Transform | undefined {
+  const name = (encoding ?? '').trim().toLowerCase();
+  if (name === '' || name === 'identity') return undefined;
+  const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+  if (!create) {
+    throw new FetchFailure('truncated', `cannot decompress the content encoding "${name.slice(0, 40)}"`);
+  }
+  return create();
+}
+
+async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await iterator.next();
-          if (!done) {
-            const piece = encoder.encode(value);
-            bytes += piece.length;
-            controller.enqueue(piece);
-            return;
-          }
-        } catch (error) {
-          ended({ bytes, error });
-          // The server prints the message it is given: say nothing of the inside.
-          controller.error(new Error('The answer could not be completed'));
-          return;
-        }
-        controller.close();
-        ended({ bytes });
-      },
-      async cancel() {
-        await iterator.return?.();
-        ended({ bytes });
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
 }

@@ -1,11 +1,51 @@
-import { type Logger, pino } from 'pino';
-import { build as prettyStream } from 'pino-pretty';
+import { type DestinationStream, destination as fileDestination, type Logger, pino } from 'pino';
+import { isColorSupported, prettyFactory } from 'pino-pretty';
 
 export type Log = Logger;
 
-/** One JSON object a line on stdout, or coloured lines for people. Written at once: a crash loses none. */
-export function createLog(options: { pretty?: boolean; level?: string } = {}): Log {
-  const { pretty = false, level = 'info' } = options;
-  const settings = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pretty ? pino(settings, prettyStream({ sync: true, colorize: true })) : pino(settings);
+export interface LogOptions {
+  /** `info` when absent; `silent` for nothing at all. */
+  readonly level?: string;
+  /** For people instead of programs. The caller decides: it is right when stdout is a terminal. */
+  readonly pretty?: boolean;
+  /** Standard output when absent. */
+  readonly destination?: DestinationStream;
+}
+
+/** What may hold a secret, wherever it comes in a log record. */
+const SECRET_KEYS = [
+  'authorization',
+  'Authorization',
+  'cookie',
+  'Cookie',
+  'set-cookie',
+  'dpop',
+  'DPoP',
+  'token',
+  'accessToken',
+  'access_token',
+  'operatorToken',
+  'secret',
+  'password',
+  'configuration',
+];
+
+/** pino has no "at any depth": these are the depths that records of this software have. */
+const SECRET_PATHS = ['', '*.', '*.*.'].flatMap((prefix) =>
+  SECRET_KEYS.map((key) => (key.includes('-') ? `${prefix.slice(0, -1)}["${key}"]` : prefix + key)),
+);
+
+/** One JSON object a line. Written synchronously, so that the last lines before an exit are not lost. */
+export function createLog(options: LogOptions = {}): Log {
+  const stdout = options.destination ?? fileDestination({ dest: 1, sync: true });
+  const settings = {
+    level: options.level ?? 'info',
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (level: string) => ({ level }) },
+    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+  };
+  if (!options.pretty) return pino(settings, stdout);
+  // Not as a stream of pino-pretty: that one writes later.
+  const forPeople = prettyFactory({ colorize: isColorSupported, ignore: 'pid,hostname' });
+  return pino(settings, { write: (line) => stdout.write(forPeople(line)) });
 }

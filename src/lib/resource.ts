@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
-import { type BodyEnd, bodyStream } from './body-stream.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
+import { type BodyEnd, bodyStream } from './response-stream.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
 export interface Answer {

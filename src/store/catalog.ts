@@ -2,17 +2,10 @@ import { listingObject, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Precedence, Source } from '../component/precedence.js';
 import { compileQuery, compileVersion, type Query } from '../component/query.js';
+import type { Entry } from './entry.js';
 import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } from './postings.js';
 
-/** One source's description of a component. */
-export interface Entry {
-  readonly metadata: Metadata;
-  readonly source: Source;
-  /** URL of the document that describes it: the named graph in datasets. */
-  readonly document: string;
-  /** The component's object in a JSON listing, serialised. */
-  readonly json: string;
-}
+export type { Entry };
 
 /** An entry with its listing object serialised. */
 export function createEntry(metadata: Metadata, source: Source, document: string, naming: Naming): Entry {

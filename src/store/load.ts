@@ -9,8 +9,9 @@ import { createEntry, type Entry } from './catalog.js';
 import { graphName, readGraphName } from './graph-name.js';
 import { createHeldSource, type HeldSource, heldDocument } from './held-source.js';
 import { UnusableData } from './level.js';
+import { type NetworkLists, NO_NETWORK } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
-import { type NetworkLists, nextRevision, type Revision } from './revision.js';
+import { nextRevision, type Revision } from './revision.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from './tables.js';
 
@@ -29,7 +30,7 @@ export interface Loaded {
   readonly entries: readonly Entry[];
   readonly revision: Revision;
   readonly networkRevision: Revision;
-  readonly networkLists: NetworkLists;
+  readonly network: NetworkLists;
 }
 
 interface Network {
@@ -55,7 +56,7 @@ export async function loadRegistry(store: QuadStore, options: LoadOptions): Prom
     entries,
     revision,
     networkRevision: network?.revision ?? { ...revision, number: 0 },
-    networkLists: network?.lists ?? { peers: [], storage: [] },
+    network: network?.lists ?? NO_NETWORK,
   };
 }
 

@@ -1,5 +1,5 @@
 import { compareUri } from '../component/metadata.js';
-import type { Entry } from './catalog.js';
+import type { Entry } from './entry.js';
 
 /** Entries in the order of their uris. Never changed in place: who holds one holds a snapshot. */
 export type Ordered = readonly Entry[];

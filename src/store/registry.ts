@@ -8,8 +8,9 @@ import { type GraphDifference, graphDifference } from './difference.js';
 import { graphName } from './graph-name.js';
 import { createHeldSource, type HeldSource, heldDocument, storedSource } from './held-source.js';
 import { type Loaded, type LoadOptions, loadRegistry } from './load.js';
+import type { NetworkLists } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
-import { type NetworkLists, nextRevision, type Revision } from './revision.js';
+import { nextRevision, type Revision } from './revision.js';
 import type { ChangeCount, DocumentChange, SourceChange, StoredSource } from './source-record.js';
 import { TABLES } from './tables.js';
 
@@ -33,7 +34,7 @@ export class Registry {
   readonly #mutex = new KeyedMutex();
   #revision: Revision;
   #networkRevision: Revision;
-  #networkLists: NetworkLists;
+  #network: NetworkLists;
 
   private constructor(store: QuadStore, options: RegistryOptions, loaded: Loaded) {
     this.#store = store;
@@ -41,7 +42,7 @@ export class Registry {
     this.#sources = loaded.sources;
     this.#revision = loaded.revision;
     this.#networkRevision = loaded.networkRevision;
-    this.#networkLists = loaded.networkLists;
+    this.#network = loaded.network;
     this.#catalog = new MemoryCatalog(options.precedence);
     this.#catalog.update([], loaded.entries);
   }
@@ -61,7 +62,12 @@ export class Registry {
     return this.#revision;
   }
 
-  /** Moves with every change of the lists given to `setNetwork`. */
+  /** The addresses that the node passes on, as `setNetwork` was told. */
+  get network(): NetworkLists {
+    return this.#network;
+  }
+
+  /** Moves with every change of `network`. */
   get networkRevision(): Revision {
     return this.#networkRevision;
   }
@@ -98,11 +104,11 @@ export class Registry {
 
   /** Sets the lists; `networkRevision` moves if they differ from the ones before, also before a restart. */
   async setNetwork(lists: NetworkLists): Promise<void> {
-    if (JSON.stringify(lists) === JSON.stringify(this.#networkLists)) return;
+    if (JSON.stringify(lists) === JSON.stringify(this.#network)) return;
     const revision = this.#next(this.#networkRevision);
     const rows = [TABLES.meta('network', { revision, lists })];
     await this.#store.write({ rows, durable: true });
-    this.#networkLists = lists;
+    this.#network = lists;
     this.#networkRevision = revision;
   }
 

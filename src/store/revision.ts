@@ -10,9 +10,3 @@ export interface Revision {
 export function nextRevision({ epoch, number, since }: Revision, now: number): Revision {
   return { epoch, number: number + 1, since: Math.max(now, since) };
 }
-
-/** The two lists of addresses that the node passes on, as URLs. */
-export interface NetworkLists {
-  readonly peers: readonly string[];
-  readonly storage: readonly string[];
-}

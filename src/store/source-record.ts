@@ -10,7 +10,10 @@ export interface InvalidComponent {
 
 /** What is remembered of one document between two reads of it. All times are ms since the epoch. */
 export interface DocumentRecord {
-  /** Validators of the answer that the stored statements come from (RFC 9110, section 8.8). */
+  /**
+   * Validators of the latest whole answer (RFC 9110, section 8.8): the one that the stored statements come
+   * from, or a later one that could not be understood, and `unreadable` says why.
+   */
   readonly etag?: string;
   readonly lastModified?: string;
   /** `dct:modified` as the container's listing gave it at that time. */
@@ -18,6 +21,8 @@ export interface DocumentRecord {
   /** Hash of the body, where the server gives no validators. */
   readonly hash?: string;
   readonly readAt?: number;
+  /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
+  readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;

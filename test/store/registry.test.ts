@@ -242,12 +242,14 @@ describe.each(Object.keys(PLACES))('the registry in %s', (kind) => {
   });
 
   it('moves the revision of the lists only when they change', async () => {
-    await registry.setNetwork({ peers: ['https://p.example'], storage: [] });
+    const lists = { peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] };
+    await registry.setNetwork(lists);
     const { networkRevision } = registry;
-    await registry.setNetwork({ peers: ['https://p.example'], storage: [] });
+    await registry.setNetwork(structuredClone(lists));
     expect(registry.networkRevision).toEqual(networkRevision);
     await reopen();
     expect(registry.networkRevision).toEqual(networkRevision);
+    expect(registry.network).toEqual(lists);
     await registry.setNetwork({ peers: [], storage: [] });
     expect(registry.networkRevision.number).toBe(networkRevision.number + 1);
   });

@@ -1,0 +1,23 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Global unicast (RFC 4291, section 2.4): whatever IANA gives out for the internet lies in here. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
+
+/** Looks public, but is the host's own management service inside Azure: it hands out credentials like 169.254.169.254. */
+const PUBLIC_BUT_INTERNAL = new Set(['168.63.129.16']);
+
+/**
+ * Does this IP address belong to the open internet? False for loopback, private, link-local (cloud metadata),
+ * shared (CGNAT), multicast, documentation and reserved ranges, and for every IPv6 range that carries an IPv4
+ * address inside (mapped, compatible, NAT64, 6to4, Teredo): those would lead around the check of the IPv4 one.
+ * What is not an address at all, or has a zone (`fe80::1%eth0`), is not public.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) {
+    return ipaddr.IPv4.parse(address).range() === 'unicast' && !PUBLIC_BUT_INTERNAL.has(address);
+  }
+  if (!isIPv6(address) || address.includes('%')) return false;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.match(GLOBAL_UNICAST, 3) && parsed.range() === 'unicast';
+}

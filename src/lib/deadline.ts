@@ -1,0 +1,45 @@
+import { setMaxListeners } from 'node:events';
+import { FetchFailure } from './fetch-failure.js';
+
+/** One signal for all that may end an exchange early: its time is over, or its caller gave up. Always `release` it. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+
+  /** The reason of the signal is the `FetchFailure` to report. */
+  constructor(what: string, timeoutMs: number, caller?: AbortSignal) {
+    this.#caller = caller;
+    this.#timer = setTimeout(() => {
+      this.#controller.abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
+    }, timeoutMs).unref();
+    if (!caller) return;
+    // One signal stops all the requests of a poll: many listeners on it are no leak to warn of.
+    setMaxListeners(0, caller);
+    caller.addEventListener('abort', this.#giveUp);
+    if (caller.aborted) this.#giveUp();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The promise, unless the exchange ends first; what comes of it then is nobody's concern. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(this.signal.reason);
+      this.signal.addEventListener('abort', stop);
+      if (this.signal.aborted) stop();
+      promise.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', stop));
+    });
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#giveUp);
+  }
+
+  readonly #giveUp = () => {
+    this.#controller.abort(new FetchFailure('aborted', 'the request was given up', this.#caller?.reason));
+  };
+}

@@ -1,0 +1,154 @@
+import PQueue from 'p-queue';
+import { sourceKey } from '../component/precedence.js';
+import type { Clock, Random } from '../lib/clock.js';
+import { explain } from '../lib/faults.js';
+import type { Registry } from '../store/registry.js';
+import type { SourceRecord } from '../store/source-record.js';
+import { retryAt } from './backoff.js';
+import { due, firstAttempt, largestPhase } from './due.js';
+import { HostQueues } from './host-queues.js';
+import { logPoll, type SyncLog } from './poll-log.js';
+import { pollOnce } from './poll-once.js';
+import { failuresAfter } from './source-state.js';
+import type { PollFailure, PollReport, SyncSource } from './sync-source.js';
+import type { Timetable } from './timetable.js';
+
+export interface SchedulerOptions {
+  readonly timetable: Timetable;
+  /** Polls under way at once, over all hosts. */
+  readonly concurrency: number;
+  /** Polls under way at once for one host. */
+  readonly perHost: number;
+  readonly registry: Pick<Registry, 'commit' | 'source'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: SyncLog;
+  /** Told of every poll that ended, except those that were aborted. */
+  readonly onPoll?: (report: PollReport) => void;
+}
+
+/** Polls each source when it is due. It knows nothing of what a source is or how it is read. */
+export interface Scheduler {
+  /**
+   * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
+   * source is under way any more, so that what it brought can be forgotten for good.
+   */
+  setSources(sources: readonly SyncSource[]): Promise<void>;
+  start(): void;
+  /** Aborts the polls under way and waits until they have ended. */
+  stop(): Promise<void>;
+  /** Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. */
+  pollNow(url?: string): Promise<PollReport[]>;
+  /** How many polls are running; those that wait for their turn are not counted. */
+  readonly underWay: number;
+}
+
+/** One source and its plan. */
+interface Entry {
+  source: SyncSource;
+  record: SourceRecord | undefined;
+  nextAttempt: number;
+  /** How long after the schedule's times this one is polled, in ms. */
+  readonly phase: number;
+  readonly abort: AbortController;
+  flight?: Promise<PollReport> | undefined;
+}
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { timetable, registry, clock, random, log } = options;
+  const polls = new PQueue({ concurrency: options.concurrency });
+  const hosts = new HostQueues(options.perHost);
+  const entries = new Map<string, Entry>();
+  let stopBeat: (() => void) | undefined;
+
+  const entryOf = (source: SyncSource): Entry => {
+    const record = registry.source(source.source)?.record;
+    const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
+    return {
+      source,
+      record,
+      nextAttempt: firstAttempt(record, now, random),
+      phase: random() * largestPhase(timetable.interval),
+      abort: new AbortController(),
+    };
+  };
+
+  const nextAttempt = (entry: Entry, failure: PollFailure | undefined): number => {
+    if (!failure) return timetable.next() + entry.phase;
+    const failures = failuresAfter(entry.record, true);
+    const { notBefore } = failure;
+    return retryAt({ failures, interval: timetable.interval, now: clock.now(), notBefore }, random);
+  };
+
+  const poll = async (entry: Entry): Promise<PollReport> => {
+    entry.abort.signal.throwIfAborted();
+    const polling = { registry, clock, nextAttempt: nextAttempt.bind(undefined, entry) };
+    const { record, report } = await pollOnce(entry.source, entry.record, polling, entry.abort.signal);
+    logPoll(log, entry.record, record, report);
+    entry.record = record;
+    entry.nextAttempt = record.nextAttempt ?? clock.now();
+    options.onPoll?.(report);
+    return report;
+  };
+
+  /** One flight per source: whoever asks while one is under way, or waits for its turn, joins it. */
+  const launch = (entry: Entry): Promise<PollReport> => {
+    const { source } = entry.source;
+    // The host's turn first: a slow host keeps its own sources waiting, and no others.
+    entry.flight ??= hosts
+      .run(source.url, () => polls.add(() => poll(entry)))
+      .catch((error) => broken(source, error))
+      .finally(() => {
+        entry.flight = undefined;
+      });
+    return entry.flight;
+  };
+
+  const beat = (): void => {
+    const waiting = [...entries.values()].filter((entry) => !entry.flight);
+    for (const entry of due(waiting, clock.now())) void launch(entry);
+  };
+
+  const abandon = async (abandoned: readonly Entry[]): Promise<void> => {
+    for (const { abort } of abandoned) abort.abort(new Error('The poll was stopped'));
+    await Promise.all(abandoned.map(({ flight }) => flight));
+  };
+
+  return {
+    get underWay() {
+      return polls.pending;
+    },
+    async setSources(sources) {
+      const kept = new Set(sources.map(({ source }) => sourceKey(source)));
+      const dropped = [...entries].filter(([key]) => !kept.has(key));
+      for (const [key] of dropped) entries.delete(key);
+      for (const source of sources) {
+        const known = entries.get(sourceKey(source.source));
+        if (known) known.source = source;
+        else entries.set(sourceKey(source.source), entryOf(source));
+      }
+      if (stopBeat) beat();
+      await abandon(dropped.map(([, entry]) => entry));
+    },
+    start() {
+      stopBeat ??= timetable.start(beat);
+      beat();
+    },
+    async stop() {
+      stopBeat?.();
+      stopBeat = undefined;
+      await abandon([...entries.values()]);
+    },
+    pollNow(url) {
+      const wanted = [...entries.values()].filter(
+        ({ source }) => (url ?? source.source.url) === source.source.url,
+      );
+      return Promise.all(wanted.map(launch));
+    },
+  };
+}
+
+/** The report of a poll that was stopped before it could say anything. */
+function broken(source: SyncSource['source'], error: unknown): PollReport {
+  return { source, ok: false, error: explain(error), durationMs: 0, added: 0, changed: 0, removed: 0 };
+}

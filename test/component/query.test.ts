@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
+import { InvalidInput } from '../../src/lib/faults.js';
+import { component } from '../support/registry.js';
+
+const card = component('card', {
+  version: '1.2.3',
+  latest: true,
+  author: ['Ann', 'Bob'],
+  tag: ['card', 'contact'],
+  shapes: ['http://s.example/Person'],
+});
+
+describe('queries', () => {
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ uri: card.uri }, true],
+    [{ uri: `${card.uri}x` }, false],
+    [{ label: 'card', latest: 'true' }, true],
+    [{ label: 'card', latest: false }, false],
+    [{ description: 'anything' }, false],
+    [{ author: 'Ann' }, true],
+    [{ author: ['Bob', 'Ann'] }, true],
+    [{ author: ['Ann', 'Eve'] }, false],
+    [{ tag: [] }, true],
+    [{ shapes: 'http://s.example/Person', tag: 'contact' }, true],
+    [{ version: '1.2.3' }, true],
+    [{ version: '^1.0.0' }, true],
+    [{ version: '1.x' }, true],
+    [{ version: '>=2' }, false],
+    [{ version: 'nonsense' }, false],
+  ])('%j is %s of the card', (body, expected) => {
+    expect(compileQuery(readQuery(body))(card)).toBe(expected);
+  });
+
+  it('judges the version of each component by itself', () => {
+    const matches = compileQuery(readQuery({ version: 'spring' }));
+    expect(matches(component('a', { version: 'spring' }))).toBe(true);
+    expect(matches(component('b', { version: '1.0.0' }))).toBe(false);
+    expect(compileQuery(readQuery({ version: '*' }))(component('c'))).toBe(false);
+    expect(compileQuery(readQuery({ version: '1' }))(component('d', { version: 'not semver' }))).toBe(false);
+  });
+
+  it.each<[unknown, [string, RegExp][]]>([
+    [[], [['', /object/]]],
+    [null, [['', /object/]]],
+    ['x', [['', /object/]]],
+    [
+      { shape: 'x', lable: 'y' },
+      [
+        ['/shape', /uri, label.*shapes/],
+        ['/lable', /unknown/],
+      ],
+    ],
+    [{ label: 3 }, [['/label', /string/]]],
+    [{ tag: [1] }, [['/tag', /string or an array of strings/]]],
+    [{ latest: 'yes' }, [['/latest', /true or false/]]],
+    [JSON.parse('{"__proto__": "x"}'), [['/__proto__', /unknown/]]],
+  ])('%j is refused', (body, expected) => {
+    const refusal = catchInvalid(() => readQuery(body));
+    expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
+    for (const [i, fault] of refusal.faults.entries())
+      expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
+  });
+
+  it('are read from a URL', () => {
+    const parameters = new URLSearchParams('shapes=http://s.example/Person&tag=a&tag=b&latest=true&label=x');
+    expect(readQueryParameters(parameters)).toEqual({
+      shapes: ['http://s.example/Person'],
+      tag: ['a', 'b'],
+      latest: true,
+      label: 'x',
+    });
+    expect(
+      catchInvalid(() => readQueryParameters(new URLSearchParams('label=a&label=b&page=2'))).faults,
+    ).toHaveLength(2);
+  });
+});
+
+function catchInvalid(task: () => unknown): InvalidInput {
+  try {
+    task();
+  } catch (error) {
+    if (error instanceof InvalidInput) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { helpText, parseCommand } from '../../src/lib/command-line.js';
+
+const VERBS = {
+  serve: { meaning: 'run', flags: { config: { value: 'file', meaning: 'the configuration' } } },
+  token: { meaning: 'print a token', flags: { loud: { short: 'l', meaning: 'shout' } } },
+};
+const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean), VERBS, 'serve');
+
+describe('a command line', () => {
+  it.each([
+    ['', { kind: 'verb', verb: 'serve', flags: {} }],
+    ['--config a.json', { kind: 'verb', verb: 'serve', flags: { config: 'a.json' } }],
+    ['serve --config=a.json', { kind: 'verb', verb: 'serve', flags: { config: 'a.json' } }],
+    ['token -l', { kind: 'verb', verb: 'token', flags: { loud: true } }],
+    ['--help', { kind: 'help' }],
+    ['-h', { kind: 'help' }],
+    ['token --help', { kind: 'help', verb: 'token' }],
+    ['--version', { kind: 'version' }],
+  ])('%j is understood', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([
+    ['tokn', 'unknown command "tokn", did you mean "token"? (there is serve, token)'],
+    ['toString', 'unknown command "toString" (there is serve, token)'],
+    [
+      '--confg x',
+      'unknown option "--confg", did you mean "--config"? (there is --config, --help, --version)',
+    ],
+    ['token --config x', 'unknown option "--config" (there is --loud, --help, --version)'],
+    ['--config', '--config needs a value: --config <file>'],
+    ['--config=', '--config needs a value: --config <file>'],
+    ['token --loud=very', '--loud takes no value'],
+    ['serve now', '"now" is one argument too many'],
+  ])('%j is refused in one line', (line, detail) => {
+    expect(parse(line)).toEqual({ kind: 'fault', detail });
+  });
+});
+
+describe('the help', () => {
+  it('lists all commands with all options', () => {
+    expect(helpText('node-x', VERBS)).toBe(
+      [
+        'Usage: node-x [command] [options]',
+        '',
+        '  serve  run',
+        '  token  print a token',
+        '',
+        '  --config <file>  the configuration',
+        '  -l, --loud       shout',
+        '  -h, --help       show this and exit',
+        '  --version        print the version and exit',
+      ].join('\n'),
+    );
+  });
+
+  it('of one command shows its options only', () => {
+    const text = helpText('node-x', VERBS, 'token');
+    expect(text).toContain('node-x token: print a token');
+    expect(text).toContain('--loud');
+    expect(text).not.toContain('--config');
+  });
+});

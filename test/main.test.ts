@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { configJsonSchema } from '../src/config.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
+/** Each test starts a process, on a machine that may be busy with others. */
+const SLOW = { timeout: 60_000 };
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function start(args: readonly string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    env: { PATH: process.env.PATH },
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (code) => {
+      running.delete(child);
+      resolve({ code, ...output });
+    });
+  });
+  return { child, ended };
+}
+
+function configFile(name: string, config: unknown): string {
+  const file = join(directory, name);
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+const run = (...args: string[]) => start(args).ended;
+
+/** The first line of a running node's log that has this message. */
+function logged(child: ChildProcess, message: string): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      const line = text.split('\n').find((one) => one.endsWith('}') && JSON.parse(one).msg === message);
+      if (line) resolve(JSON.parse(line));
+    });
+  });
+}
+
+describe.concurrent('commands that end by themselves', SLOW, () => {
+  it('--help names every command', async ({ expect }) => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const verb of ['serve', 'check', 'schema']) expect(stdout).toContain(`  ${verb} `);
+  });
+
+  it('--version prints that of package.json', async ({ expect }) => {
+    const { stdout } = await run('--version');
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+
+  it('an unknown command exits 2 with one line', async ({ expect }) => {
+    const { code, stdout, stderr } = await run('chekc');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^unknown command "chekc", did you mean "check"\?.*\n$/);
+  });
+
+  it('check says ok to a good configuration', async ({ expect }) => {
+    const file = configFile('good.json', { listen: { port: 4000 } });
+    const { code, stdout } = await run('check', '--config', file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^ok: registry at http:\/\/localhost:4000, write off, 0 pods, 0 peers, data in .*\n$/,
+    );
+  });
+
+  it('check prints all faults of a bad one and exits 1', async ({ expect }) => {
+    const { code, stderr } = await run('check', '--config', configFile('bad.json', { mode: 1, write: 2 }));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/bad\.json cannot be used:\n {2}mode: .*\n {2}write: .*\n$/);
+  });
+
+  it('schema prints the JSON Schema', async ({ expect }) => {
+    const { stdout } = await run('schema');
+    expect(JSON.parse(stdout)).toEqual(configJsonSchema());
+  });
+
+  it('serve refuses a port in use and names it', async ({ expect }) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const file = configFile('taken.json', { listen: { port }, dataDir: './taken' });
+    const { code, stderr } = await run('serve', '--config', file);
+    await new Promise((resolve) => taken.close(resolve));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
+  });
+});
+
+describe('a running node', SLOW, () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('says where it listens, and exits 0 on %s', async (signal) => {
+    const file = configFile(`${signal}.json`, { listen: { port: 0 }, dataDir: `./${signal}` });
+    const { child, ended } = start(['--config', file]);
+    const { url } = await logged(child, 'listening');
+    expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    child.kill(signal);
+    expect((await ended).code).toBe(0);
+  });
+});

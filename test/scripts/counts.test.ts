@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { countsIn, summary } from '../../scripts/test/counts.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'registry-counts-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('counts tests, and a file that could not be loaded as one that failed', () => {
+  const file = join(directory, 'report.json');
+  const testResults = [
+    { status: 'passed', assertionResults: [{ status: 'passed' }] },
+    { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
+    { status: 'failed', assertionResults: [] },
+  ];
+  const numbers = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 3, numTodoTests: 1 };
+  writeFileSync(file, JSON.stringify({ ...numbers, testResults }));
+  expect(countsIn(file)).toEqual({ passed: 2, failed: 2, skipped: 4 });
+});
+
+it.each([
+  [{ passed: 5, failed: 0, skipped: 0 }, true, '5 passed, 0 failed'],
+  [{ passed: 5, failed: 2, skipped: 1 }, false, '5 passed, 2 failed, 1 skipped'],
+  [{ passed: 5, failed: 0, skipped: 0 }, false, '5 passed, 1 failed'],
+])('sums %j up when ok is %s', (counts, ok, line) => {
+  expect(summary(counts, ok)).toBe(line);
+});
+
+it('has nothing but a failure to report when no test ran', () => {
+  expect(summary(countsIn(join(directory, 'none.json')), false)).toBe('0 passed, 1 failed');
+});

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { architectureFaults } from '../../scripts/layers/architecture.js';
+import { RULES } from '../../scripts/layers.js';
+
+const roots: string[] = [];
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+});
+
+type Tree = Record<string, string>;
+
+/** The faults of a repository that holds these files, by path. */
+function faultsOf(tree: Tree): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'registry-layers-'));
+  roots.push(root);
+  for (const [path, text] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return architectureFaults(root, RULES);
+}
+
+const GOOD: Tree = {
+  'README.md': '',
+  '.gitignore': '',
+  'src/lib/clock.ts': 'export const now = () => Date.now();\nsetTimeout(now, 1);\n',
+  'src/lib/guarded-fetch.ts':
+    "import { fetch } from 'undici';\nexport type GuardedFetch = typeof fetch;\nfetch('x');\n",
+  'src/config.ts': 'export const env = process.env;\n',
+  'src/store/registry.ts': "import { Quadstore } from 'quadstore';\nexport type Registry = Quadstore;\n",
+  'src/sync/pod.ts':
+    "import type { GuardedFetch } from '../lib/guarded-fetch.js';\nexport const read = (fetch: GuardedFetch) => fetch('x');\n",
+  'src/http/app.ts':
+    "import type { IncomingMessage } from 'node:http';\nimport type { Registry } from '../store/registry.js';\nexport type Parts = [Registry, IncomingMessage];\n",
+  'src/node.ts':
+    "import { serve } from '@hono/node-server';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
+  'src/main.ts': "import { node } from './node.js';\nconsole.log(node);\n",
+};
+
+it('a good tree has no faults', () => {
+  expect(faultsOf(GOOD)).toEqual([]);
+});
+
+it('this repository has none', () => {
+  expect(architectureFaults('.', RULES)).toEqual([]);
+});
+
+it.each<[what: string, path: string, text: string, fault: string]>([
+  [
+    'a higher layer',
+    'src/lib/x.ts',
+    "import { x } from '../config.js';",
+    'imports src/config.ts from a higher',
+  ],
+  ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
+  [
+    'a higher layer by export',
+    'src/lib/x.ts',
+    "export { x } from '../node.js';\nlet y;",
+    'imports src/node.ts',
+  ],
+  ['a higher layer on demand', 'src/lib/x.ts', "await import('../node.js');", 'imports src/node.ts'],
+  [
+    'a neighbour',
+    'src/sync/x.ts',
+    "import type { A } from '../http/app.js';",
+    'imports src/http/app.ts from its',
+  ],
+  ['a file in no layer', 'src/misc/x.ts', 'export const x = 1;', 'is in no layer'],
+  [
+    'the store library',
+    'src/sync/x.ts',
+    "import { Quadstore } from 'quadstore';",
+    'may not import quadstore',
+  ],
+  [
+    'a type of it',
+    'src/sync/x.ts',
+    "import type { A } from 'abstract-level';",
+    'may not import abstract-level',
+  ],
+  ['an HTTP client', 'src/sync/x.ts', "import { request } from 'undici';", 'may not import undici'],
+  ['node:https', 'src/sync/x.ts', "import https from 'node:https';", 'may not import node:https'],
+  ['a socket', 'src/sync/x.ts', "import 'node:net';", 'may not import node:net'],
+  ['the HTTP server', 'src/http/x.ts', "import { serve } from '@hono/node-server';", 'may not import @hono'],
+  [
+    'a timer',
+    'src/sync/x.ts',
+    "import { setTimeout } from 'node:timers/promises';",
+    'may not import node:timers',
+  ],
+  ['fetch', 'src/sync/x.ts', "\nconst x = fetch('x');", ':2: may not use fetch('],
+  [
+    'fetch of the global object',
+    'src/sync/x.ts',
+    'const x = globalThis.fetch;',
+    'may not use globalThis.fetch',
+  ],
+  [
+    'fetch after a regular expression',
+    'src/sync/x.ts',
+    "x = /['`]/; fetch('x'); // '`",
+    'may not use fetch(',
+  ],
+  ['the environment', 'src/sync/x.ts', 'const x = process.env.X;', 'may not use process.env'],
+  ['the environment, dressed up', 'src/sync/x.ts', "const x = process['env'];", 'may not use process['],
+  ['the wall clock', 'src/sync/x.ts', 'const x = Date.now();', 'may not use Date.now('],
+  ['the wall clock as a date', 'src/sync/x.ts', 'const x = new Date();', 'may not use new Date()'],
+  ['chance', 'src/sync/x.ts', 'const x = Math.random();', 'may not use Math.random('],
+  ['a global timer', 'src/sync/x.ts', 'setTimeout(x, 1);', 'may not use setTimeout('],
+  ['a barrel', 'src/sync/index.ts', "// all\nexport * from './pod.js';\n", 'only re-exports'],
+  [
+    'a barrel in two steps',
+    'src/sync/y.ts',
+    "import { read } from './pod.js';\nexport { read };\n",
+    'only re-exports',
+  ],
+])('reports %s', (_, path, text, fault) => {
+  const faults = faultsOf({ ...GOOD, [path]: text });
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`${path}`);
+  expect(faults[0]).toContain(fault);
+});
+
+describe('it also', () => {
+  it('reports a cycle once, also one of types', () => {
+    const faults = faultsOf({
+      ...GOOD,
+      'src/sync/a.ts': "import { b } from './b.js';\nexport const a = b;\n",
+      'src/sync/b.ts': "import type { a } from './a.js';\nexport const b = 1 as unknown as typeof a;\n",
+    });
+    expect(faults).toEqual(['import cycle: src/sync/a.ts -> src/sync/b.ts -> src/sync/a.ts']);
+  });
+
+  it('reports what does not belong at the top level', () => {
+    expect(faultsOf({ ...GOOD, 'notes.txt': '' })).toEqual(['notes.txt: does not belong at the top level']);
+  });
+
+  it('leaves comments, texts, dates of something and methods alone', () => {
+    const text = [
+      '// fetch(x), process.env, new Date()',
+      '/* setTimeout( */',
+      'const words = \'Date.now()\' + "Math.random()";',
+      "const url = /^https?:\\/\\//.test(words) ? 'http://x' : words; // fetch('x')",
+      'export const date = new Date(1) ?? parts.fetch(url);',
+    ].join('\n');
+    expect(faultsOf({ ...GOOD, 'src/sync/x.ts': text })).toEqual([]);
+  });
+});
