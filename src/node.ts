@@ -11,19 +11,19 @@ import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
+import { HostQueues } from './lib/host-queues.js';
 import { closeServer, listen } from './lib/http-server.js';
 import { createLog, type Log } from './lib/log.js';
 import { addFallback } from './lib/resource.js';
+import { createPodCredentials } from './lib/solid-oidc.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { openLevel } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
 import { Registry } from './store/registry.js';
-import { HostQueues } from './sync/host-queues.js';
 import { createPodSource } from './sync/pod-source.js';
 import { createScheduler, type Scheduler } from './sync/scheduler.js';
-import { createPodCredentials } from './sync/solid-oidc.js';
 import type { SyncSource } from './sync/sync-source.js';
 import { cronTimetable } from './sync/timetable.js';
 
@@ -108,7 +108,11 @@ async function start(
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
     precedence: precedence(config),
-    servedAs: JSON.stringify([VERSION, config.pods.map(({ url }) => url), config.peers.map(({ url }) => url)]),
+    servedAs: JSON.stringify([
+      VERSION,
+      config.pods.map(({ url }) => url),
+      config.peers.map(({ url }) => url),
+    ]),
     clock,
     random,
   });
@@ -176,7 +180,9 @@ function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clo
 }
 
 function credentialsOf({ credentials }: PodEntry, parts: { fetch: GuardedFetch; clock: Clock }) {
-  return credentials ? { credentials: createPodCredentials({ ...parts, ...credentials }) } : {};
+  return credentials
+    ? { credentials: createPodCredentials({ ...parts, ...credentials, trust: 'configured' }) }
+    : {};
 }
 
 /** What a source brought goes when the operator no longer names it. */
