@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { precedenceOf, type Source } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
+import { createConnectionService } from './connection/app.js';
 import { createRegistryApp } from './http/app.js';
 import { createMetrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
