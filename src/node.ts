@@ -94,8 +94,7 @@ async function start(
   state.server = server;
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
-  addFallback(root, { log });
-  log.info({ url: config.baseUrl, version: VERSION }, 'listening');
+  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
     userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
@@ -134,7 +133,8 @@ async function start(
   Object.assign(state, { registry, scheduler });
   if (state.health === 'loading') state.health = 'serving';
   scheduler.start();
-  log.info({ components: registry.catalog.size, sources: registry.sources().length }, 'serving');
+  // Whoever waits for this line finds answers, not a node that is still loading.
+  log.info({ url: config.baseUrl, version: VERSION, components: registry.catalog.size }, 'listening');
   return { url: config.baseUrl };
 }
 
@@ -148,20 +148,23 @@ function mountRegistry(
     return state.registry;
   };
   const sources = configuredSources(config);
-  const status = () => (state.registry ? sourceStatuses(state.registry, precedence(config), sources) : []);
+  const winners = precedence(config);
+  const status = () => (state.registry ? sourceStatuses(state.registry, winners, sources) : []);
+  const metrics = createMetrics({ registry: () => state.registry, status });
   const app = createRegistryApp({
     config,
     registry,
-    health: () => state.health,
+    // A node that is stopped while it loads has nothing to answer from either.
+    health: () => (state.registry ? state.health : 'loading'),
     status,
-    network: () => registry().network,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
-    metrics: createMetrics({ registry: () => state.registry, status }),
+    metrics,
     version: VERSION,
     clock,
     log,
   });
   root.route('/', app);
+  addFallback(root, { log, watch: metrics.watch });
 }
 
 function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SyncSource[] {
