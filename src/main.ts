@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
+import { makeToken, TOKEN_FLAGS } from './connection/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
@@ -22,6 +23,11 @@ interface RunnableVerb extends Verb {
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
   serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG, run: serve },
   check: { meaning: 'say whether a configuration can be used', flags: CONFIG, run: check },
+  token: {
+    meaning: 'print a token for a holder of the connection service',
+    flags: { ...TOKEN_FLAGS, ...CONFIG },
+    run: token,
+  },
   schema: { meaning: 'print the JSON Schema of the configuration', flags: {}, run: schema },
 };
 
@@ -69,6 +75,10 @@ async function check(flags: FlagValues): Promise<number> {
   return say(
     `ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, data in ${dataDir}`,
   );
+}
+
+async function token(flags: FlagValues): Promise<number> {
+  return say(await makeToken(flags, configFrom(flags), systemClock));
 }
 
 async function schema(): Promise<number> {

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { precedenceOf, type Source } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
-import { createConnectionService } from './connection/app.js';
+import { type ConnectionService, createConnectionService } from './connection/app.js';
 import { createRegistryApp } from './http/app.js';
 import { createMetrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
@@ -75,6 +75,7 @@ interface State {
   server?: Server;
   registry?: Registry;
   scheduler?: Scheduler;
+  connection?: ConnectionService;
 }
 
 async function start(
@@ -90,12 +91,11 @@ async function start(
   const root = new Hono({ strict: false });
   const server = createAdaptorServer({ fetch: root.fetch }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
+  // Closed after the server, so that requests in flight are finished.
+  unwinding.defer('the connection service', () => state.connection?.close());
   unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
-  mountRegistry(root, config, { clock, log, state });
-  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
-
   const fetch = createGuardedFetch({
     userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
     allowPrivate: config.network.allowPrivate,
@@ -104,6 +104,10 @@ async function start(
   });
   unwinding.defer('the outgoing connections', () => fetch.close());
 
+  mountServices(root, config, { clock, log, state, fetch });
+  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
+
+  await state.connection?.start();
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
@@ -138,10 +142,10 @@ async function start(
   return { url: config.baseUrl };
 }
 
-function mountRegistry(
+function mountServices(
   root: Hono,
   config: Config,
-  { clock, log, state }: { clock: Clock; log: Log; state: State },
+  { clock, log, state, fetch }: { clock: Clock; log: Log; state: State; fetch: GuardedFetch },
 ): void {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
@@ -151,6 +155,11 @@ function mountRegistry(
   const winners = precedence(config);
   const status = () => (state.registry ? sourceStatuses(state.registry, winners, sources) : []);
   const metrics = createMetrics({ registry: () => state.registry, status });
+  // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
+  if (config.connection.enabled) {
+    state.connection = createConnectionService({ config, fetch, clock, log, watch: metrics.watch });
+    root.route(config.connection.path, state.connection.app);
+  }
   const app = createRegistryApp({
     config,
     registry,
@@ -159,6 +168,7 @@ function mountRegistry(
     status,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
     metrics,
+    openApi: state.connection ? [state.connection.openApi] : [],
     version: VERSION,
     clock,
     log,
