@@ -25,6 +25,8 @@ export interface ListingOptions {
 
 /** Page sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
 const PAGE_SIZES = [1000, 50];
+/** Answers to parameters of a URL that mean nothing to a node. */
+const KNOWS_NO_PAGES = [400, 404, 422];
 /** Components of one peer, at most: what it lists is kept in memory. */
 const MOST_COMPONENTS = 250_000;
 /** Times that a listing which changes while its pages are read is begun again, before a torn one is taken. */
@@ -33,10 +35,23 @@ const RESTARTS = 2;
 /** Reads a peer's `/component`. What is not whole is a failure, so that nothing is taken for removed. */
 export async function fetchListing(options: ListingOptions): Promise<Listing> {
   const listing = await fetchPages(options);
-  if (listing.kind !== 'failed' || listing.reason !== 'too-large') return listing;
-  const smaller = PAGE_SIZES.find((size) => size < (options.pageSize ?? Number.POSITIVE_INFINITY));
-  if (smaller !== undefined) return fetchListing({ ...options, pageSize: smaller, known: {} });
-  return { ...listing, message: `${listing.message}: raise sync.maxBytes to read it` };
+  if (listing.kind !== 'failed') return listing;
+  // A node that does not know pages is asked without them next time.
+  if (KNOWS_NO_PAGES.includes(listing.status ?? 0)) return listing;
+  const { pageSize } = options;
+  const smaller = PAGE_SIZES.find((size) => size < (pageSize ?? Number.POSITIVE_INFINITY)) ?? pageSize;
+  if (listing.reason === 'too-large' && smaller !== pageSize) {
+    return fetchListing({ ...options, known: {}, pageSize: smaller });
+  }
+  if (listing.reason === 'too-large') {
+    return { ...listing, ...paged(pageSize), message: `${listing.message}: raise sync.maxBytes to read it` };
+  }
+  // Too slow for one request may be quick enough for many; the next poll will tell.
+  return { ...listing, ...paged(listing.reason === 'timeout' ? smaller : pageSize) };
+}
+
+function paged(pageSize: number | undefined): { pageSize?: number } {
+  return pageSize === undefined ? {} : { pageSize };
 }
 
 async function fetchPages(options: ListingOptions): Promise<Listing> {
@@ -61,23 +76,23 @@ class Pages {
   async read(): Promise<Listing> {
     const { ask, known, pageSize } = this.#options;
     const first = await ask(this.#url(), known);
-    if (first.kind !== 'whole') return { ...first, ...this.#paged() };
+    if (first.kind !== 'whole') return first;
     let page = first;
     for (let after = ''; ; ) {
       const fault = await this.#take(page);
-      if (fault !== undefined) return { kind: 'failed', message: fault, ...this.#paged() };
+      if (fault !== undefined) return { kind: 'failed', message: fault };
       const next = pageSize === undefined ? undefined : nextAfter(page);
       if (next === undefined) break;
       if (compareUri(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
       after = next;
       const reading = await ask(this.#url(after), {});
-      if (reading.kind !== 'whole') return { ...notWhole(reading), ...this.#paged() };
+      if (reading.kind !== 'whole') return notWhole(reading);
       if (reading.mark.etag !== first.mark.etag) this.torn = true;
       page = reading;
     }
     // Without a tag, the first page's hash says nothing of the others.
     const mark = page === first || first.mark.etag ? first.mark : {};
-    return { kind: 'whole', dataset: this.#dataset, mark, ...this.#paged() };
+    return { kind: 'whole', dataset: this.#dataset, mark, ...paged(pageSize) };
   }
 
   /** Says why the page, or the whole listing, cannot be taken. */
@@ -99,11 +114,6 @@ class Pages {
     if (pageSize === undefined) return `${peer}/component`;
     const parameters = new URLSearchParams({ limit: String(pageSize), ...(after ? { after } : {}) });
     return `${peer}/component?${parameters}`;
-  }
-
-  #paged() {
-    const { pageSize } = this.#options;
-    return pageSize === undefined ? {} : { pageSize };
   }
 }
 

@@ -174,6 +174,29 @@ describe('a peer', () => {
     expect(registry.catalog.size).toBe(300);
   });
 
+  it('is read page by page when it is too slow to come at once, unless it knows no pages', async () => {
+    const asked: string[] = [];
+    let pages = true;
+    peer.server.everything(({ url }) => {
+      if (!url.startsWith('/component')) return { body: '[]' };
+      asked.push(url);
+      if (!url.includes('limit')) return { hang: 'body', body: 'xx' };
+      const body = JSON.stringify([simple('a')]);
+      return pages ? { headers: { 'content-type': 'application/json' }, body } : { status: 404 };
+    });
+    expect(await poll()).toMatchObject({ ok: false });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    expect(asked).toEqual(['/component', '/component?limit=1000']);
+    pages = false;
+    expect(await poll()).toMatchObject({ ok: false });
+    peer.server.everything(({ url }) => {
+      asked.push(url);
+      return { body: '[]', headers: { 'content-type': 'application/json' } };
+    });
+    expect(await poll()).toMatchObject({ ok: true });
+    expect(asked.slice(-2)).toEqual(['/storage', '/component']);
+  });
+
   it('names what is invalid, and takes the rest', async () => {
     peer.says(simple('a'), { ...simple('b'), label: '' });
     expect(await poll()).toMatchObject({ ok: true, added: 1 });
