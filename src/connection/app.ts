@@ -56,6 +56,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const place = { base: config.baseUrl + mount, mount };
   const stopping = new AbortController();
+  let loading: Promise<Loaded> | undefined;
   let state: Loaded | undefined;
 
   const loaded = (): Loaded => {
@@ -78,11 +79,14 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     app: createApp(routes, { log, ...(watch ? { watch } : {}) }),
     openApi: describeConnectionApi(mount),
     async start() {
-      state = await load(parts, stopping.signal);
+      loading = load(parts, stopping.signal);
+      state = await loading;
     },
     async close() {
       stopping.abort(notReady());
-      await state?.records.close();
+      // What could not be opened needs no closing; `start` has said why.
+      const opened = await loading?.catch(() => undefined);
+      await opened?.records.close();
     },
   };
 }

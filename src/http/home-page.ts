@@ -76,25 +76,33 @@ function sourceSection(sources: readonly SourceStatus[]) {
   return html`<section aria-labelledby="sources">
 <h2 id="sources">Sources <small>${sources.length}</small></h2>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="sources"><table>
-<thead><tr><th scope="col">Source</th><th scope="col">Kind</th><th scope="col">State</th>
-<th scope="col">Components</th><th scope="col">Last read</th><th scope="col">Next</th></tr></thead>
+<thead><tr><th scope="col">Source</th><th scope="col">Kind</th><th scope="col">Known</th><th scope="col">State</th>
+<th scope="col">Components</th><th scope="col">Last tried</th><th scope="col">Last read</th><th scope="col">Next try</th></tr></thead>
 <tbody>${sources.map(sourceRow)}</tbody>
 </table></div>
 </section>`;
 }
 
 function sourceRow(source: SourceStatus) {
-  const { url, kind, state, components, invalid, failing, lastSuccess, nextAttempt, failingSince, error } =
-    source;
+  const { url, kind, state, components, invalid, failing, failingSince, error } = source;
   return html`<tr>
 <th scope="row">${kind === 'local' ? 'This node' : address(url)}</th>
-<td>${kind}${source.configured ? '' : ', learned'}</td>
+<td>${kind}</td>
+<td>${acquaintance(source)}</td>
 <td><span class="state ${state}">${state}</span>${failingSince === undefined ? '' : html` since ${time(failingSince)}`}
 ${error ? html`<br>${error}` : ''}</td>
 <td>${components}${invalid.length > 0 ? html`, ${invalid.length} invalid` : ''}${failing.length > 0 ? html`, ${failing.length} unreadable documents` : ''}</td>
-<td>${time(lastSuccess)}</td>
-<td>${time(nextAttempt)}</td>
+<td>${time(source.lastAttempt)}</td>
+<td>${time(source.lastSuccess)}</td>
+<td>${time(source.nextAttempt)}</td>
 </tr>`;
+}
+
+/** How the node came to know a source: through whom, the nearest first, and so over how many hops. */
+function acquaintance({ kind, configured, hops, via }: SourceStatus) {
+  if (kind === 'local') return '–';
+  if (configured) return 'configured';
+  return html`learned, ${hops} ${hops === 1 ? 'hop' : 'hops'} away${via.length > 0 ? html`, through ${via.map((url) => html`<code>${url}</code> `)}` : ''}`;
 }
 
 /** A link, when it leads to the web: an address that was learned might begin with anything. */

@@ -141,18 +141,19 @@ describe('a token of an issuer', () => {
     ['of another issuer', { iss: 'https://evil.example/' }],
     ['of no issuer', { iss: undefined }],
     ['of the node by its word only', { iss: OWN_ISSUER, aud: OWN_ISSUER, scope: 'write' }],
-    ['of an issuer whose name only begins the same', { iss: 'ORIGIN.evil.example/' }],
     ['whose holder is no URI', { sub: 'alice' }],
     ['whose webid is no URI', { webid: 'alice' }],
     ['bound to a key, sent without a proof', { cnf: { jkt: 'x' } }],
   ])('%s is refused', async (_, more) => {
-    const token = await issuer.sign(
-      claims(JSON.parse(JSON.stringify(more).replace('ORIGIN', server.origin))),
-    );
-    const dropped = Object.entries(more).filter(([, value]) => value === undefined);
-    const sent = dropped.length > 0 ? await issuer.sign({ ...claims(), ...more }) : token;
-    const { status, challenge } = await tryToken(sent);
+    const token = await issuer.sign({ ...claims(), ...more });
+    const { status, challenge } = await tryToken(token);
     expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
+  });
+
+  test('of an issuer whose name only begins like a trusted one is refused', async () => {
+    expect(
+      (await tryToken(await issuer.sign(claims({ iss: `${server.origin}.evil.example/` })))).status,
+    ).toBe(401);
   });
 
   test('a few seconds of difference between clocks are forgiven, no more', async () => {

@@ -31,9 +31,13 @@ export class TestIssuer {
     this.keys.push({ ...pair, kid: `key-${++this.#made}` });
   }
 
-  sign(claims: JWTPayload, { alg = 'ES256', key = this.keys.at(-1) } = {}): Promise<string> {
+  /** Claims that are `undefined` are left out, its own `iss` too. */
+  sign(
+    claims: Readonly<Record<string, unknown>>,
+    { alg = 'ES256', key = this.keys.at(-1) } = {},
+  ): Promise<string> {
     if (!key) throw new Error('the issuer has no key yet');
-    return new SignJWT({ iss: this.url, ...claims })
+    return new SignJWT({ iss: this.url, ...claims } as JWTPayload)
       .setProtectedHeader({ alg, kid: key.kid })
       .sign(key.privateKey);
   }
