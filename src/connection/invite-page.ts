@@ -23,7 +23,7 @@ export function formPage({ invite, written }: { invite: Invite; written?: string
   const wrong = written !== undefined;
   return layout(
     wrong ? 'Not accepted yet: check your source' : 'You are invited to connect a source',
-    html`<p>If you accept, a connection is made from the source that you name to you, for this purpose:</p>
+    html`<p>Name the place where your data is, and accept: it is then connected to you, for this purpose:</p>
 <dl>
 <div><dt>Purpose</dt><dd>${purpose}</dd></div>
 <div><dt>For</dt><dd>${holder}</dd></div>
@@ -60,7 +60,7 @@ const HEADINGS: Readonly<Record<number, readonly [heading: string, advice: strin
     'This link leads nowhere',
     'Copy the whole link from the message that it came in, or ask for a new one.',
   ],
-  409: ['This invite is in use already', 'If that was you, all is well and you can close this page.'],
+  409: ['Nothing left to accept', 'If that was you, all is well and you can close this page.'],
   410: ['This invite has expired', 'Ask whoever sent it for a new one.'],
   503: ['One moment, please', 'Load the page again in a few seconds.'],
 };

@@ -4,16 +4,9 @@ import { readJsonBody } from '../lib/request-body.js';
 import type { Handler, Resource } from '../lib/resource.js';
 import { holderFor, reach } from './access.js';
 import { entityAnswer, requireMatch } from './entity.js';
-import {
-  type ChangedInvite,
-  changeInvite,
-  type Invite,
-  newInvite,
-  readInvite,
-  readNewInvite,
-  refuseUnusable,
-} from './invite.js';
+import { type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
 import { inviteLink } from './invite-link.js';
+import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 import { listAnswer } from './listing.js';
 import { find, newUri, parametersOf, type RouteParts } from './loaded.js';
 import type { Decision, Records } from './records.js';

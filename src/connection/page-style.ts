@@ -11,8 +11,9 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
   background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; }
 main { width: 100%; max-width: 34rem; padding: clamp(1.25rem, 5vw, 2.25rem); background: var(--card);
   border: 1px solid var(--line); border-radius: .75rem; }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
-p { margin: .5rem 0; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
+p { margin: .5rem 0; text-wrap: pretty; }
+main > :last-child { margin-bottom: 0; }
 .faint, .hint { color: var(--faint); font-size: .9rem; }
 dl { margin: 1.25rem 0; padding: .25rem 0; border-block: 1px solid var(--line); }
 dl div { padding: .5rem 0; }

@@ -161,7 +161,7 @@ describe('acceptance', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const linked = await read(uri);
     for (const answer of [await submit(link, SOURCE), await open(link)]) {
-      expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('in use already')]);
+      expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('accepted already')]);
     }
     expect(await read(uri)).toEqual(linked);
     expect(await count()).toBe(before + 1);

@@ -70,7 +70,7 @@ describe('the page behind an invite link', () => {
       }),
     );
     const headings = await Promise.all(visits.map(({ page }) => heading(page)));
-    expect(headings.sort()).toEqual(['This invite is in use already', 'You are connected']);
+    expect(headings.sort()).toEqual(['Nothing left to accept', 'You are connected']);
     expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
   });
 

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/connection/connection.js';
-import {
-  acceptInvite,
-  type ChangedInvite,
-  changeInvite,
-  INVITE_STATES,
-  type Invite,
-  newInvite,
-} from '../../src/connection/invite.js';
+import { INVITE_STATES, type Invite, newInvite } from '../../src/connection/invite.js';
+import { acceptInvite, type ChangedInvite, changeInvite } from '../../src/connection/invite-state.js';
 import { Problem } from '../../src/lib/problem.js';
 
 const NOW = 1_700_000_000_000;
