@@ -16,6 +16,9 @@ export interface Connection {
 /** Documents that one connection may name beside its source. */
 const MAX_RESOURCES = 100;
 
+/** Levels of objects and arrays in a configuration: what is nested without end could not be written out again. */
+const MAX_DEPTH = 64;
+
 const secretText = z.string('must be a string').min(1, 'must not be empty').max(4096, 'is too long');
 
 /** The keys of a configuration that the service itself reads; all others are the client's. */
@@ -42,6 +45,7 @@ const configurationField = z
     },
     'must be an object',
   )
+  .refine((value) => isShallow(value, MAX_DEPTH), `may be nested at most ${MAX_DEPTH} levels deep`)
   .describe('anything that the client wants to keep; the service reads the keys named here');
 
 type KnownConfiguration = Pick<
@@ -82,6 +86,11 @@ export function readNewConnection(body: unknown): z.output<typeof newConnectionS
 /** @throws InvalidInput */
 export function readConnection(body: unknown): Connection {
   return withConfiguration(check(connectionSchema, body), body) as Connection;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
 /** The client's own keys are kept as they were sent; the parser would lose one named `__proto__`. */

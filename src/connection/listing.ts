@@ -41,7 +41,7 @@ interface Listing<T extends { uri: string }> {
 
 /** A list, whole or a page of it, made while it is sent. @throws InvalidInput for parameters that mean nothing */
 export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
-  const { limit, after } = readPage(listing.parameters, listing.others ?? []);
+  const { limit, after } = readPage(listing.parameters, listing.others);
   const from = after === undefined ? listing.records : olderThan(after, listing.records);
   const page = from.slice(0, limit);
   const last = page.at(-1);
@@ -53,7 +53,11 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
   };
 }
 
-function readPage(parameters: URLSearchParams, others: readonly string[]): z.output<typeof pageSchema> {
+/** @throws InvalidInput for parameters that mean nothing */
+export function readPage(
+  parameters: URLSearchParams,
+  others: readonly string[] = [],
+): z.output<typeof pageSchema> {
   const known = [...Object.keys(pageSchema.shape), ...others];
   const strange = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
   const repeated = known.filter((name) => parameters.getAll(name).length > 1);

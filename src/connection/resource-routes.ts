@@ -3,7 +3,7 @@ import type { Answer, Handler, Resource } from '../lib/resource.js';
 import { type Access, reach } from './access.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 import { entityAnswer } from './entity.js';
-import { listAnswer } from './listing.js';
+import { listAnswer, readPage } from './listing.js';
 import { parametersOf, type RouteParts } from './loaded.js';
 import type { Records } from './records.js';
 import { noSuch, requestedUris } from './request-target.js';
@@ -37,6 +37,8 @@ function refreshResources(parts: RouteParts): Handler {
   const { loaded, clock, log } = parts;
   return parts.authorised('write', async ({ req }, access) => {
     const { records, refresh } = loaded();
+    // A request that means nothing moves nothing either.
+    readPage(parametersOf(req.url));
     const started = clock.now();
     const connections = records.connections.newestFirst(reach(access)).map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');

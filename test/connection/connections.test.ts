@@ -100,6 +100,17 @@ describe('making a connection', () => {
   });
 });
 
+test('a configuration may be deep, but not without end', async () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const post = (configuration: string) =>
+    node.send('/connection/', {
+      method: 'POST',
+      body: `{"source":"urn:x","holder":"urn:y","configuration":${configuration}}`,
+    });
+  expect((await post(nested(60))).status).toBe(201);
+  for (const levels of [100, 15_000]) expect((await post(nested(levels))).status).toBe(422);
+});
+
 describe('naming a connection', () => {
   test('raw, encoded, encoded twice, short, with a slash: one record', async () => {
     const uri = await connect(node, ALICE);

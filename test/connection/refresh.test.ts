@@ -112,6 +112,13 @@ describe('a refresh', () => {
     expect(values((await refresh())[0]).sort()).toEqual(['b0', 'new']);
   });
 
+  test('with parameters that mean nothing reads nothing', async () => {
+    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    await connect(node, ALICE, { source: pod.url('/a') });
+    expect((await node.send('/resource/refresh?limit=x', { method: 'POST' })).status).toBe(422);
+    expect(pod.requests).toEqual([]);
+  });
+
   test('asks for a container without conditions', async () => {
     pod.on('/box/', turtle('<> <urn:p> 1 .', { etag: '"1"' }));
     await connect(node, ALICE, { source: pod.url('/box/') });
