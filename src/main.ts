@@ -52,11 +52,10 @@ async function run(verb: string, flags: FlagValues): Promise<number | undefined>
 async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
   const log = createLog({ pretty: process.stdout.isTTY });
-  const node = createNode(config);
+  const node = createNode(config, { log });
   endOnSignals({ stop: () => node.stop(), process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
-    const { url } = await node.start();
-    log.info({ url, version: VERSION }, 'listening');
+    await node.start();
     return undefined;
   } catch (error) {
     refuse(startFault(error, config), 1);

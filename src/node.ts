@@ -94,7 +94,7 @@ async function start(
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
   addFallback(root, { log });
-  log.info({ url: config.baseUrl, version: VERSION }, 'listening');
+  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
     userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
@@ -108,7 +108,11 @@ async function start(
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
     precedence: precedence(config),
-    servedAs: JSON.stringify([VERSION, config.pods.map(({ url }) => url), config.peers.map(({ url }) => url)]),
+    servedAs: JSON.stringify([
+      VERSION,
+      config.pods.map(({ url }) => url),
+      config.peers.map(({ url }) => url),
+    ]),
     clock,
     random,
   });
@@ -129,7 +133,8 @@ async function start(
   Object.assign(state, { registry, scheduler });
   if (state.health === 'loading') state.health = 'serving';
   scheduler.start();
-  log.info({ components: registry.catalog.size, sources: registry.sources().length }, 'serving');
+  // Whoever waits for this line finds answers, not a node that is still loading.
+  log.info({ url: config.baseUrl, version: VERSION, components: registry.catalog.size }, 'listening');
   return { url: config.baseUrl };
 }
 

@@ -23,8 +23,7 @@ export function componentAddress(baseUrl: string, uri: string): string {
 
 /**
  * A component in a JSON listing: the keys of the specification, where even text stands under `@id`, and
- * the same under plain names. Fields without a value are left out under the specification's keys; plain
- * lists are always there.
+ * the same under plain names. Fields without a value are left out.
  */
 export function listingObject(component: Metadata, { baseUrl, vocabulary }: Naming): Record<string, unknown> {
   const object: Record<string, unknown> = {
@@ -37,7 +36,8 @@ export function listingObject(component: Metadata, { baseUrl, vocabulary }: Nami
         ? values.map((value) => ({ '@value': value, '@type': XSD_BOOLEAN }))
         : values.map((value) => ({ '@id': value }));
   }
-  return Object.assign(object, component);
+  for (const [field] of valuesOf(component)) object[field] = component[field];
+  return object;
 }
 
 /** A component as expanded JSON-LD (JSON-LD 1.1, section 4): text is a value, IRIs are nodes. */

@@ -4,7 +4,8 @@ import { readQuery } from '../component/query.js';
 import { readJsonBody } from '../lib/request-body.js';
 import type { Answer, Handler } from '../lib/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
-import type { Registry, Revision } from '../store/registry.js';
+import type { Registry } from '../store/registry.js';
+import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
 import {
@@ -34,7 +35,7 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
     const validators = { etag: entityTag(revision, variantOf(type)), since: revision.since };
     return cacheable(c, validators, (headers) => {
       const selection = catalog.select(query, page);
-      const entries = entriesFor(type, catalog, selection, parameters.size === 0);
+      const entries = entriesFor(type, catalog, selection);
       return {
         status: 200,
         headers: {
@@ -59,7 +60,7 @@ export function queryComponents(
     const query = readQuery(await readJsonBody(c.req.raw, limit));
     const { catalog } = registry();
     const selection = catalog.select(query, page);
-    const entries = entriesFor(type, catalog, selection, false);
+    const entries = entriesFor(type, catalog, selection);
     return {
       status: 200,
       headers: {
@@ -73,14 +74,8 @@ export function queryComponents(
 }
 
 /** Datasets hold every source's statements, those that are not served included. */
-function entriesFor(
-  type: ComponentType,
-  catalog: Catalog,
-  { entries }: Selection,
-  everything: boolean,
-): Iterable<Entry> {
-  if (!isDataset(type)) return entries;
-  return everything ? catalog.dataset() : entries.flatMap(({ metadata }) => catalog.statements(metadata.uri));
+function entriesFor(type: ComponentType, catalog: Catalog, { entries }: Selection): Iterable<Entry> {
+  return isDataset(type) ? catalog.withLosers(entries) : entries;
 }
 
 function listingHeaders(

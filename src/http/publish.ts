@@ -1,10 +1,10 @@
-import { componentAddress, listingObject, type Naming } from '../component/codec.js';
+import { componentAddress, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import { LOCAL } from '../component/precedence.js';
 import type { Config } from '../config.js';
 import { readTextBody } from '../lib/request-body.js';
 import type { Handler } from '../lib/resource.js';
-import type { Entry } from '../store/catalog.js';
+import { createEntry } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
 import { POSTED_TYPES, readComponents } from './component-body.js';
 import { chooseRepresentation } from './negotiate.js';
@@ -33,19 +33,14 @@ export function publishComponents({ registry, naming, config }: PublishParts): H
         'cache-control': 'no-store',
         ...locationOf(components, naming),
       },
+      // What was saved, which is not what is served when a source of higher precedence describes it too.
       body: componentsBody(
-        components.map((component) => ownEntry(component, naming)),
+        components.map((component) => createEntry(component, LOCAL, LOCAL.url, naming)),
         type,
         naming,
       ),
     };
   };
-}
-
-/** What was saved, which is not what is served when a source of higher precedence describes it too. */
-function ownEntry(metadata: Metadata, naming: Naming): Entry {
-  const json = JSON.stringify(listingObject(metadata, naming));
-  return { metadata, source: LOCAL, document: LOCAL.url, json };
 }
 
 function locationOf([first, ...others]: readonly Metadata[], { baseUrl }: Naming): Record<string, string> {

@@ -60,7 +60,8 @@ export async function loadRegistry(store: QuadStore, options: LoadOptions): Prom
   };
 }
 
-async function refuseNewerSchema(store: QuadStore): Promise<void> {
+/** @throws UnusableData when a newer version of the software has written the store */
+export async function refuseNewerSchema(store: QuadStore): Promise<void> {
   const version = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
   if (version <= SCHEMA_VERSION) return;
   throw new UnusableData(

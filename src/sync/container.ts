@@ -70,7 +70,10 @@ export function readListing(quads: readonly Quad[], url: string): Listing {
     }
     const { types, modified } = described.get(object.value) ?? NOTHING_SAID;
     const kind = isContainerMember(member, types) ? containers : isRdf(types) ? documents : others;
-    kind.set(member, { url: member, ...(modified === undefined ? {} : { modified }) });
+    // Listed again, with a fragment for instance, it may be described under its first name only.
+    if (modified !== undefined || !kind.has(member)) {
+      kind.set(member, { url: member, ...(modified === undefined ? {} : { modified }) });
+    }
   }
   return {
     documents: [...documents.values()],

@@ -123,6 +123,18 @@ describe('the shape of a listing', () => {
     });
   });
 
+  it('leaves out what is absent', () => {
+    const least = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: [] };
+    expect(Object.keys(listingObject(least, naming))).toEqual([
+      '@id',
+      '@type',
+      `${SEM}uri`,
+      `${SEM}label`,
+      'uri',
+      'label',
+    ]);
+  });
+
   it('is honest in JSON-LD', () => {
     expect(jsonLdObject(component, naming)).toMatchObject({
       [`${SEM}label`]: [{ '@value': 'Card' }],

@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
+import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Health, Network, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/resource.js';
 import type { Registry } from '../../src/store/registry.js';
-import { createFakeRegistry } from './fake-registry.js';
+import { memoryRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
-export const VOC = 'http://semcom.digita.ai/voc#';
+export const VOC = VOCABULARY.namespace;
 export const TOKEN = 'operator-token';
 
 /** A component with what a test does not care about filled in. */
@@ -20,7 +20,9 @@ export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
 
 export interface TestApp {
   readonly app: Hono;
-  readonly registry: ReturnType<typeof createFakeRegistry>;
+  readonly registry: Registry;
+  /** Has a source say something, as its poll would. */
+  say(source: Source, components: readonly Metadata[]): Promise<unknown>;
   /** What the node says of itself; a test changes it at will. */
   readonly node: {
     now: number;
@@ -33,11 +35,11 @@ export interface TestApp {
   readonly logged: { fields: Record<string, unknown>; message: string }[];
 }
 
-/** The registry's app with its fallback, on a fake registry. */
-export function createTestApp(
+/** The registry's app with its fallback, on a registry in memory. */
+export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   parts: Partial<RegistryAppParts> = {},
-): TestApp {
+): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
     health: 'serving',
@@ -50,9 +52,9 @@ export function createTestApp(
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = createFakeRegistry({ baseUrl: BASE, vocabulary: createVocabulary(VOC) }, clock);
+  const registry = await memoryRegistry({ baseUrl: BASE, clock });
   const metrics = createMetrics({
-    registry: () => registry as unknown as Registry,
+    registry: () => registry,
     status: () => node.status,
   });
   const router = createRegistryApp({
@@ -64,7 +66,7 @@ export function createTestApp(
       limits: { bodyBytes: 100_000, batch: 100 },
       ...config,
     },
-    registry: () => registry as unknown as Registry,
+    registry: () => registry,
     health: () => node.health,
     status: () => node.status,
     network: () => node.network,
@@ -78,7 +80,13 @@ export function createTestApp(
   const app = new Hono({ strict: false });
   app.route('/', router);
   addFallback(app, { log, watch: metrics.watch });
-  return { app, registry, node, logged };
+  const say: TestApp['say'] = (source, components) =>
+    registry.commit({
+      source,
+      documents: [{ url: source.url, components, record: {} }],
+      record: { failures: 0 },
+    });
+  return { app, registry, say, node, logged };
 }
 
 /** Sends a body as JSON. */
