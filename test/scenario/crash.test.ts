@@ -2,6 +2,7 @@ import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
+import { freePort } from '../support/free-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
 import { dataset, type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
@@ -17,10 +18,11 @@ interface Memory {
   readonly read: Set<string>;
 }
 
-function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
+async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
   return prepareNode({
     config: {
-      baseUrl: 'https://node.example',
+      // The same in every round, because listings name the address.
+      listen: { port: await freePort() },
       write: 'open',
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },
