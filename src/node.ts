@@ -152,9 +152,9 @@ function mountRegistry(
   const app = createRegistryApp({
     config,
     registry,
-    health: () => state.health,
+    // A node that is stopped while it loads has nothing to answer from either.
+    health: () => (state.registry ? state.health : 'loading'),
     status,
-    network: () => registry().network,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
     metrics: createMetrics({ registry: () => state.registry, status }),
     version: VERSION,

@@ -14,7 +14,7 @@ import { getHome } from './home.js';
 import { listComponents, queryComponents } from './listing.js';
 import { getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
-import type { Health, Network, SourceStatus, SyncReport } from './node-report.js';
+import type { Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
 import { isWritable } from './operator.js';
 import { publishComponents } from './publish.js';
@@ -29,7 +29,6 @@ export interface RegistryAppParts {
   readonly registry: () => Registry;
   readonly health: () => Health;
   readonly status: () => readonly SourceStatus[];
-  readonly network: () => Network;
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;

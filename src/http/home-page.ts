@@ -84,13 +84,14 @@ function sourceSection(sources: readonly SourceStatus[]) {
 }
 
 function sourceRow(source: SourceStatus) {
-  const { url, kind, state, components, invalid, lastSuccess, nextAttempt, failingSince, error } = source;
+  const { url, kind, state, components, invalid, failing, lastSuccess, nextAttempt, failingSince, error } =
+    source;
   return html`<tr>
 <th scope="row">${kind === 'local' ? 'This node' : address(url)}</th>
 <td>${kind}${source.configured ? '' : ', learned'}</td>
 <td><span class="state ${state}">${state}</span>${failingSince === undefined ? '' : html` since ${time(failingSince)}`}
 ${error ? html`<br>${error}` : ''}</td>
-<td>${components}${invalid.length > 0 ? html`, ${invalid.length} invalid` : ''}</td>
+<td>${components}${invalid.length > 0 ? html`, ${invalid.length} invalid` : ''}${failing.length > 0 ? html`, ${failing.length} unreadable documents` : ''}</td>
 <td>${time(lastSuccess)}</td>
 <td>${time(nextAttempt)}</td>
 </tr>`;

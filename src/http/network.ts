@@ -2,14 +2,13 @@ import { DataFactory } from 'n3';
 import type { Naming } from '../component/codec.js';
 import { createQuadWriter } from '../component/rdf-write.js';
 import { type Vocabulary, XSD_INTEGER } from '../component/vocabulary.js';
-import type { Clock } from '../lib/clock.js';
 import type { Handler } from '../lib/resource.js';
+import type { NetworkEntry, NetworkLists } from '../store/network-lists.js';
 import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
-import { fingerprintOf } from './conditional.js';
 import { chooseRepresentation } from './negotiate.js';
-import type { Network, NetworkEntry } from './node-report.js';
+import { contentTypeOf, variantOf } from './representation.js';
 
 const { namedNode, literal, quad } = DataFactory;
 
@@ -18,49 +17,26 @@ export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
 
 export interface NetworkParts {
   readonly registry: () => Registry;
-  readonly network: () => Network;
   readonly naming: Naming;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
-  readonly clock: Clock;
 }
 
 /** `GET /peers` and `GET /storage`. */
-export function listNetwork(list: keyof Network, parts: NetworkParts): Handler {
-  const since = { 'application/json': changeTime(parts.clock), 'text/turtle': changeTime(parts.clock) };
+export function listNetwork(
+  list: keyof NetworkLists,
+  { registry, naming, entityTag, cacheable }: NetworkParts,
+): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
   return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
-    const entries = parts.network()[list];
-    const body =
-      type === 'application/json' ? addresses(entries) : networkTurtle(term, entries, parts.naming);
-    const revision = parts.registry().networkRevision;
-    const content = fingerprintOf([body]);
-    const validators = {
-      etag: parts.entityTag(revision, `${term}-${content}`),
-      since: since[type](content, revision.since),
-    };
-    return parts.cacheable(c, validators, (headers) => ({
+    const { network, networkRevision: revision } = registry();
+    const validators = { etag: entityTag(revision, `${list}-${variantOf(type)}`), since: revision.since };
+    return cacheable(c, validators, (headers) => ({
       status: 200,
-      headers: {
-        ...headers,
-        'content-type': type === 'text/turtle' ? 'text/turtle; charset=utf-8' : type,
-      },
-      body,
+      headers: { ...headers, 'content-type': contentTypeOf(type) },
+      body: type === 'text/turtle' ? networkTurtle(term, network[list], naming) : addresses(network[list]),
     }));
-  };
-}
-
-/**
- * When a body last changed. The revision moves with the addresses; how they are known may change without it,
- * and is dated by when it was first seen.
- */
-function changeTime(clock: Clock): (content: string, revised: number) => number {
-  let known: { content: string; since: number } | undefined;
-  return (content, revised) => {
-    if (!known) known = { content, since: revised };
-    else if (known.content !== content) known = { content, since: clock.now() };
-    return Math.max(known.since, revised);
   };
 }
 

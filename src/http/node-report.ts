@@ -7,21 +7,6 @@ import type { ChangeCount, InvalidComponent } from '../store/source-record.js';
  */
 export type Health = 'loading' | 'serving' | 'stopping';
 
-/** An address that the node passes on, and how it came to know it. */
-export interface NetworkEntry {
-  readonly url: string;
-  /** 0 when configured, otherwise one more than its introducer has. */
-  readonly hops: number;
-  /** Who introduced it; empty when configured. */
-  readonly via: readonly string[];
-}
-
-/** The node's two lists, in the order in which they are served. */
-export interface Network {
-  readonly peers: readonly NetworkEntry[];
-  readonly storage: readonly NetworkEntry[];
-}
-
 /** One source as the status page shows it. */
 export interface SourceStatus {
   readonly url: string;
@@ -38,8 +23,19 @@ export interface SourceStatus {
   readonly failures: number;
   /** Valid descriptions stored from it, whether or not they are the ones served. */
   readonly components: number;
+  readonly documents: number;
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
+  /** Why the source as a whole could not be read. */
   readonly error?: string;
+  /** Documents that could not be read the last time; what they said before is still served. */
+  readonly failing: readonly FailingDocument[];
+}
+
+/** A document that could not be read the last time. */
+export interface FailingDocument {
+  readonly url: string;
+  readonly error: string;
+  readonly failingSince?: number | undefined;
 }
 
 /** What polling one source came to. */

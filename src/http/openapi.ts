@@ -1,14 +1,21 @@
-import { z } from 'zod';
-import { FIELDS, LIMITS, LIST_FIELDS } from '../component/metadata.js';
 import { querySchema } from '../component/query.js';
 import type { Config } from '../config.js';
 import { POSTED_TYPES } from './component-body.js';
 import { NETWORK_TYPES } from './network.js';
+import {
+  content,
+  type Json,
+  json,
+  LISTING,
+  problems,
+  queryParameters,
+  reference,
+  registrySchemas,
+  UNCHANGED,
+} from './openapi-schema.js';
 import { isWritable } from './operator.js';
 import { COMPONENT_TYPES } from './representation.js';
 import { pageSchema } from './selection.js';
-
-type Json = Record<string, unknown>;
 
 /** What another service on the same node adds to the description. Paths are complete, mount point included. */
 export interface OpenApiPart {
@@ -34,7 +41,12 @@ export function describeApi(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.baseUrl }],
-    paths: Object.assign({}, registryPaths(isWritable(config)), ...parts.map(({ paths }) => paths)),
+    paths: Object.assign(
+      {},
+      componentPaths(isWritable(config)),
+      NODE_PATHS,
+      ...parts.map(({ paths }) => paths),
+    ),
     components: {
       schemas: Object.assign({}, registrySchemas(), ...parts.map(({ schemas }) => schemas ?? {})),
       securitySchemes: { operator: { type: 'http', scheme: 'bearer' } },
@@ -42,14 +54,14 @@ export function describeApi(
   };
 }
 
-function registryPaths(writable: boolean): Json {
+function componentPaths(writable: boolean): Json {
   const uri = { name: 'uri', in: 'path', required: true, schema: { type: 'string' } };
   return {
     '/component': {
       get: {
         summary: 'Everything, a page of it, or what the parameters select',
         parameters: [...queryParameters(pageSchema), ...queryParameters(querySchema)],
-        responses: { 200: listing, 304: unchanged, ...problems(406, 422, 503) },
+        responses: { 200: LISTING, 304: UNCHANGED, ...problems(406, 422, 503) },
       },
       ...(writable ? { post: publishOperation() } : {}),
     },
@@ -58,7 +70,7 @@ function registryPaths(writable: boolean): Json {
         summary: 'The components for which all constraints hold',
         parameters: queryParameters(pageSchema),
         requestBody: { required: true, content: json(reference('Query')) },
-        responses: { 200: listing, ...problems(400, 406, 413, 415, 422, 503) },
+        responses: { 200: LISTING, ...problems(400, 406, 413, 415, 422, 503) },
       },
     },
     '/c/{uri}': {
@@ -66,37 +78,12 @@ function registryPaths(writable: boolean): Json {
         summary: 'One component; its uri as it is, or percent-encoded',
         parameters: [uri],
         responses: {
-          200: content(COMPONENT_TYPES, reference('Component')),
-          304: unchanged,
+          200: content(COMPONENT_TYPES, {}, reference('Component')),
+          304: UNCHANGED,
           ...problems(400, 404, 406, 503),
         },
       },
       ...(writable ? { delete: deleteOperation(uri) } : {}),
-    },
-    '/peers': { get: addressOperation('The nodes that this node trusts and synchronises with') },
-    '/storage': { get: addressOperation('The pods that this node knows') },
-    '/health': { get: plainOperation('Is the node serving?', 503) },
-    '/status': { get: plainOperation('The node and each of its sources') },
-    '/sync': {
-      post: {
-        summary: 'Poll now, all sources or one',
-        security: [{ operator: [] }],
-        parameters: [{ name: 'source', in: 'query', schema: { type: 'string', format: 'uri' } }],
-        responses: { 200: content(['application/json'], { type: 'array' }), ...problems(401, 403, 404) },
-      },
-    },
-    '/metrics': {
-      get: {
-        summary: 'Figures for Prometheus',
-        responses: { 200: content(['text/plain'], { type: 'string' }) },
-      },
-    },
-    '/openapi.json': { get: plainOperation('This description') },
-    '/': {
-      get: {
-        summary: 'A page for people, links for programs',
-        responses: { 200: content(['application/json', 'text/html'], {}), ...problems(406) },
-      },
     },
   };
 }
@@ -108,8 +95,8 @@ function publishOperation(): Json {
     security: [{}, { operator: [] }],
     requestBody: { required: true, ...content(POSTED_TYPES, {}, list) },
     responses: {
-      200: { ...listing, description: 'Nothing new; what was saved' },
-      201: { ...listing, description: 'What was saved' },
+      200: { ...LISTING, description: 'Nothing new; what was saved' },
+      201: { ...LISTING, description: 'What was saved' },
       ...problems(400, 401, 403, 406, 413, 415, 422, 503),
     },
   };
@@ -128,7 +115,7 @@ function addressOperation(summary: string): Json {
   const list = { type: 'array', items: { type: 'string', format: 'uri' } };
   return {
     summary,
-    responses: { 200: content(NETWORK_TYPES, {}, list), 304: unchanged, ...problems(406, 503) },
+    responses: { 200: content(NETWORK_TYPES, {}, list), 304: UNCHANGED, ...problems(406, 503) },
   };
 }
 
@@ -139,89 +126,31 @@ function plainOperation(summary: string, ...failures: number[]): Json {
   };
 }
 
-function registrySchemas(): Json {
-  return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
-}
-
-function componentSchema(): Json {
-  const text = (maxLength: number): Json => ({ type: 'string', maxLength });
-  const lists = LIST_FIELDS.map((field) => [
-    field,
-    { type: 'array', items: text(LIMITS.text), maxItems: LIMITS.values },
-  ]);
-  return {
-    type: 'object',
-    required: ['uri', 'label'],
-    properties: {
-      uri: { ...text(LIMITS.uri), format: 'uri' },
-      label: text(LIMITS.text),
-      description: text(LIMITS.description),
-      version: text(LIMITS.text),
-      latest: { type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] },
-      ...Object.fromEntries(lists),
+/** Peers, pods and the node itself. */
+const NODE_PATHS: Json = {
+  '/peers': { get: addressOperation('The nodes that this node trusts and synchronises with') },
+  '/storage': { get: addressOperation('The pods that this node knows') },
+  '/health': { get: plainOperation('Is the node serving?', 503) },
+  '/status': { get: plainOperation('The node and each of its sources') },
+  '/sync': {
+    post: {
+      summary: 'Poll now, all sources or one',
+      security: [{ operator: [] }],
+      parameters: [{ name: 'source', in: 'query', schema: { type: 'string', format: 'uri' } }],
+      responses: { 200: content(['application/json'], { type: 'array' }), ...problems(401, 403, 404) },
     },
-    description: `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`,
-  };
-}
-
-const PROBLEM = {
-  type: 'object',
-  description: 'RFC 9457',
-  required: ['title', 'status', 'detail'],
-  properties: {
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
-      },
+  },
+  '/metrics': {
+    get: {
+      summary: 'Figures for Prometheus',
+      responses: { 200: content(['text/plain'], { type: 'string' }) },
+    },
+  },
+  '/openapi.json': { get: plainOperation('This description') },
+  '/': {
+    get: {
+      summary: 'A page for people, links for programs',
+      responses: { 200: content(['application/json', 'text/html'], {}), ...problems(406) },
     },
   },
 };
-
-const unchanged = { description: 'The client has it already' };
-const listing = content(COMPONENT_TYPES, {}, { type: 'array', items: reference('Component') });
-
-function queryParameters(schema: z.ZodObject): Json[] {
-  const { properties = {} } = schemaOf(schema, schema === pageSchema ? 'output' : 'input');
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: 'query',
-    schema: property,
-  }));
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): { properties?: Json } & Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as { properties?: Json } & Json;
-}
-
-function reference(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function json(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
-/** A body in any of the types; only the JSON one has a shape that JSON Schema can tell. */
-function content(
-  types: readonly string[],
-  schema: Json,
-  jsonSchema: Json = schema,
-): { description: string; content: Json } {
-  const entries = types.map((type) => [type, { schema: type === 'application/json' ? jsonSchema : schema }]);
-  return { description: 'The answer', content: Object.fromEntries(entries) };
-}
-
-function problems(...statuses: number[]): Json {
-  const answer = {
-    description: 'Why not',
-    content: { 'application/problem+json': { schema: reference('Problem') } },
-  };
-  return Object.fromEntries(statuses.map((status) => [status, answer]));
-}

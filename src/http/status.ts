@@ -2,7 +2,7 @@ import { sourceKey } from '../component/precedence.js';
 import type { Handler } from '../lib/resource.js';
 import type { Catalog } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
-import type { Health, SourceStatus } from './node-report.js';
+import type { FailingDocument, Health, SourceStatus } from './node-report.js';
 
 export interface StatusParts {
   readonly registry: () => Registry;
@@ -76,8 +76,14 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
   return {
     ...source,
     ...Object.fromEntries(times),
+    failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
   };
+}
+
+function describeFailing({ failingSince, ...document }: FailingDocument) {
+  if (failingSince === undefined) return document;
+  return { ...document, failingSince: new Date(failingSince).toISOString() };
 }
 
 /** Counts whose descriptions are served; counted anew only when the catalog has changed. */

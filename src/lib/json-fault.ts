@@ -4,6 +4,9 @@ export interface TextPosition {
   readonly column: number;
 }
 
+/** Levels of arrays and objects in each other that are followed; the grammar is read by recursion. */
+const DEEPEST = 500;
+
 const SPACE = /[ \t\n\r]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON wants them escaped
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
@@ -11,7 +14,8 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|fal
 
 /**
  * Where a text stops being JSON (RFC 8259), or nothing when it is JSON. `JSON.parse` in Node 20 tells the
- * place of some faults and not of others; an operator wants the line of the missing comma.
+ * place of some faults and not of others; an operator wants the line of the missing comma. What is nested
+ * deeper than anybody writes by hand counts as a fault where it becomes too deep.
  */
 export function jsonFault(text: string): TextPosition | undefined {
   const reader = new JsonReader(text);
@@ -23,6 +27,7 @@ export function jsonFault(text: string): TextPosition | undefined {
 /** Recognises the grammar without building values; after a `false`, `at` is the offending character. */
 class JsonReader {
   at = 0;
+  #depth = 0;
 
   constructor(readonly text: string) {}
 
@@ -39,9 +44,12 @@ class JsonReader {
 
   #items(end: string, item: () => boolean): boolean {
     if (this.#sign(end)) return true;
+    if (this.#depth === DEEPEST) return false;
+    this.#depth++;
     do {
       if (!item()) return false;
     } while (this.#sign(','));
+    this.#depth--;
     return this.#sign(end);
   }
 

@@ -1,4 +1,4 @@
-import { explain } from './faults.js';
+import { jsonFault } from './json-fault.js';
 import { parseMediaType } from './media-type.js';
 import { Problem } from './problem.js';
 
@@ -39,7 +39,9 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Problem(400, `The body is not JSON: ${withPlace(explain(cause), text)}`, { cause });
+    const place = jsonFault(text);
+    const where = place ? `breaks off at line ${place.line}, column ${place.column}` : 'is not JSON';
+    throw new Problem(400, `The body should be JSON, but ${where}`, { cause });
   }
 }
 
@@ -105,13 +107,4 @@ function tooLarge(limit: number): Problem {
     413,
     `The body is larger than the ${limit} bytes that this node takes; send it in parts`,
   );
-}
-
-/** Some messages of V8 give a position; people count in lines. */
-function withPlace(message: string, text: string): string {
-  const at = /^Unexpected end/.test(message) ? text.length : Number(/ at position (\d+)/.exec(message)?.[1]);
-  if (Number.isNaN(at)) return message;
-  const lines = text.slice(0, at).split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  return `${message.replace(/ in JSON at position.*$/s, '')} at ${place}`;
 }

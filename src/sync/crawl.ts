@@ -49,54 +49,79 @@ export async function crawl(
   read: (url: string) => Promise<ContainerReading>,
   maxDocuments: number,
 ): Promise<Holdings> {
-  const documents = new Map<string, Member>();
-  const notes = new Map<string, string>();
-  const unlisted: string[] = [];
-  const unknown: string[] = [];
-  const waiting: { url: string; depth: number }[] = [];
-  const seen = new Set<string>();
-
-  /** False when the bound is reached. */
-  const take = (listing: Listing, depth: number): boolean => {
-    for (const member of sorted(listing.documents)) {
-      if (documents.size === maxDocuments && !documents.has(member.url)) return false;
-      documents.set(member.url, member);
-    }
-    for (const { url } of sorted(listing.containers)) {
-      if (seen.size === maxDocuments) return false;
-      if (!seen.has(url)) waiting.push({ url, depth: depth + 1 });
-      seen.add(url);
-    }
-    return true;
-  };
-
-  let fits = take(root.listing, 0);
-  for (let at = 0; fits && at < waiting.length; at++) {
-    const { url, depth } = waiting[at] as (typeof waiting)[number];
-    if (depth > MAX_DEPTH) {
-      notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
-      unlisted.push(folder(url));
-      continue;
-    }
-    const reading = await read(url);
-    if (reading.kind === 'withdrawn' || reading.kind === 'unread') {
-      (reading.kind === 'withdrawn' ? unlisted : unknown).push(folder(url));
-      continue;
-    }
-    const listed = listingOf(reading, root);
-    if (typeof listed === 'string') {
-      notes.set(url, listed);
-      unknown.push(folder(url));
-    } else fits = take(listed, depth);
+  const found = new Found(root, maxDocuments);
+  found.take(root.listing, 0);
+  for (const { url, depth } of found.waiting) {
+    if (found.full) break;
+    if (depth > MAX_DEPTH) found.leaveOut(url);
+    else found.open(url, depth, await read(url));
   }
-  if (!fits) {
-    notes.set(
-      root.url,
-      `holds more than ${maxDocuments} documents; the others are not read (sync.maxDocuments)`,
-    );
-    unlisted.push(EVERYWHERE);
+  return found;
+}
+
+/** What a crawl has found so far. */
+class Found implements Holdings {
+  readonly documents = new Map<string, Member>();
+  readonly notes = new Map<string, string>();
+  readonly unlisted: string[] = [];
+  readonly unknown: string[] = [];
+  /** Containers in the order they are read in; it grows while they are. */
+  readonly waiting: { readonly url: string; readonly depth: number }[] = [];
+  readonly #seen = new Set<string>();
+  #full = false;
+
+  constructor(
+    readonly root: Root,
+    readonly maxDocuments: number,
+  ) {}
+
+  /** Is there more than the bound allows? */
+  get full(): boolean {
+    return this.#full;
   }
-  return { documents, notes, unlisted, unknown };
+
+  open(url: string, depth: number, reading: ContainerReading): void {
+    if (reading.kind === 'withdrawn') this.unlisted.push(folder(url));
+    else if (reading.kind === 'unread') this.unknown.push(folder(url));
+    else {
+      const listed = listingOf(reading, this.root);
+      if (typeof listed === 'string') this.#cannotRead(url, listed);
+      else this.take(listed, depth);
+    }
+  }
+
+  take({ documents, containers }: Listing, depth: number): void {
+    for (const member of sorted(documents)) {
+      if (this.#fits(this.documents, member)) this.documents.set(member.url, member);
+    }
+    for (const member of sorted(containers)) {
+      if (this.#seen.has(member.url) || !this.#fits(this.#seen, member)) continue;
+      this.#seen.add(member.url);
+      this.waiting.push({ url: member.url, depth: depth + 1 });
+    }
+  }
+
+  leaveOut(url: string): void {
+    this.notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
+    this.unlisted.push(folder(url));
+  }
+
+  #cannotRead(url: string, why: string): void {
+    this.notes.set(url, why);
+    this.unknown.push(folder(url));
+  }
+
+  /** Is there room for one more? The first one without it is the end of the crawl. */
+  #fits(taken: { size: number; has(url: string): boolean }, { url }: Member): boolean {
+    if (taken.has(url) || taken.size < this.maxDocuments) return true;
+    if (!this.#full) {
+      this.#full = true;
+      const note = `holds more than ${this.maxDocuments} documents; the others are not read (sync.maxDocuments)`;
+      this.notes.set(this.root.url, note);
+      this.unlisted.push(EVERYWHERE);
+    }
+    return false;
+  }
 }
 
 /**

@@ -55,13 +55,59 @@ interface Entry {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { timetable, registry, clock, random, log } = options;
-  const polls = new PQueue({ concurrency: options.concurrency });
-  const hosts = new HostQueues(options.perHost);
-  const entries = new Map<string, Entry>();
-  let stopBeat: (() => void) | undefined;
+  return new PollScheduler(options);
+}
 
-  const entryOf = (source: SyncSource): Entry => {
+class PollScheduler implements Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #polls: PQueue;
+  readonly #hosts: HostQueues;
+  readonly #entries = new Map<string, Entry>();
+  #stopBeat: (() => void) | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#polls = new PQueue({ concurrency: options.concurrency });
+    this.#hosts = new HostQueues(options.perHost);
+  }
+
+  get underWay(): number {
+    return this.#polls.pending;
+  }
+
+  async setSources(sources: readonly SyncSource[]): Promise<void> {
+    const kept = new Set(sources.map(({ source }) => sourceKey(source)));
+    const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
+    for (const [key] of dropped) this.#entries.delete(key);
+    for (const source of sources) {
+      const key = sourceKey(source.source);
+      const known = this.#entries.get(key);
+      if (known) known.source = source;
+      else this.#entries.set(key, this.#enter(source));
+    }
+    if (this.#stopBeat) this.#beat();
+    await abandon(dropped.map(([, entry]) => entry));
+  }
+
+  start(): void {
+    this.#stopBeat ??= this.#options.timetable.start(() => this.#beat());
+    this.#beat();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopBeat?.();
+    this.#stopBeat = undefined;
+    await abandon([...this.#entries.values()]);
+  }
+
+  pollNow(url?: string): Promise<PollReport[]> {
+    const entries = [...this.#entries.values()];
+    const wanted = entries.filter(({ source }) => url === undefined || url === source.source.url);
+    return Promise.all(wanted.map((entry) => this.#launch(entry)));
+  }
+
+  #enter(source: SyncSource): Entry {
+    const { clock, timetable, registry, random } = this.#options;
     const record = registry.source(source.source)?.record;
     const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
     return {
@@ -71,84 +117,54 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
     };
-  };
+  }
 
-  const nextAttempt = (entry: Entry, failure: PollFailure | undefined): number => {
-    if (!failure) return timetable.next() + entry.phase;
-    const failures = failuresAfter(entry.record, true);
-    const { notBefore } = failure;
-    return retryAt({ failures, interval: timetable.interval, now: clock.now(), notBefore }, random);
-  };
-
-  const poll = async (entry: Entry): Promise<PollReport> => {
-    entry.abort.signal.throwIfAborted();
-    const polling = { registry, clock, nextAttempt: nextAttempt.bind(undefined, entry) };
-    const { record, report } = await pollOnce(entry.source, entry.record, polling, entry.abort.signal);
-    logPoll(log, entry.record, record, report);
-    entry.record = record;
-    entry.nextAttempt = record.nextAttempt ?? clock.now();
-    options.onPoll?.(report);
-    return report;
-  };
+  #beat(): void {
+    const waiting = [...this.#entries.values()].filter((entry) => !entry.flight);
+    for (const entry of due(waiting, this.#options.clock.now())) void this.#launch(entry);
+  }
 
   /** One flight per source: whoever asks while one is under way, or waits for its turn, joins it. */
-  const launch = (entry: Entry): Promise<PollReport> => {
+  #launch(entry: Entry): Promise<PollReport> {
     const { source } = entry.source;
     // The host's turn first: a slow host keeps its own sources waiting, and no others.
-    entry.flight ??= hosts
-      .run(source.url, () => polls.add(() => poll(entry)))
-      .catch((error) => broken(source, error))
+    entry.flight ??= this.#hosts
+      .run(source.url, () => this.#polls.add(() => this.#poll(entry)))
+      .catch((error) => stopped(source, error))
       .finally(() => {
         entry.flight = undefined;
       });
     return entry.flight;
-  };
+  }
 
-  const beat = (): void => {
-    const waiting = [...entries.values()].filter((entry) => !entry.flight);
-    for (const entry of due(waiting, clock.now())) void launch(entry);
-  };
+  async #poll(entry: Entry): Promise<PollReport> {
+    const { registry, clock, log, onPoll } = this.#options;
+    entry.abort.signal.throwIfAborted();
+    const nextAttempt = (failure?: PollFailure) => this.#nextAttempt(entry, failure);
+    const polling = { registry, clock, nextAttempt };
+    const { record, report } = await pollOnce(entry.source, entry.record, polling, entry.abort.signal);
+    logPoll(log, entry.record, record, report);
+    entry.record = record;
+    entry.nextAttempt = record.nextAttempt ?? clock.now();
+    onPoll?.(report);
+    return report;
+  }
 
-  const abandon = async (abandoned: readonly Entry[]): Promise<void> => {
-    for (const { abort } of abandoned) abort.abort(new Error('The poll was stopped'));
-    await Promise.all(abandoned.map(({ flight }) => flight));
-  };
+  #nextAttempt({ record, phase }: Entry, failure: PollFailure | undefined): number {
+    const { timetable, clock, random } = this.#options;
+    if (!failure) return timetable.next() + phase;
+    const failures = failuresAfter(record, true);
+    const { notBefore } = failure;
+    return retryAt({ failures, interval: timetable.interval, now: clock.now(), notBefore }, random);
+  }
+}
 
-  return {
-    get underWay() {
-      return polls.pending;
-    },
-    async setSources(sources) {
-      const kept = new Set(sources.map(({ source }) => sourceKey(source)));
-      const dropped = [...entries].filter(([key]) => !kept.has(key));
-      for (const [key] of dropped) entries.delete(key);
-      for (const source of sources) {
-        const known = entries.get(sourceKey(source.source));
-        if (known) known.source = source;
-        else entries.set(sourceKey(source.source), entryOf(source));
-      }
-      if (stopBeat) beat();
-      await abandon(dropped.map(([, entry]) => entry));
-    },
-    start() {
-      stopBeat ??= timetable.start(beat);
-      beat();
-    },
-    async stop() {
-      stopBeat?.();
-      stopBeat = undefined;
-      await abandon([...entries.values()]);
-    },
-    pollNow(url) {
-      const wanted = [...entries.values()].filter(
-        ({ source }) => (url ?? source.source.url) === source.source.url,
-      );
-      return Promise.all(wanted.map(launch));
-    },
-  };
+async function abandon(entries: readonly Entry[]): Promise<void> {
+  for (const { abort } of entries) abort.abort(new Error('The poll was stopped'));
+  await Promise.all(entries.map(({ flight }) => flight));
 }
 
 /** The report of a poll that was stopped before it could say anything. */
-function broken(source: SyncSource['source'], error: unknown): PollReport {
+function stopped(source: SyncSource['source'], error: unknown): PollReport {
   return { source, ok: false, error: explain(error), durationMs: 0, added: 0, changed: 0, removed: 0 };
 }

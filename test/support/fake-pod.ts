@@ -92,7 +92,7 @@ export class FakePod {
     const lines = ['@prefix ldp: <http://www.w3.org/ns/ldp#>.', '<> a ldp:Container, ldp:BasicContainer.'];
     for (const member of members) lines.push(`<> ldp:contains <${member}>.`, this.#describe(path, member));
     const body = [...lines, this.gossip].join('\n');
-    return { body, headers: { 'content-type': 'text/turtle', etag: '"never changes"' } };
+    return { body, etag: '"never changes"', headers: { 'content-type': 'text/turtle' } };
   }
 
   #describe(path: string, member: string): string {

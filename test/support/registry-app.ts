@@ -3,7 +3,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import type { Health, Network, SourceStatus, SyncReport } from '../../src/http/node-report.js';
+import type { Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/resource.js';
 import type { Registry } from '../../src/store/registry.js';
@@ -28,7 +28,6 @@ export interface TestApp {
     now: number;
     health: Health;
     status: SourceStatus[];
-    network: Network;
     sync: (sourceUrl?: string) => Promise<SyncReport[]>;
   };
   /** What has been logged as an error. */
@@ -44,7 +43,6 @@ export async function createTestApp(
     now: Date.UTC(2026, 0, 1, 12),
     health: 'serving',
     status: [],
-    network: { peers: [], storage: [] },
     sync: async () => [],
   };
   const logged: TestApp['logged'] = [];
@@ -69,7 +67,6 @@ export async function createTestApp(
     registry: () => registry,
     health: () => node.health,
     status: () => node.status,
-    network: () => node.network,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
     version: '1.2.3',

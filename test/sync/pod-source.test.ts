@@ -168,6 +168,16 @@ describe('a pod', () => {
       expect(served()).toEqual(['a', 'b2']);
     });
 
+    it('asks again for a member that failed, though its listing names an earlier time than then', async () => {
+      await poll();
+      const restored = pod.documents.get('/c/b')?.modified ?? new Date();
+      pod.break('/c/b', { status: 500 });
+      await poll();
+      pod.put('/c/b', turtle('b'), { modified: restored });
+      await poll();
+      expect(document('/c/b')).not.toHaveProperty('error');
+    });
+
     it('does not take a 304 that it did not ask for', async () => {
       pod.tags = false;
       await poll();
@@ -279,9 +289,12 @@ describe('a pod', () => {
     it('reads three levels, and forgets a level that is gone', async () => {
       await poll();
       expect(served()).toEqual(['a', 'b', 'd', 'e']);
+      pod.put('/c/sub/d', turtle('d2'));
+      await poll();
+      expect(served()).toEqual(['a', 'b', 'd2', 'e']);
       pod.delete('/c/sub/deep/e');
       await poll();
-      expect(served()).toEqual(['a', 'b', 'd']);
+      expect(served()).toEqual(['a', 'b', 'd2']);
     });
 
     it.each<[string, FakeAnswer]>([

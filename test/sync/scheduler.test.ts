@@ -100,8 +100,8 @@ describe('the scheduler', () => {
     scheduler.start();
     await waitFor(() => reports.length === 1);
     const planned = record(a)?.nextAttempt ?? 0;
-    expect(planned).toBeGreaterThan(clock.now());
-    expect(planned).toBeLessThanOrEqual(clock.now() + 7.5 * MINUTE);
+    // Half of the largest phase, which is half an interval, after the schedule's next time.
+    expect(planned).toBe(timetable.next() + 1.25 * MINUTE);
 
     await pass(planned - clock.now() - 1);
     expect(a.polls).toBe(1);
@@ -219,6 +219,33 @@ describe('the scheduler', () => {
     expect(registry.source(a.source)).toBeUndefined();
     expect(timetable.started).toBe(false);
     expect(reports).toEqual([]);
+  });
+
+  it('does not begin a poll that was still waiting for its turn when it stopped', async () => {
+    const sources = [1, 2, 3].map((i) => new FakeSource(`https://a.example/${i}/`));
+    for (const source of sources) source.result = undefined;
+    await scheduler.setSources(sources);
+    scheduler.start();
+    await waitFor(() => scheduler.underWay === 2);
+    await scheduler.stop();
+    expect(sources.map(({ polls }) => polls)).toEqual([1, 1, 0]);
+  });
+
+  it('stores nothing of a source that does not mind being stopped', async () => {
+    let end: () => void = () => undefined;
+    const documents = [{ url: 'https://a.example/d', components: [component('late')], record: {} }];
+    a.poll = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ documents });
+      });
+    await scheduler.setSources([a]);
+    const asked = scheduler.pollNow();
+    await waitFor(() => scheduler.underWay === 1);
+    const stopped = scheduler.stop();
+    end();
+    await stopped;
+    expect(await asked).toEqual([expect.objectContaining({ ok: false })]);
+    expect(registry.catalog.size).toBe(0);
   });
 
   it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
