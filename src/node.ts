@@ -93,7 +93,6 @@ async function start(
   state.server = server;
   const config = listeningOn(configured, port);
   mountRegistry(root, config, { clock, log, state });
-  addFallback(root, { log });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const fetch = createGuardedFetch({
@@ -148,7 +147,9 @@ function mountRegistry(
     return state.registry;
   };
   const sources = configuredSources(config);
-  const status = () => (state.registry ? sourceStatuses(state.registry, precedence(config), sources) : []);
+  const winners = precedence(config);
+  const status = () => (state.registry ? sourceStatuses(state.registry, winners, sources) : []);
+  const metrics = createMetrics({ registry: () => state.registry, status });
   const app = createRegistryApp({
     config,
     registry,
@@ -156,12 +157,13 @@ function mountRegistry(
     health: () => (state.registry ? state.health : 'loading'),
     status,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
-    metrics: createMetrics({ registry: () => state.registry, status }),
+    metrics,
     version: VERSION,
     clock,
     log,
   });
   root.route('/', app);
+  addFallback(root, { log, watch: metrics.watch });
 }
 
 function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SyncSource[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIELDS, LIMITS, LIST_FIELDS } from '../component/metadata.js';
+import { FIELDS, LIST_FIELDS, metadataSchema } from '../component/metadata.js';
 import { querySchema } from '../component/query.js';
 import { COMPONENT_TYPES } from './representation.js';
 import { pageSchema } from './selection.js';
@@ -11,25 +11,21 @@ export function registrySchemas(): Json {
   return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
 }
 
+/** What is checked, in the forms that a body may give it: a list of one may stand alone, a boolean may be a text. */
 function componentSchema(): Json {
-  const text = (maxLength: number): Json => ({ type: 'string', maxLength });
-  const lists = LIST_FIELDS.map((field) => [
-    field,
-    { type: 'array', items: text(LIMITS.text), maxItems: LIMITS.values },
-  ]);
+  const { properties } = schemaOf(metadataSchema, 'input') as { properties: Record<string, Json> };
+  const lists = LIST_FIELDS.map((field) => [field, orAlone(properties[field] as Json)]);
+  const latest = { ...properties.latest, type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] };
   return {
     type: 'object',
     required: ['uri', 'label'],
-    properties: {
-      uri: { ...text(LIMITS.uri), format: 'uri' },
-      label: text(LIMITS.text),
-      description: text(LIMITS.description),
-      version: text(LIMITS.text),
-      latest: { type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] },
-      ...Object.fromEntries(lists),
-    },
+    properties: { ...properties, latest, ...Object.fromEntries(lists) },
     description: `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`,
   };
+}
+
+function orAlone({ description, ...list }: Json): Json {
+  return { description, anyOf: [list, list.items] };
 }
 
 const PROBLEM = {

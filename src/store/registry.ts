@@ -177,12 +177,25 @@ export class Registry {
     const come = await this.#entries(held.source, differences);
     const prepared = await this.#store.prepare({ remove, add, rows, durable: real });
     await this.#mutex.run('commit', async () => {
-      const revision = real ? this.#next(this.#revision) : this.#revision;
-      await prepared.write(real ? [TABLES.meta('revision', revision)] : []);
+      if (!real) return prepared.write();
+      const revision = this.#next(this.#revision);
+      await prepared.write([TABLES.meta('revision', revision)]);
       this.#revision = revision;
-      if (real) this.#show(held, differences, come);
+      this.#show(held, differences, come);
+      await this.#date(revision);
     });
     return all.reduce((sum, { count }) => added(sum, count), NO_CHANGE);
+  }
+
+  /**
+   * Readers saw the change only after it was written. Where that took it into another second, its date is
+   * moved on: who was told the old state meanwhile would take it for the new one.
+   */
+  async #date(revision: Revision): Promise<void> {
+    const since = this.#options.clock.now();
+    if (Math.floor(since / 1000) <= Math.floor(revision.since / 1000)) return;
+    this.#revision = { ...revision, since };
+    await this.#store.write({ rows: [TABLES.meta('revision', this.#revision)], durable: false });
   }
 
   #show(

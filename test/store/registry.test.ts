@@ -5,6 +5,7 @@ import { LOCAL, precedenceOf, type Source } from '../../src/component/precedence
 import type { Query } from '../../src/component/query.js';
 import { compileQuery } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { systemClock } from '../../src/lib/clock.js';
 import type { Level } from '../../src/store/level.js';
 import { QuadStore } from '../../src/store/quad-store.js';
 import type { Registry } from '../../src/store/registry.js';
@@ -80,6 +81,30 @@ describe.each(Object.keys(PLACES))('the registry in %s', (kind) => {
     const moved = registry.revision;
     await reopen({ baseUrl: 'https://elsewhere.example', servedAs: 'another order' });
     expect(registry.revision.number).toBe(moved.number + 1);
+  });
+
+  it('dates a change by when readers saw it, where writing it took into another second', async () => {
+    let now = Math.ceil(Date.now() / 1000) * 1000 + 60_900;
+    const written = now + 1_300;
+    await reopen({ clock: { ...systemClock, now: () => now } });
+    const batch = level.batch.bind(level);
+    Object.assign(level, {
+      batch: () => {
+        const made = (batch as () => { write(options: object): Promise<void> })();
+        const write = made.write.bind(made);
+        return Object.assign(made, {
+          write: async (options: object) => {
+            await write(options);
+            now = written;
+          },
+        });
+      },
+    });
+    await say(POD_A, [component('a')]);
+    expect(registry.revision.since).toBe(written);
+    const { revision } = registry;
+    await reopen();
+    expect(registry.revision).toEqual(revision);
   });
 
   it('serves exactly one description of a component, by precedence', async () => {
