@@ -3,7 +3,7 @@
  * browsers load from a node.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EXPLORER_SCRIPTS, HOST_EXPORTS, hostEntry } from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
@@ -16,12 +16,15 @@ rmSync(DIST, { recursive: true, force: true });
 
 compile('tsconfig.json');
 compile('src/host/tsconfig.json');
+compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
 await bundle({ stdin: hostEntry(HOST_EXPORTS, `${ROOT}src/host/`), outfile: `${DIST}/host.js`, root: ROOT });
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
   await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT });
 }
+
+cpSync(`${ROOT}src/explorer/explorer.css`, `${DIST}/explorer.css`);
 
 const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);

@@ -17,6 +17,7 @@ export const RULES: Rules = {
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
     ['src/component/'],
+    ['src/lint/'],
     ['src/store/'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
     ['src/web/'],

@@ -16,6 +16,7 @@ import { createLog, type Log } from './lib/log.js';
 import { addFallback } from './lib/resource.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
+import { lintUrl } from './lint/lint-document.js';
 import { openLevel } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
@@ -26,6 +27,7 @@ import { createScheduler, type Scheduler } from './sync/scheduler.js';
 import { createPodCredentials } from './sync/solid-oidc.js';
 import type { SyncSource } from './sync/sync-source.js';
 import { cronTimetable } from './sync/timetable.js';
+import { assetsIn } from './web/asset.js';
 
 /** Requests in flight may take so long to finish once the node is told to stop, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -92,9 +94,6 @@ async function start(
   unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
-  mountRegistry(root, config, { clock, log, state });
-  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
-
   const fetch = createGuardedFetch({
     userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
     allowPrivate: config.network.allowPrivate,
@@ -102,6 +101,8 @@ async function start(
     timeoutMs: config.sync.timeoutSeconds * 1000,
   });
   unwinding.defer('the outgoing connections', () => fetch.close());
+  mountRegistry(root, config, { clock, log, state, fetch });
+  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
@@ -140,7 +141,7 @@ async function start(
 function mountRegistry(
   root: Hono,
   config: Config,
-  { clock, log, state }: { clock: Clock; log: Log; state: State },
+  { clock, log, state, fetch }: { clock: Clock; log: Log; state: State; fetch: GuardedFetch },
 ): void {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
@@ -158,6 +159,15 @@ function mountRegistry(
     status,
     sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
     metrics,
+    // Whoever names the URL is a stranger, and so are the addresses behind it.
+    lint: (url) =>
+      lintUrl(url, {
+        fetch,
+        trust: 'learned',
+        vocabulary: createVocabulary(config.vocabulary),
+        maxModules: 5,
+      }),
+    assets: assetsIn(new URL('./', import.meta.url)),
     version: VERSION,
     clock,
     log,

@@ -31,6 +31,8 @@ export interface Catalog {
   get(uri: string): Entry | undefined;
   /** Matching entries in the order of their uris. */
   select(query: Query, page?: Page): Selection;
+  /** How many of the matching components have each value of a field. */
+  counts(field: 'shapes' | 'tag', query: Query): ReadonlyMap<string, number>;
   /** Every description of a component: the winner first, then the others in order of precedence. */
   statements(uri: string): Ordered;
   /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
@@ -74,8 +76,7 @@ export class MemoryCatalog implements Catalog {
   select(query: Query, { limit = Number.POSITIVE_INFINITY, after }: Page = {}): Selection {
     const list = this.#shortestList(query);
     const start = after === undefined ? 0 : positionAfter(list, after);
-    const constrained = Object.values(query).some((value) => value !== undefined);
-    if (!constrained && limit === Number.POSITIVE_INFINITY)
+    if (!isConstrained(query) && limit === Number.POSITIVE_INFINITY)
       return { entries: start === 0 ? list : list.slice(start) };
     const matches = compileQuery(query);
     const entries: Entry[] = [];
@@ -87,6 +88,17 @@ export class MemoryCatalog implements Catalog {
       entries.push(entry);
     }
     return { entries };
+  }
+
+  counts(field: 'shapes' | 'tag', query: Query): ReadonlyMap<string, number> {
+    const lists = this.#postings[field];
+    if (!isConstrained(query))
+      return new Map([...lists.values()].map((value) => [value, lists.get(value).length]));
+    const counts = new Map<string, number>();
+    for (const { metadata } of this.select(query).entries) {
+      for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** Takes statements out and in, in one step that no reader sees half of. */
@@ -159,6 +171,10 @@ function* interleaved(selected: Ordered, others: Ordered): Generator<Entry> {
     for (; next < others.length && byUri(others[next] as Entry, entry) === 0; next++)
       yield others[next] as Entry;
   }
+}
+
+function isConstrained(query: Query): boolean {
+  return Object.values(query).some((value) => value !== undefined);
 }
 
 function valueList(value: string | boolean | undefined): readonly string[] {

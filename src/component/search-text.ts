@@ -1,0 +1,29 @@
+import type { Metadata } from './metadata.js';
+
+/** Texts of components that were searched before; gone with their components. */
+const known = new WeakMap<Metadata, string>();
+
+/** What a search for words looks through: label, description, tags and authors, folded. */
+export function searchText(component: Metadata): string {
+  const before = known.get(component);
+  if (before !== undefined) return before;
+  const { label, description = '', tag, author } = component;
+  const text = fold([label, description, ...tag, ...author].join('\n'));
+  known.set(component, text);
+  return text;
+}
+
+/** The words of a search, folded; each of them has to occur. */
+export function searchWords(search: string): string[] {
+  return fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Without what people do not type: case, accents, ligatures, full-width forms. */
+export function fold(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
+  // By way of upper case, so that ß is ss and both Greek sigmas are one.
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { address, counted, time } from './fragments.js';
+import type { Markup } from './page.js';
+
+/** One source as the network page shows it. Times are ms since the epoch. */
+export interface SourceView {
+  readonly url: string;
+  readonly kind: string;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  readonly state: string;
+  readonly components: number;
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  readonly failingSince?: number;
+  readonly error?: string;
+  readonly invalid: readonly {
+    readonly document: string;
+    readonly subject: string;
+    readonly reasons: readonly string[];
+  }[];
+  readonly failing?: readonly { readonly url: string; readonly error: string }[];
+}
+
+/** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
+export function sourceRow(source: SourceView): Markup {
+  const { url, kind, state, error, failingSince } = source;
+  return html`<tr data-source="${kind} ${url}">
+<th scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
+<span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
+<td><span data-field="state" class="state ${state}">${state}</span>
+<small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
+<small data-field="error">${error ?? ''}</small></td>
+<td><span data-field="components">${counted(source.components, 'component')}</span>
+<small data-field="invalid">${source.invalid.length > 0 ? `${source.invalid.length} invalid` : ''}</small></td>
+<td data-field="known">${knownBy(source)}</td>
+<td data-field="lastSuccess">${time(source.lastSuccess)}</td>
+<td data-field="nextAttempt">${time(source.nextAttempt)}</td>
+</tr>`;
+}
+
+/** An empty row, for sources that turn up while the page is open. */
+export function rowTemplate(): Markup {
+  const none = {
+    url: '',
+    kind: 'pod',
+    configured: true,
+    hops: 0,
+    via: [],
+    state: 'waiting',
+    components: 0,
+    invalid: [],
+  };
+  return sourceRow(none);
+}
+
+/** How the node came to know it. The script of the page says it in the same words. */
+function knownBy({ kind, configured, hops, via }: SourceView): string {
+  if (kind === 'local') return '–';
+  if (configured) return 'configuration';
+  const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
+  return `${counted(hops, 'hop')}${introducers}`;
+}

@@ -1,0 +1,40 @@
+import { html } from 'hono/html';
+import type { Metadata } from '../component/metadata.js';
+import type { Markup } from './page.js';
+
+/** "How do I use this": a page that shows data with the component, and the question that finds it. */
+export function usage(component: Metadata, baseUrl: string): Markup {
+  return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
+<p>In any web page:</p>
+${code('A page that uses the component', hostSnippet(component, baseUrl))}
+<p>The question that finds it:</p>
+${code('A request for this component and others like it', `curl '${questionFor(component, baseUrl)}'`)}</section>`;
+}
+
+function code(label: string, text: string): Markup {
+  // What scrolls must be reachable with the keyboard.
+  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
+}
+
+/** The text of a host page's script. It is text for a page, so nothing in it may end the script early. */
+export function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
+  const metadata = scriptText({ uri, tag });
+  return `<script type="module">
+  import { loadComponent, serveData, solidData } from ${scriptText(`${baseUrl}/host.js`)};
+
+  serveData(document, solidData());
+  const name = await loadComponent(${metadata});
+  const element = document.createElement(name);
+  element.setAttribute('entry', 'https://pod.example/your/data');
+  document.body.append(element);
+</script>`;
+}
+
+function questionFor({ uri, shapes: [shape] }: Metadata, baseUrl: string): string {
+  const parameters = new URLSearchParams(shape === undefined ? { uri } : { shapes: shape, latest: 'true' });
+  return `${baseUrl}/component?${String(parameters).replaceAll("'", '%27')}`;
+}
+
+function scriptText(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
