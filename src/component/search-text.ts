@@ -8,9 +8,14 @@ export function searchText(component: Metadata): string {
   const before = known.get(component);
   if (before !== undefined) return before;
   const { label, description = '', tag, author } = component;
-  const text = fold([label, description, ...tag, ...author].join('\n'));
+  const text = fold([label, description, ...tag, ...author.map(withoutTail)].join('\n'));
   known.set(component, text);
   return text;
+}
+
+/** The WebIDs of Solid pods all end alike: whoever looks for "profile" or "card" does not mean that. */
+function withoutTail(author: string): string {
+  return author.replace(/\/profile\/card(#me)?$/, '');
 }
 
 /** The words of a search, folded; each of them has to occur. */

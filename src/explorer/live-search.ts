@@ -34,9 +34,16 @@ async function showResults(address: string, signal: AbortSignal): Promise<void> 
     if (!results || !found || signal.aborted) return;
     results.replaceChildren(...found.children);
     document.title = page.title;
+    announce(document.getElementById('count')?.textContent ?? '');
     history.replaceState(null, '', address);
   } catch (error) {
     // The form still works, and says more than this could.
     if (!signal.aborted) console.warn('The search could not be refreshed', error);
   }
+}
+
+/** For those who do not see the results change. */
+function announce(text: string): void {
+  const place = document.getElementById('announcement');
+  if (place) place.textContent = text;
 }

@@ -18,7 +18,7 @@ export function componentPage({ node, statements, versions }: ComponentView): st
   const [{ metadata }] = statements;
   const { label, version, latest, description } = metadata;
   const main = html`<article class="component">
-<h1>${label}${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h1>
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${facts(statements[0], node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, '')}

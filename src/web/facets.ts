@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { localName } from './fragments.js';
+import { shapeName } from './fragments.js';
 import type { Markup } from './page.js';
 import { type Search, searchParameters, toggled } from './search.js';
 import { type NodeView, rootPath } from './view.js';
@@ -15,7 +15,7 @@ export interface FacetsView {
 
 /** What the results have in common, and how many of them each choice would leave. */
 export function facets(view: FacetsView): Markup {
-  return html`${facet(view, 'shapes', 'Shape', localName)}${facet(view, 'tag', 'Tag', (tag) => tag)}`;
+  return html`${facet(view, 'shapes', 'Shape', shapeName)}${facet(view, 'tag', 'Tag', (tag) => tag)}`;
 }
 
 function facet(

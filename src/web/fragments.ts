@@ -14,13 +14,29 @@ export function time(ms: number | undefined): Markup {
 }
 
 /** The part of an IRI that people recognise: what follows its last separator. */
-export function localName(iri: string): string {
+function localName(iri: string): string {
   const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
+}
+
+const PREFIXES: readonly (readonly [string, RegExp])[] = [
+  ['foaf', /^http:\/\/xmlns\.com\/foaf\/0\.1\//],
+  ['schema', /^https?:\/\/schema\.org\//],
+  ['vcard', /^http:\/\/www\.w3\.org\/2006\/vcard\/ns#/],
+  ['ical', /^http:\/\/www\.w3\.org\/2002\/12\/cal\/ical#/],
+  ['as', /^https:\/\/www\.w3\.org\/ns\/activitystreams#/],
+  ['ldp', /^http:\/\/www\.w3\.org\/ns\/ldp#/],
+  ['skos', /^http:\/\/www\.w3\.org\/2004\/02\/skos\/core#/],
+];
+
+/** A shape as people write it: with the usual prefix of its vocabulary, so that two kinds of Person stay two. */
+export function shapeName(iri: string): string {
+  const prefix = PREFIXES.find(([, namespace]) => namespace.test(iri))?.[0];
+  return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
 }
 
 /** `1 component`, `2 components`. */

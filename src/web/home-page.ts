@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Entry } from '../store/entry.js';
 import { facets } from './facets.js';
-import { counted, localName } from './fragments.js';
+import { counted, shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { isEmpty, type Search, searchParameters, toggled } from './search.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
@@ -25,10 +25,12 @@ export function homePage(view: HomeView): string {
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
   const main = html`<h1 class="quiet">Components on ${hostOf(node.baseUrl)}</h1>
 ${searchForm(view)}
+<p class="unseen" role="status" id="announcement"></p>
 <div class="columns" id="results">
-<aside aria-label="Narrow down">${facets(view)}</aside>
+<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>
 <section aria-labelledby="count">
-<h2 id="count" role="status">${heading(view)}</h2>
+<h2 id="count">${heading(view)}</h2>
+<p class="jump"><a href="#facets">Narrow down</a></p>
 ${chosen(view)}
 ${view.entries.length === 0 ? nothing(view) : html`<ul class="components">${view.entries.map((entry) => item(entry, node.baseUrl))}</ul>`}
 ${pages(view)}
@@ -56,7 +58,7 @@ function heading({ node, found, search }: HomeView): string {
 /** What the search holds beside the words, each with a way to take it out again. */
 function chosen({ node, search }: HomeView): Markup {
   const values = (['shapes', 'tag', 'author'] as const).flatMap((name) =>
-    search[name].map((value) => ({ name, value, label: name === 'shapes' ? localName(value) : value })),
+    search[name].map((value) => ({ name, value, label: name === 'shapes' ? shapeName(value) : value })),
   );
   if (values.length === 0) return html``;
   const link = ({ name, value, label }: (typeof values)[number]) => html`<li>
@@ -79,9 +81,9 @@ function item({ metadata, source }: Entry, baseUrl: string): Markup {
   const { uri, label, version, latest, description, tag, shapes } = metadata;
   const root = rootPath(baseUrl);
   return html`<li>
-<h3><a href="${componentPath(baseUrl, uri)}">${label}</a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h3>
+<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
-<p class="meta">${shapes.map((shape) => html`<a class="shape" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${localName(shape)}</a> `)}${tag.map((one) => html`<a class="tag" href="${root}/?tag=${encodeURIComponent(one)}">${one}</a> `)}<span>${source.kind === 'local' ? 'described on this node' : `from ${hostOf(source.url)}`}</span></p>
+<p class="meta">${shapes.map((shape) => html`<a class="shape" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a> `)}${tag.map((one) => html`<a class="tag" href="${root}/?tag=${encodeURIComponent(one)}">${one}</a> `)}<span>${source.kind === 'local' ? 'described on this node' : `from ${hostOf(source.url)}`}</span></p>
 </li>`;
 }
 

@@ -31,13 +31,15 @@ ${reports(sources)}
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
 }
 
+/** Narrow screens show rows as blocks: the roles keep it a table for those who hear it. */
+const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read', 'Next'];
+
 function table(sources: readonly SourceView[]): Markup {
   if (sources.length === 0)
     return html`<p>This node has no sources yet: name pods and peers in its configuration.</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources">
-<table id="sources"><thead><tr><th scope="col">Source</th><th scope="col">State</th><th scope="col">Brings</th>
-<th scope="col">Known by</th><th scope="col">Last read</th><th scope="col">Next</th></tr></thead>
-<tbody>${sources.map(sourceRow)}</tbody></table></div>`;
+<table id="sources" role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${sources.map(sourceRow)}</tbody></table></div>`;
 }
 
 /** What the sources' authors should hear of: documents that cannot be read, components that break a rule. */

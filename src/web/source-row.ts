@@ -26,17 +26,17 @@ export interface SourceView {
 /** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
 export function sourceRow(source: SourceView): Markup {
   const { url, kind, state, error, failingSince } = source;
-  return html`<tr data-source="${kind} ${url}">
-<th scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
+  return html`<tr role="row" data-source="${kind} ${url}">
+<th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
 <span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
-<td><span data-field="state" class="state ${state}">${state}</span>
+<td role="cell" data-label="State"><span data-field="state" class="state ${state}">${state}</span>
 <small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
 <small data-field="error">${error ?? ''}</small></td>
-<td><span data-field="components">${counted(source.components, 'component')}</span>
+<td role="cell" data-label="Brings"><span data-field="components">${counted(source.components, 'component')}</span>
 <small data-field="invalid">${source.invalid.length > 0 ? `${source.invalid.length} invalid` : ''}</small></td>
-<td data-field="known">${knownBy(source)}</td>
-<td data-field="lastSuccess">${time(source.lastSuccess)}</td>
-<td data-field="nextAttempt">${time(source.nextAttempt)}</td>
+<td role="cell" data-label="Known by" data-field="known">${knownBy(source)}</td>
+<td role="cell" data-label="Last read" data-field="lastSuccess">${time(source.lastSuccess)}</td>
+<td role="cell" data-label="Next" data-field="nextAttempt">${time(source.nextAttempt)}</td>
 </tr>`;
 }
 

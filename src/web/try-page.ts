@@ -16,7 +16,7 @@ export function tryPage(node: NodeView, { component, entry }: Trial): string {
   const parameters = new URLSearchParams({ uri, entry });
   const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a></h1>
 ${tryForm(node, uri, entry)}
-${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
+${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
 <p class="hint">The component runs in a sandbox of its own. It can talk to the server of its module and to that of the data, and
 to no other; it may read and not write. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
 <noscript><p>Components are programs: this needs JavaScript.</p></noscript>`;
@@ -55,7 +55,8 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
-      'sandbox allow-scripts',
+      // Without the right to forms, components would not even hear of a submit; the policy keeps it from leading anywhere.
+      'sandbox allow-scripts allow-forms',
       "default-src 'none'",
       `script-src 'self' ${module}`,
       `connect-src ${named}`,

@@ -5,15 +5,13 @@ import type { Markup } from './page.js';
 /** "How do I use this": a page that shows data with the component, and the question that finds it. */
 export function usage(component: Metadata, baseUrl: string): Markup {
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
-<p>In any web page:</p>
-${code('A page that uses the component', hostSnippet(component, baseUrl))}
-<p>The question that finds it:</p>
-${code('A request for this component and others like it', `curl '${questionFor(component, baseUrl)}'`)}</section>`;
+${code('In any web page:', hostSnippet(component, baseUrl))}
+${code('The question that finds it:', `curl '${questionFor(component, baseUrl)}'`)}</section>`;
 }
 
-function code(label: string, text: string): Markup {
+function code(title: string, text: string): Markup {
   // What scrolls must be reachable with the keyboard.
-  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
+  return html`<div class="code"><p>${title}</p><pre tabindex="0" role="region" aria-label="${title}"><code>${text}</code></pre></div>`;
 }
 
 /** The text of a host page's script. It is text for a page, so nothing in it may end the script early. */
