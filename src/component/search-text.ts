@@ -29,6 +29,8 @@ export function searchWords(search: string): string[] {
 export function fold(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
-  // By way of upper case, so that ß is ss and both Greek sigmas are one.
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  // There and back, so that ß, ẞ and SS are ss; and once more decomposed, because some capitals come apart.
+  const lower = bare.toLowerCase().toUpperCase().toLowerCase();
+  return lower.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ');
 }

@@ -16,12 +16,14 @@ function code(title: string, text: string): Markup {
 
 /** The text of a host page's script. It is text for a page, so nothing in it may end the script early. */
 export function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
-  const metadata = scriptText({ uri, tag });
   return `<script type="module">
   import { loadComponent, serveData, solidData } from ${scriptText(`${baseUrl}/host.js`)};
 
   serveData(document, solidData());
-  const name = await loadComponent(${metadata});
+  const name = await loadComponent({
+    uri: ${scriptText(uri)},
+    tag: [${tag.map(scriptText).join(', ')}],
+  });
   const element = document.createElement(name);
   element.setAttribute('entry', 'https://pod.example/your/data');
   document.body.append(element);
@@ -33,6 +35,8 @@ function questionFor({ uri, shapes: [shape] }: Metadata, baseUrl: string): strin
   return `${baseUrl}/component?${String(parameters).replaceAll("'", '%27')}`;
 }
 
-function scriptText(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
+/** A text in single quotes, as the rest of the script has them. */
+function scriptText(value: string): string {
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"');
+  return `'${escaped.replaceAll("'", "\\'").replaceAll('<', '\\u003c')}'`;
 }

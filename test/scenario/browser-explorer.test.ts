@@ -95,7 +95,7 @@ describe('finding a component', () => {
     await page.getByRole('heading', { name: '4 components found' }).waitFor();
     await page.getByRole('complementary').getByRole('link', { name: 'people 1' }).click();
     await page.getByRole('heading', { name: '1 component found' }).waitFor();
-    await page.getByRole('link', { name: 'people ×, remove' }).click();
+    await page.getByRole('link', { name: 'people, remove' }).click();
     await page.getByRole('heading', { name: '4 components found' }).waitFor();
     await page.getByRole('link', { name: 'Network' }).click();
     await page
