@@ -67,11 +67,18 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
   const log = createLog({ pretty: process.stdout.isTTY });
   const node = createNode(config, { log });
-  endOnSignals({ stop: () => node.stop(), process, clock: systemClock, log, graceMs: GRACE_MS });
+  let stopping = false;
+  const stop = () => {
+    stopping = true;
+    return node.stop();
+  };
+  endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
     await node.start();
     return undefined;
   } catch (error) {
+    // A start that a signal broke off has no fault to tell of; the signal ends the process.
+    if (stopping) return undefined;
     refuse(startFault(error, config), 1);
     // Whatever the failed start has left open must not keep the process.
     process.exit(1);

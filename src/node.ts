@@ -2,13 +2,14 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { precedenceOf, type Source } from './component/precedence.js';
+import { precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { createRegistryApp } from './http/app.js';
-import { createMetrics } from './http/metrics.js';
+import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
+import { type Lookup, osLookup } from './lib/checked-lookup.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
 import { closeServer, listen } from './lib/http-server.js';
@@ -21,11 +22,13 @@ import { openLevel } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
 import { Registry } from './store/registry.js';
+import type { Coverage } from './sync/coverage.js';
 import { HostQueues } from './sync/host-queues.js';
+import { Network, type NetworkOptions } from './sync/network.js';
+import { createPeerSource } from './sync/peer-source.js';
 import { createPodSource } from './sync/pod-source.js';
 import { createScheduler, type Scheduler } from './sync/scheduler.js';
 import { createPodCredentials } from './sync/solid-oidc.js';
-import type { SyncSource } from './sync/sync-source.js';
 import { cronTimetable } from './sync/timetable.js';
 import { assetsIn } from './web/asset.js';
 
@@ -46,11 +49,13 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Log;
+  /** The resolver of host names, for what the node asks of others. */
+  readonly lookup?: Lookup;
 }
 
 /** The composition root: everything that lives long is made here, and nowhere else. */
 export function createNode(config: Config, overrides: Overrides = {}): Node {
-  const parts = { clock: systemClock, random: Math.random, log: createLog(), ...overrides };
+  const parts = { clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, ...overrides };
   const unwinding = new Unwinding();
   const state: State = { health: 'loading' };
   return {
@@ -76,22 +81,23 @@ interface State {
   server?: Server;
   registry?: Registry;
   scheduler?: Scheduler;
+  network?: Network;
 }
 
 async function start(
   configured: Config,
-  { clock, random, log }: Required<Overrides>,
+  { clock, random, log, lookup }: Required<Overrides>,
   state: State,
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
   const store = await QuadStore.open(await openLevel(join(configured.dataDir, 'registry')));
-  unwinding.defer('the store', () => store.close());
+  await unwinding.defer('the store', () => store.close());
   await refuseNewerSchema(store);
 
   const root = new Hono({ strict: false });
   const server = createAdaptorServer({ fetch: root.fetch }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
-  unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
+  await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
   const fetch = createGuardedFetch({
@@ -99,9 +105,10 @@ async function start(
     allowPrivate: config.network.allowPrivate,
     maxBytes: config.sync.maxBytes,
     timeoutMs: config.sync.timeoutSeconds * 1000,
+    lookup,
   });
-  unwinding.defer('the outgoing connections', () => fetch.close());
-  mountRegistry(root, config, { clock, log, state, fetch });
+  await unwinding.defer('the outgoing connections', () => fetch.close());
+  const metrics = mountRegistry(root, config, { clock, log, state, fetch });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   const registry = await Registry.open(store, {
@@ -116,9 +123,13 @@ async function start(
     clock,
     random,
   });
-  await forgetDropped(registry, config);
-  await registry.setNetwork(configuredLists(config));
 
+  const network: Network = new Network({
+    config,
+    registry,
+    reader: sourceReader(config, { fetch, clock, coverage: () => network.coverage }),
+    log,
+  });
   const scheduler = createScheduler({
     timetable: cronTimetable(config.sync.schedule),
     concurrency: config.sync.concurrency,
@@ -127,10 +138,15 @@ async function start(
     clock,
     random,
     log,
+    onPoll: (report) => {
+      metrics.polled(report);
+      network.polled(report);
+    },
   });
-  unwinding.defer('polls', () => scheduler.stop());
-  await scheduler.setSources(podSources(config, { fetch, clock }));
-  Object.assign(state, { registry, scheduler });
+  await unwinding.defer('what polls found out', () => network.settled());
+  await unwinding.defer('polls', () => scheduler.stop());
+  await network.start(scheduler);
+  Object.assign(state, { registry, scheduler, network });
   if (state.health === 'loading') state.health = 'serving';
   scheduler.start();
   // Whoever waits for this line finds answers, not a node that is still loading.
@@ -142,14 +158,14 @@ function mountRegistry(
   root: Hono,
   config: Config,
   { clock, log, state, fetch }: { clock: Clock; log: Log; state: State; fetch: GuardedFetch },
-): void {
+): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
     return state.registry;
   };
-  const sources = configuredSources(config);
   const winners = precedence(config);
-  const status = () => (state.registry ? sourceStatuses(state.registry, winners, sources) : []);
+  const status = () =>
+    state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
   const metrics = createMetrics({ registry: () => state.registry, status });
   const app = createRegistryApp({
     config,
@@ -157,7 +173,11 @@ function mountRegistry(
     // A node that is stopped while it loads has nothing to answer from either.
     health: () => (state.registry ? state.health : 'loading'),
     status,
-    sync: async (url) => (await state.scheduler?.pollNow(url)) ?? [],
+    sync: async (url) => {
+      const reports = (await state.scheduler?.pollNow(url)) ?? [];
+      await state.network?.settled();
+      return reports;
+    },
     metrics,
     // Whoever names the URL is a stranger, and so are the addresses behind it.
     lint: (url) =>
@@ -167,51 +187,39 @@ function mountRegistry(
         vocabulary: createVocabulary(config.vocabulary),
         maxModules: 5,
       }),
-    assets: assetsIn(new URL('./', import.meta.url)),
+    // Also when this runs from the sources.
+    assets: assetsIn(new URL('../dist/', import.meta.url)),
     version: VERSION,
     clock,
     log,
   });
   root.route('/', app);
   addFallback(root, { log, watch: metrics.watch });
+  return metrics;
 }
 
-function podSources(config: Config, { fetch, clock }: { fetch: GuardedFetch; clock: Clock }): SyncSource[] {
-  const requests = new HostQueues(PER_HOST);
-  return config.pods.map((pod) =>
-    createPodSource({
-      url: pod.url,
-      vocabulary: createVocabulary(config.vocabulary),
-      maxDocuments: config.sync.maxDocuments,
-      trust: 'configured',
-      fetch,
-      clock,
-      requests,
-      ...credentialsOf(pod, { fetch, clock }),
-    }),
-  );
+interface ReaderParts {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly coverage: () => Coverage;
 }
 
-function credentialsOf({ credentials }: PodEntry, parts: { fetch: GuardedFetch; clock: Clock }) {
-  return credentials ? { credentials: createPodCredentials({ ...parts, ...credentials }) } : {};
+/** How each kind of source is read. */
+function sourceReader(config: Config, { fetch, clock, coverage }: ReaderParts): NetworkOptions['reader'] {
+  const vocabulary = createVocabulary(config.vocabulary);
+  const { maxDocuments } = config.sync;
+  const shared = { fetch, clock, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const peers = { self: config.baseUrl, mode: config.mode, coverage };
+  return ({ kind, url }, trust) => {
+    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
+    const pod = config.pods.find((entry) => entry.url === url);
+    return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+  };
 }
 
-/** What a source brought goes when the operator no longer names it. */
-async function forgetDropped(registry: Registry, config: Config): Promise<void> {
-  const { isConfigured } = precedence(config);
-  for (const { source } of registry.sources()) if (!isConfigured(source)) await registry.forget(source);
-}
-
-function configuredLists(config: Config) {
-  const entry = ({ url }: { url: string }) => ({ url, hops: 0, via: [] });
-  return { peers: config.peers.map(entry), storage: config.pods.map(entry) };
-}
-
-function configuredSources(config: Config): Source[] {
-  return [
-    ...config.pods.map(({ url }): Source => ({ kind: 'pod', url })),
-    ...config.peers.map(({ url }): Source => ({ kind: 'peer', url })),
-  ];
+function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
+  if (!pod?.credentials) return {};
+  return { credentials: createPodCredentials({ ...parts, ...pod.credentials }) };
 }
 
 function precedence(config: Config) {

@@ -21,7 +21,7 @@ export interface Vocabulary {
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
   /** How `/peers` and `/storage` say in Turtle whom a node knows, over how many hops and from whom. */
-  readonly network: Readonly<Record<'peer' | 'storage' | 'hops' | 'via', string>>;
+  readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
 }
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
@@ -36,6 +36,7 @@ export function createVocabulary(namespace: string): Vocabulary {
       [`${namespace}shape`, 'shapes'],
     ]),
     network: {
+      node: `${namespace}node`,
       peer: `${namespace}peer`,
       storage: `${namespace}storage`,
       hops: `${namespace}hops`,

@@ -8,6 +8,8 @@ export interface SourceReport {
   readonly state: string;
   readonly components: number;
   readonly invalid: readonly unknown[];
+  readonly failing: readonly unknown[];
+  readonly lastAttempt?: string;
   readonly lastSuccess?: string;
   readonly nextAttempt?: string;
   readonly failingSince?: string;
@@ -20,17 +22,18 @@ export function sourceKey({ kind, url }: SourceReport): string {
 
 /** Puts what is known of a source into its row, in the words that the server uses. */
 export function fillRow(row: HTMLTableRowElement, source: SourceReport): void {
-  const { kind, state, components, invalid, error = '' } = source;
+  const { kind, state, components, error = '', lastAttempt, lastSuccess } = source;
   const set = (field: string, content: Node | string) => fill(row, field, content);
   set('kind', kind === 'local' ? 'this node' : kind);
   set('url', kind === 'local' ? 'what was posted here' : linkTo(source.url));
   set('state', state);
-  set('since', source.failingSince === undefined ? '' : since(source.failingSince));
+  set('since', source.failingSince === undefined ? '' : phrase('since', source.failingSince));
   set('error', error);
   set('components', counted(components, 'component'));
-  set('invalid', invalid.length > 0 ? `${invalid.length} invalid` : '');
+  set('invalid', troubles(source));
   set('known', knownBy(source));
-  set('lastSuccess', source.lastSuccess === undefined ? '–' : timeOf(source.lastSuccess));
+  set('lastSuccess', lastSuccess === undefined ? '–' : timeOf(lastSuccess));
+  set('tried', state === 'failing' && lastAttempt !== undefined ? phrase('tried', lastAttempt) : '');
   set('nextAttempt', source.nextAttempt === undefined ? '–' : timeOf(source.nextAttempt));
   const mark = row.querySelector('[data-field="state"]');
   if (mark) mark.className = `state ${state}`;
@@ -58,9 +61,9 @@ function linkTo(url: string): Node | string {
   return link;
 }
 
-function since(iso: string): Node {
+function phrase(word: string, iso: string): Node {
   const text = document.createElement('span');
-  text.append('since ', timeOf(iso));
+  text.append(`${word} `, timeOf(iso));
   return text;
 }
 
@@ -79,4 +82,12 @@ function knownBy({ kind, configured, hops, via }: SourceReport): string {
 
 function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function troubles({ invalid, failing }: SourceReport): string {
+  const parts = [
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+  ];
+  return parts.join(', ');
 }

@@ -1,13 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
 import type { Handler, RequestWatch } from '../lib/resource.js';
 import type { Registry } from '../store/registry.js';
-import type { SourceStatus } from './node-report.js';
+import type { SourceStatus, SyncReport } from './node-report.js';
+import { addSourceFigures, pollWatch } from './source-metrics.js';
 
 export interface Metrics {
   /** Where other parts of the node add their own figures. */
   readonly registry: MetricsRegistry;
   /** To be given to every resource. */
   readonly watch: RequestWatch;
+  /** To be told of every poll. */
+  readonly polled: (report: SyncReport) => void;
 }
 
 /** What is looked up when somebody asks for the metrics. */
@@ -23,7 +26,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry });
   addCatalogFigures(registry, sources.registry);
   addSourceFigures(registry, sources.status);
-  return { registry, watch: requestWatch(registry) };
+  return { registry, watch: requestWatch(registry), polled: pollWatch(registry) };
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
@@ -84,41 +87,4 @@ function addCatalogFigures(registers: MetricsRegistry, registry: MetricSources['
       this.set(registry()?.revision.number ?? 0);
     },
   });
-}
-
-/** One gauge per figure of a source, filled from the status when it is asked for. */
-function addSourceFigures(registry: MetricsRegistry, status: () => readonly SourceStatus[]): void {
-  const figures: Record<string, { help: string; value: (source: SourceStatus) => number | undefined }> = {
-    registry_source_components: {
-      help: 'Valid descriptions stored from a source',
-      value: ({ components }) => components,
-    },
-    registry_source_invalid_components: {
-      help: 'Descriptions of a source that break a rule',
-      value: ({ invalid }) => invalid.length,
-    },
-    registry_source_consecutive_failures: {
-      help: 'Polls of a source that failed since the last success',
-      value: ({ failures }) => failures,
-    },
-    registry_source_last_success_timestamp_seconds: {
-      help: 'When a source was last read successfully',
-      value: ({ lastSuccess }) => (lastSuccess === undefined ? undefined : lastSuccess / 1000),
-    },
-  };
-  for (const [name, { help, value }] of Object.entries(figures)) {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['kind', 'url'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const source of status()) {
-          const figure = value(source);
-          if (figure !== undefined) this.set({ kind: source.kind, url: source.url }, figure);
-        }
-      },
-    });
-  }
 }

@@ -1,7 +1,6 @@
-import { DataFactory } from 'n3';
 import type { Naming } from '../component/codec.js';
+import { type NetworkTerm, networkQuads } from '../component/network-list.js';
 import { createQuadWriter } from '../component/rdf-write.js';
-import { type Vocabulary, XSD_INTEGER } from '../component/vocabulary.js';
 import type { Handler } from '../lib/resource.js';
 import type { NetworkEntry, NetworkLists } from '../store/network-lists.js';
 import type { Registry } from '../store/registry.js';
@@ -9,8 +8,6 @@ import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
 import { contentTypeOf, variantOf } from './representation.js';
-
-const { namedNode, literal, quad } = DataFactory;
 
 /** JSON has the addresses alone; Turtle says how each is known. */
 export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
@@ -45,22 +42,7 @@ function addresses(entries: readonly NetworkEntry[]): string {
 }
 
 /** The list in Turtle: what the node knows, over how many hops, and who told it. */
-export function networkTurtle(
-  term: 'peer' | 'storage',
-  entries: readonly NetworkEntry[],
-  { baseUrl, vocabulary }: Naming,
-): string {
-  const writer = createQuadWriter('text/turtle', vocabulary);
-  const quads = entries.flatMap((entry) => [
-    quad(namedNode(baseUrl), namedNode(vocabulary.network[term]), namedNode(entry.url)),
-    ...acquaintance(entry, vocabulary),
-  ]);
-  return writer.write(quads) + writer.end();
-}
-
-function acquaintance({ url, hops, via }: NetworkEntry, { network }: Vocabulary) {
-  return [
-    quad(namedNode(url), namedNode(network.hops), literal(String(hops), namedNode(XSD_INTEGER))),
-    ...via.map((introducer) => quad(namedNode(url), namedNode(network.via), namedNode(introducer))),
-  ];
+export function networkTurtle(term: NetworkTerm, entries: readonly NetworkEntry[], naming: Naming): string {
+  const writer = createQuadWriter('text/turtle', naming.vocabulary);
+  return writer.write(networkQuads(term, entries, naming)) + writer.end();
 }

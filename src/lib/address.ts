@@ -21,3 +21,9 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.IPv6.parse(address);
   return parsed.match(GLOBAL_UNICAST, 3) && parsed.range() === 'unicast';
 }
+
+/** Might this host (without brackets, or a dot at the end) be on the open internet, for all that its name tells? */
+export function looksPublic(host: string): boolean {
+  if (isIPv4(host) || isIPv6(host)) return isPublicAddress(host);
+  return host !== 'localhost' && !host.endsWith('.localhost');
+}

@@ -1,14 +1,22 @@
 /** Stops what was started, last started first, each step even when the one before it failed. */
 export class Unwinding {
   readonly #steps: { name: string; step: () => unknown }[] = [];
+  #unwound = false;
 
-  /** Remembers how to stop something. */
-  defer(name: string, step: () => unknown): void {
+  /**
+   * Remembers how to stop something.
+   * @throws Error, once it is stopped, when everything else has been stopped meanwhile
+   */
+  async defer(name: string, step: () => unknown): Promise<void> {
     this.#steps.push({ name, step });
+    if (!this.#unwound) return;
+    await this.unwind();
+    throw new Error('stopped while starting');
   }
 
   /** Runs the steps, each once however often it is called. @throws AggregateError of what failed */
   async unwind(): Promise<void> {
+    this.#unwound = true;
     const errors: Error[] = [];
     for (let last = this.#steps.pop(); last; last = this.#steps.pop()) {
       try {

@@ -64,14 +64,18 @@ export class Backend {
     return this.#level.close();
   }
 
-  /** Runs a call of quadstore that starts a scan, and hands out the iterator that it scans with. */
-  scanning<T>(call: () => T): { result: T; scan: ScanIterator } {
+  /**
+   * Runs a call of quadstore that starts a scan, and hands out the iterator that it scans with.
+   * @throws what the call throws when it gets no further, as on a store that is closing
+   */
+  async scanning<T>(call: () => Promise<T>): Promise<{ result: Promise<T>; scan: ScanIterator }> {
     this.#scan = undefined;
     // quadstore asks for its iterator before it first awaits, so this cannot be another call's.
     const result = call();
     const scan = this.#scan as ScanIterator | undefined;
-    if (!scan) throw new Error('quadstore has not asked for an iterator');
-    return { result, scan };
+    if (scan) return { result, scan };
+    await result;
+    throw new Error('quadstore has not asked for an iterator');
   }
 
   /** Runs a call of quadstore that writes, and lets it add to a batch instead. */

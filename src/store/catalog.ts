@@ -8,8 +8,14 @@ import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } fro
 export type { Entry };
 
 /** An entry with its listing object serialised. */
-export function createEntry(metadata: Metadata, source: Source, document: string, naming: Naming): Entry {
-  return { metadata, source, document, json: JSON.stringify(listingObject(metadata, naming)) };
+export function createEntry(
+  metadata: Metadata,
+  source: Source,
+  document: string,
+  naming: Naming,
+  rank?: number,
+): Entry {
+  return { metadata, source, document, rank, json: JSON.stringify(listingObject(metadata, naming)) };
 }
 
 export interface Page {
@@ -137,6 +143,7 @@ export class MemoryCatalog implements Catalog {
   #compare(one: Entry, other: Entry): number {
     return (
       this.#precedence.compare(one.source, other.source) ||
+      (one.rank ?? 0) - (other.rank ?? 0) ||
       (one.document < other.document ? -1 : one.document > other.document ? 1 : 0)
     );
   }

@@ -20,13 +20,15 @@ export interface GraphDifference {
 
 /**
  * Compares what a graph says with what it shall say; only what differs is touched. Replacing a component
- * touches the statements that changed, not all of it. Gives way to other work on the way.
+ * touches the statements that changed, not all of it. `reranked`: descriptions that stay take another place
+ * among those of the same components, so they go and come. Gives way to other work on the way.
  */
 export async function graphDifference(
   graph: string,
   vocabulary: Vocabulary,
   before: ReadonlyMap<string, Entry>,
   after: Iterable<Metadata>,
+  reranked = false,
 ): Promise<GraphDifference> {
   const name = DataFactory.namedNode(graph);
   const quadsOf = (component: Metadata) =>
@@ -46,8 +48,13 @@ export async function graphDifference(
     if (kept.has(component.uri)) continue;
     kept.add(component.uri);
     const old = before.get(component.uri);
-    if (old && sameMetadata(old.metadata, component)) continue;
+    const same = old && sameMetadata(old.metadata, component);
+    if (same && !reranked) continue;
     result.come.push(component);
+    if (same) {
+      result.gone.push(old);
+      continue;
+    }
     if (old) {
       count.changed += 1;
       result.gone.push(old);

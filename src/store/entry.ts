@@ -7,6 +7,8 @@ export interface Entry {
   readonly source: Source;
   /** URL of the document that describes it: the named graph in datasets. */
   readonly document: string;
+  /** See `DocumentRecord`. */
+  readonly rank?: number | undefined;
   /** The component's object in a JSON listing, serialised. */
   readonly json: string;
 }

@@ -92,9 +92,9 @@ async function readEntries(
   for await (const quads of subjects(store)) {
     const graph = readGraphName(quads[0]?.graph.value ?? '');
     if (!graph) continue;
-    const { entries } = heldDocument(heldSource(sources, graph.source), graph.document);
+    const { entries, record } = heldDocument(heldSource(sources, graph.source), graph.document);
     for (const metadata of componentsFromQuads(quads, vocabulary).components) {
-      const entry = createEntry(metadata, graph.source, graph.document, naming);
+      const entry = createEntry(metadata, graph.source, graph.document, naming, record.rank);
       entries.set(metadata.uri, entry);
       all.push(entry);
     }

@@ -2,9 +2,9 @@
 export interface NetworkEntry {
   /** Exactly as configured or learned. */
   readonly url: string;
-  /** 0 when configured here, else one more than the introducer counts. */
+  /** 0 when configured here, else its distance in the network. */
   readonly hops: number;
-  /** URLs of the peers that introduced it, best first; empty when configured here. */
+  /** URLs of the nodes through which it is known, the nearest first; empty when configured here. */
   readonly via: readonly string[];
 }
 

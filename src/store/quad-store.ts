@@ -108,7 +108,7 @@ export class QuadStore {
    */
   async *read(pattern: Pattern): AsyncGenerator<Quad[]> {
     const { asked, order } = plan(pattern);
-    const { result, scan } = this.#backend.scanning(() => this.#quadstore.getStream(asked, { order }));
+    const { result, scan } = await this.#backend.scanning(() => this.#quadstore.getStream(asked, { order }));
     try {
       const { iterator } = await result;
       let slice: Quad[] = [];

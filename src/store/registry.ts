@@ -19,6 +19,11 @@ export interface RegistryOptions extends LoadOptions {
   readonly clock: Clock;
 }
 
+/** What becomes of one document. */
+interface Replacement extends GraphDifference {
+  readonly rank?: number | undefined;
+}
+
 const NO_CHANGE: ChangeCount = { added: 0, changed: 0, removed: 0 };
 
 /**
@@ -127,14 +132,21 @@ export class Registry {
     await this.#mutex.run('commit', () => this.#store.close());
   }
 
-  async #replace({ source, documents, record }: SourceChange, forgetting = false): Promise<ChangeCount> {
+  async #replace({ source, documents, record: change }: SourceChange, forgetting = false) {
     const held = this.#held(source);
-    const differences = new Map<string, GraphDifference>();
+    const record = typeof change === 'function' ? change(held.record) : change;
+    const differences = new Map<string, Replacement>();
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     for (const { url, components, record: documentRecord } of documents) {
-      const before = held.documents.get(url)?.entries ?? new Map<string, Entry>();
+      const known = held.documents.get(url);
+      const before = known?.entries ?? new Map<string, Entry>();
       const after = documentRecord === null ? [] : components;
-      if (after) differences.set(url, await this.#difference(source, url, before, after));
+      const rank = documentRecord?.rank;
+      const reranked = rank !== known?.record.rank;
+      if (after) {
+        const difference = await this.#difference(source, url, before, after, reranked);
+        differences.set(url, { ...difference, rank });
+      }
       rows.push(TABLES.document(source, url, documentRecord ?? undefined));
     }
     const count = await this.#write(held, differences, rows);
@@ -160,20 +172,26 @@ export class Registry {
     });
   }
 
-  #difference(source: Source, url: string, before: ReadonlyMap<string, Entry>, after: readonly Metadata[]) {
-    return graphDifference(graphName(source, url), this.#options.vocabulary, before, after);
+  #difference(
+    source: Source,
+    url: string,
+    before: ReadonlyMap<string, Entry>,
+    after: readonly Metadata[],
+    reranked = false,
+  ): Promise<Replacement> {
+    return graphDifference(graphName(source, url), this.#options.vocabulary, before, after, reranked);
   }
 
   /** Writes the differences of one source as one batch, then shows them to readers. */
   async #write(
     held: HeldSource,
-    differences: ReadonlyMap<string, GraphDifference>,
+    differences: ReadonlyMap<string, Replacement>,
     rows: readonly Row[],
   ): Promise<ChangeCount> {
     const all = [...differences.values()];
     const remove = all.flatMap((difference) => difference.remove);
     const add = all.flatMap((difference) => difference.add);
-    const real = remove.length > 0 || add.length > 0;
+    const real = all.some(({ gone, come }) => gone.length + come.length > 0);
     const come = await this.#entries(held.source, differences);
     const prepared = await this.#store.prepare({ remove, add, rows, durable: real });
     await this.#mutex.run('commit', async () => {
@@ -214,14 +232,14 @@ export class Registry {
 
   async #entries(
     source: Source,
-    differences: ReadonlyMap<string, GraphDifference>,
+    differences: ReadonlyMap<string, Replacement>,
   ): Promise<Map<string, Entry[]>> {
     const entries = new Map<string, Entry[]>();
     const breathe = breather();
-    for (const [document, { come }] of differences) {
+    for (const [document, { come, rank }] of differences) {
       const list: Entry[] = [];
       for (const metadata of come) {
-        list.push(createEntry(metadata, source, document, this.#options));
+        list.push(createEntry(metadata, source, document, this.#options, rank));
         await breathe();
       }
       entries.set(document, list);

@@ -21,6 +21,8 @@ export interface DocumentRecord {
   /** Hash of the body, where the server gives no validators. */
   readonly hash?: string;
   readonly readAt?: number;
+  /** Where documents of one source describe the same component, the lowest wins; 0 when absent; ties by URL. */
+  readonly rank?: number;
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
@@ -52,7 +54,8 @@ export type DocumentChange =
 export interface SourceChange {
   readonly source: Source;
   readonly documents: readonly DocumentChange[];
-  readonly record: SourceRecord;
+  /** The new record, or what becomes of the one that is there when the change has its turn. */
+  readonly record: SourceRecord | ((current: SourceRecord) => SourceRecord);
 }
 
 /** What the store holds of a source, for its next poll and for the status page. */

@@ -41,7 +41,7 @@ export async function changeOf(
     case 'failed':
       return remember(url, known, afterFailure(known, reading.message, reader.now()));
     case 'unchanged':
-      return known && remember(url, known, afterUnchanged(known, member, reading.date));
+      return known && remember(url, known, afterUnchanged(known, member, reading.date, reader.now()));
     case 'unusable':
       return unusable(reading, member, known, reader);
     case 'whole':
@@ -73,7 +73,7 @@ async function whole(
   const { url } = member;
   const stamps = withHash(stampsOf(reading, member.modified), reading);
   if (stamps.hash && known && stamps.hash === known.hash) {
-    return remember(url, known, afterUnchanged(known, member, reading.date));
+    return remember(url, known, afterUnchanged(known, member, reading.date, now()));
   }
   try {
     const quads = parsed ?? (await quadsOf(reading, vocabulary));

@@ -8,13 +8,17 @@ export type Known = DocumentRecord & { readonly components: number };
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
 
+/** Taking away the right to read a document leaves its container's listing as it was: it has to be asked. */
+const ASK_AGAIN_MS = 3_600_000;
+
 /**
  * Must a listed document be asked for? Its container says when it was modified, if anything says so at all;
- * the document's own answer is the better witness whenever that is not what it was.
+ * the document's own answer is the better witness whenever that is not what it was, and now and then.
  */
-export function mustRead(member: Member, known: Known | undefined): boolean {
+export function mustRead(member: Member, known: Known | undefined, now: number): boolean {
   if (!known || known.error !== undefined) return true;
-  return member.modified === undefined || member.modified !== known.modified;
+  if (member.modified === undefined || member.modified !== known.modified) return true;
+  return now - (known.readAt ?? 0) >= ASK_AGAIN_MS;
 }
 
 /** What makes the request for a known document conditional. */
@@ -46,8 +50,9 @@ export function stampsOf(answer: Validators & { readonly date: number }, modifie
 }
 
 /** Asked for conditionally, the document was what it was. An older failure is over, unless that is what it was. */
-export function afterUnchanged(known: Known, member: Member, date: number): DocumentRecord {
-  const { components: _, error, failingSince, modified, ...kept } = known;
+export function afterUnchanged(known: Known, member: Member, date: number, now: number): DocumentRecord {
+  const { components: _, error, failingSince, modified, ...before } = known;
+  const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
     return { ...kept, error: kept.unreadable, ...(failingSince === undefined ? {} : { failingSince }) };
   }
@@ -80,11 +85,12 @@ export function afterUnreadable(
   };
 }
 
-/** Is there nothing new in a record? The time of reading alone is not worth a write. */
+/** Is there nothing new in a record? The time of reading is worth a write only when the next depends on it. */
 export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
   if (!known) return false;
-  const { components: _, readAt: __, ...before } = known;
-  const { readAt: ___, ...after } = record;
+  const { components: _, readAt: readBefore = 0, ...before } = known;
+  const { readAt = readBefore, ...after } = record;
+  if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>
     JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
   return text(before) === text(after);

@@ -4,8 +4,8 @@ import type { PollFailure } from './sync-source.js';
 
 /** Requests in a row without any answer, after which a server counts as gone. */
 const SILENT_REQUESTS = 5;
-/** Longest poll of one pod, in ms. What is left is read by the next one. */
-const LONGEST_POLL = 10 * 60_000;
+/** Longest poll of one source, in ms. What is left is read by the next one. */
+export const LONGEST_POLL = 10 * 60_000;
 
 /** Decides, in the middle of a poll, that it is better to stop for now: a slow pod must not block the others. */
 export class Patience {

@@ -101,13 +101,13 @@ export class PodPoll {
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
   async #read(holdings: Holdings): Promise<PollResult> {
-    const { known } = this.#options;
+    const { known, clock } = this.#options;
     this.#note(holdings.notes);
     const members = [...holdings.documents.values(), ...this.#unlisted(holdings)];
     for (const { url } of members) this.#settled.add(url);
     await inParallel(
       READERS,
-      members.filter((member) => mustRead(member, known.get(member.url))),
+      members.filter((member) => mustRead(member, known.get(member.url), clock.now())),
       (member) => this.#readMember(member),
     );
     for (const url of known.keys()) {

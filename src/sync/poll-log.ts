@@ -22,7 +22,8 @@ export function logPoll(
     log.info(fields, before?.failures ? 'source recovered' : 'source polled');
     return;
   }
-  const failing = { ...fields, error, failures: after.failures, nextAttempt: after.nextAttempt };
+  const nextAttempt = after.nextAttempt && new Date(after.nextAttempt).toISOString();
+  const failing = { ...fields, error, failures: after.failures, nextAttempt };
   if (before?.error === error) log.debug(failing, 'source still fails');
   else log.warn(failing, 'source fails');
 }

@@ -45,7 +45,7 @@ function table(sources: readonly SourceView[]): Markup {
 /** What the sources' authors should hear of: documents that cannot be read, components that break a rule. */
 function reports(sources: readonly SourceView[]): Markup {
   const invalid = sources.flatMap((source) => source.invalid);
-  const failing = sources.flatMap((source) => source.failing ?? []);
+  const failing = sources.flatMap((source) => source.failing);
   if (invalid.length + failing.length === 0) return html``;
   return html`<section aria-labelledby="reports"><h2 id="reports">For authors</h2><ul class="rows">
 ${failing.map(({ url, error }) => html`<li><strong>${url}</strong><small>${error}</small></li>`)}

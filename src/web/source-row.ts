@@ -11,6 +11,7 @@ export interface SourceView {
   readonly via: readonly string[];
   readonly state: string;
   readonly components: number;
+  readonly lastAttempt?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
   readonly failingSince?: number;
@@ -20,7 +21,7 @@ export interface SourceView {
     readonly subject: string;
     readonly reasons: readonly string[];
   }[];
-  readonly failing?: readonly { readonly url: string; readonly error: string }[];
+  readonly failing: readonly { readonly url: string; readonly error: string }[];
 }
 
 /** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
@@ -33,9 +34,10 @@ export function sourceRow(source: SourceView): Markup {
 <small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
 <small data-field="error">${error ?? ''}</small></td>
 <td role="cell" data-label="Brings"><span data-field="components">${counted(source.components, 'component')}</span>
-<small data-field="invalid">${source.invalid.length > 0 ? `${source.invalid.length} invalid` : ''}</small></td>
+<small data-field="invalid">${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" data-field="known">${knownBy(source)}</td>
-<td role="cell" data-label="Last read" data-field="lastSuccess">${time(source.lastSuccess)}</td>
+<td role="cell" data-label="Last read"><span data-field="lastSuccess">${time(source.lastSuccess)}</span>
+<small data-field="tried">${tried(source)}</small></td>
 <td role="cell" data-label="Next" data-field="nextAttempt">${time(source.nextAttempt)}</td>
 </tr>`;
 }
@@ -43,6 +45,7 @@ export function sourceRow(source: SourceView): Markup {
 /** An empty row, for sources that turn up while the page is open. */
 export function rowTemplate(): Markup {
   const none = {
+    failing: [],
     url: '',
     kind: 'pod',
     configured: true,
@@ -61,4 +64,17 @@ function knownBy({ kind, configured, hops, via }: SourceView): string {
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;
+}
+
+/** An attempt that brought nothing. */
+function tried({ state, lastAttempt }: SourceView): Markup {
+  return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
+}
+
+function troubles({ invalid, failing }: SourceView): string {
+  const parts = [
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+  ];
+  return parts.join(', ');
 }

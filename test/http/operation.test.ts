@@ -124,6 +124,7 @@ describe('/peers and /storage', () => {
     const text = await (await get('/peers', { accept: 'text/turtle' })).text();
     const told = new Parser().parse(text).map((q) => [q.subject.value, q.predicate.value, q.object.value]);
     expect(told).toEqual([
+      [BASE, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', `${VOC}node`],
       [BASE, `${VOC}peer`, 'https://a.example'],
       ['https://a.example', `${VOC}hops`, '0'],
       [BASE, `${VOC}peer`, 'https://b.example/'],

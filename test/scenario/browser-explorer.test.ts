@@ -4,9 +4,10 @@ import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import { type PodServer, startPodServer } from '../support/pod-server.js';
+import type { PodServer } from '../support/pod-server.js';
 import { putSampleComponents, putSampleData } from '../support/sample-components.js';
 import { fillPod } from '../support/sample-pod.js';
+import { startPodServer } from '../support/start-pod-server.js';
 
 let pod: PodServer;
 let node: NodeProcess;

@@ -7,8 +7,9 @@ import { offerHostPage, offerModule, page as putPage, strangerSite } from '../su
 import type { FakeServer } from '../support/fake-server.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import { type PodServer, startPodServer } from '../support/pod-server.js';
+import type { PodServer } from '../support/pod-server.js';
 import { componentFile, putSampleComponents, putSampleData } from '../support/sample-components.js';
+import { startPodServer } from '../support/start-pod-server.js';
 
 let pod: PodServer;
 let node: NodeProcess;

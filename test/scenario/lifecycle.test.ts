@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLevel } from '../../src/store/level.js';
 import { QuadStore } from '../../src/store/quad-store.js';
 import { cleanup } from '../support/cleanup.js';
@@ -12,6 +12,8 @@ import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../s
 import { listedUris } from '../support/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
 
+/** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */
+const COUNT = 20_000;
 const OPEN: NodeOptions = { config: { write: 'open' } };
 
 function post(node: NodeProcess, components: readonly object[]): Promise<Response> {
@@ -121,13 +123,32 @@ describe('a stop', () => {
   });
 });
 
-describe('a start on much data', () => {
-  test('answers 503 or nothing until it can answer in full: never an empty list', async () => {
-    const port = await freePort();
-    const node = await startNode({ config: { write: 'open', listen: { port } } });
-    for (let from = 0; from < 10_000; from += 1_000) await post(node, components(1_000, from));
-    await node.stop();
+describe('a node with much data', () => {
+  let port: number;
+  let node: NodeProcess;
+  beforeAll(async () => {
+    port = await freePort();
+    node = await startNode({ config: { write: 'open', listen: { port } } });
+    for (let from = 0; from < COUNT; from += 1_000) await post(node, components(1_000, from));
+  });
+  beforeEach(() => node.kill());
 
+  test('stops in time though a reader of the whole listing has stalled', async () => {
+    await node.start();
+    const [response] = await once(request(`${node.url}/component`).end(), 'response');
+    response.pause().on('error', () => undefined);
+    await node.stop();
+  });
+
+  test('stops in time while it loads', async () => {
+    const said = node.log.length;
+    await node.spawn();
+    await waitFor(() => node.log.slice(said).some(({ msg }) => msg === 'loading'));
+    await node.stop();
+    expect(node.stderr).toBe('');
+  });
+
+  test('answers 503 or nothing until it can answer in full: never an empty list', async () => {
     const statuses: string[] = [];
     await node.spawn();
     const full = await waitFor(
@@ -136,12 +157,12 @@ describe('a start on much data', () => {
           ['health', 'component'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
         );
         statuses.push(`${health?.status} ${list?.status}`);
-        if (list?.status !== 200) return undefined;
-        return (await list.json()) as unknown[];
+        return list?.status === 200 ? ((await list.json()) as unknown[]) : undefined;
       },
       { timeoutMs: 30_000 },
     );
-    expect(full).toHaveLength(10_000);
+    expect(full).toHaveLength(COUNT);
+    expect(statuses).toContain('503 503');
     expect(statuses.filter((pair) => !['503 503', '503 200', '200 200'].includes(pair))).toEqual([]);
   });
 });

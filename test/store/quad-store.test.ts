@@ -158,6 +158,13 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
     await expect(reading).rejects.toThrow();
   });
 
+  it('says why a read cannot begin', async () => {
+    const closing = store.close();
+    await expect(store.read({}).next()).rejects.toThrow('Store is not ready');
+    await closing;
+    await open();
+  });
+
   it('keeps the order of two changes that are prepared side by side', async () => {
     const [a, b] = ['a', 'b'].map((value) => quad(s, p, literal(value), g) as Quad);
     if (!a || !b) throw new Error('unreachable');

@@ -1,12 +1,16 @@
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 type Task = () => Promise<unknown> | unknown;
 
 const tasks: Task[] = [];
 
-/** Runs the task when the tests of this file are over, passed or failed; the last one registered runs first. */
+/**
+ * Runs the task when the test that asks for it is over, passed or failed; asked for in `beforeAll`, when all tests
+ * of the file are over. The last one registered runs first.
+ */
 export function cleanup(task: Task): void {
-  tasks.push(task);
+  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await task()));
+  else tasks.push(task);
 }
 
 // Each test file has its own copy of this module, so this is the end of that file.

@@ -53,6 +53,11 @@ export class FakePod {
     this.put(path, body, { type, fault });
   }
 
+  /** Takes away the right to read a document, which leaves it and its listing as they are. */
+  close(path: string): void {
+    this.documents.set(path, { ...this.#document(path), fault: { status: 403 } });
+  }
+
   /** The requests since the last call, as `path status`. */
   readonly log: string[] = [];
   seen(): string[] {

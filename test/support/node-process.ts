@@ -20,7 +20,7 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: strin
 
 /** A node as operators run it: its own process, a config file and a data directory that outlives restarts. */
 export class NodeProcess {
-  /** Lines of every run so far, and after them what was written to stderr. */
+  /** Lines of every run so far. */
   readonly log: LogLine[] = [];
   stderr = '';
   #options: NodeOptions;
@@ -136,7 +136,7 @@ export class NodeProcess {
   }
 }
 
-/** Starts a node that ends with the tests of this file. */
+/** Starts a node that ends with its test. */
 export async function startNode(options: NodeOptions = {}): Promise<NodeProcess> {
   const node = await prepareNode(options);
   await node.start();

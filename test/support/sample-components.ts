@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 export type Put = (path: string, body: string, contentType: string) => Promise<void>;
 
 /** Components that work, each a module with the document that describes it beside it. */
-const COMPONENTS = ['profile-card', 'editable-list'] as const;
+export const SAMPLE_COMPONENTS = ['profile-card', 'editable-list'] as const;
 
 /**
  * Puts the sample components into a container (a path with a trailing slash): modules and metadata. The documents
  * name their modules by relative IRIs, so they are right wherever they are put.
  */
 export async function putSampleComponents(put: Put, container: string): Promise<void> {
-  for (const name of COMPONENTS) {
+  for (const name of SAMPLE_COMPONENTS) {
     await put(`${container}${name}.js`, await componentFile(`${name}.js`), 'text/javascript');
     await put(`${container}${name}.ttl`, await componentFile(`${name}.ttl`), 'text/turtle');
   }

@@ -50,6 +50,23 @@ describe('a pod', () => {
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
 
   describe('as a container', () => {
+    it('asks now and then for what seems unchanged, because access may have been taken away', async () => {
+      await poll();
+      await poll();
+      pod.seen();
+      await poll();
+      expect(pod.seen().filter((line) => line.includes('/c/a'))).toEqual([]);
+      clock.pass(3_600_000);
+      await poll();
+      expect(pod.seen().filter((line) => line.includes('/c/a'))).toEqual(['/c/a 304']);
+      pod.close('/c/a');
+      await poll();
+      expect(served()).toEqual(['a', 'b']);
+      clock.pass(3_600_000);
+      await poll();
+      expect(served()).toEqual(['b']);
+    });
+
     it('brings what its documents describe, each from the URL that it is listed by', async () => {
       expect(await poll()).not.toHaveProperty('failure');
       expect(served()).toEqual(['a', 'b']);

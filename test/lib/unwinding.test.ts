@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { Unwinding } from '../../src/lib/unwinding.js';
+
+describe('unwinding', () => {
+  it('stops in reverse order, each step once, also when one of them fails', async () => {
+    const unwinding = new Unwinding();
+    const stopped: string[] = [];
+    await unwinding.defer('the first', () => stopped.push('first'));
+    await unwinding.defer('the second', () => Promise.reject(new Error('stuck')));
+    await unwinding.defer('the third', async () => stopped.push('third'));
+    await expect(unwinding.unwind()).rejects.toThrow('the second did not stop');
+    await unwinding.unwind();
+    expect(stopped).toEqual(['third', 'first']);
+  });
+
+  it('stops at once what is started after the end, and says so', async () => {
+    const unwinding = new Unwinding();
+    await unwinding.unwind();
+    const stopped: string[] = [];
+    await expect(unwinding.defer('late', () => stopped.push('late'))).rejects.toThrow(
+      'stopped while starting',
+    );
+    expect(stopped).toEqual(['late']);
+  });
+});

@@ -1,0 +1,122 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { fakePeer, simple } from '../support/fake-peer.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { waitFor } from '../support/wait-for.js';
+
+async function server(): Promise<FakeServer> {
+  const started = await fakeServer();
+  cleanup(() => started.close());
+  return started;
+}
+
+async function node(): Promise<NetworkNode> {
+  const [one] = (await networkNodes(1)) as [NetworkNode];
+  return one;
+}
+
+describe('a node is polite to its peers', () => {
+  test('two requests at once for one host, whatever number of peers and pods are there', async () => {
+    const host = await server();
+    let [running, most] = [0, 0];
+    host.everything(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await later(5);
+      running -= 1;
+      return { body: '[]', headers: { 'content-type': 'application/json' } };
+    });
+    const places = Array.from({ length: 6 }, (_, i) => host.url(`/node${i}`));
+    const polling = await node();
+    await polling.start({ peers: places, pods: places.map((url) => `${url}/pod/`) });
+    await polling.sync();
+    expect(host.requests.length).toBeGreaterThan(18);
+    expect(most).toBe(2);
+  });
+
+  test('no more polls at once than sync.concurrency, over all hosts', async () => {
+    const peers = await Promise.all(Array.from({ length: 6 }, server));
+    let [running, most] = [0, 0];
+    for (const peer of peers) {
+      peer.everything(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await later(10);
+        running -= 1;
+        return { body: '[]', headers: { 'content-type': 'application/json' } };
+      });
+    }
+    const polling = await node();
+    await polling.start({ peers: peers.map(({ origin }) => origin), sync: { concurrency: 3 } });
+    await polling.sync();
+    expect(most).toBe(3);
+  });
+
+  test('one poll of a peer at a time: who asks meanwhile waits for its end', async () => {
+    const peer = await fakePeer();
+    peer.says(simple('a'));
+    const polling = await node();
+    await polling.start({ peers: [peer.url] });
+    await polling.sync();
+    peer.seen();
+    const reports = await Promise.all([polling.sync(), polling.sync(peer.url), polling.sync()]);
+    expect(peer.seen()).toEqual(['/peers', '/storage', '/component']);
+    expect(reports.flat().map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  test('every request says who asks', async () => {
+    const peer = await fakePeer();
+    const polling = await node();
+    await polling.start({ peers: [peer.url] });
+    await polling.sync();
+    for (const { headers } of peer.server.requests) {
+      expect(headers['user-agent']).toMatch(/^component-registry-node\/\d+\.\d+\.\d+/);
+      expect(headers['user-agent']).toContain(polling.url);
+    }
+  });
+
+  test.each([429, 503])(
+    '%i with Retry-After: it comes back when it was asked to, and asks for nothing else meanwhile',
+    async (status) => {
+      const peer = await server();
+      peer.everything({ status, headers: { 'retry-after': '1800' } });
+      const polling = await node();
+      await polling.start({ peers: [peer.origin] });
+      const asked = Date.now();
+      await polling.sync();
+      const { nextAttempt } = await polling.source(peer.origin);
+      expect(Math.abs(Date.parse(nextAttempt ?? '') - asked - 1_800_000)).toBeLessThan(10_000);
+      if (status === 429) expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers']));
+    },
+  );
+
+  test('waits longer with every failure in a row', async () => {
+    const peer = await server();
+    peer.everything({ status: 502 });
+    const polling = await node();
+    await polling.start({ peers: [peer.origin], sync: { schedule: '*/2 * * * *' } });
+    const waits: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await polling.sync();
+      const { nextAttempt } = await polling.source(peer.origin);
+      waits.push(Date.parse(nextAttempt ?? '') - Date.now());
+    }
+    // Of a wait that doubles, a random half is waited: two failures later it is longer for sure.
+    expect(waits[2]).toBeGreaterThan(waits[0] ?? 0);
+    expect(waits[3]).toBeGreaterThan(waits[1] ?? 0);
+  });
+
+  test('stops in the middle of a poll, and leaves nothing open', async () => {
+    const peer = await server();
+    peer.everything({ hang: 'answer' });
+    const polling = await node();
+    await polling.start({ peers: [peer.origin] });
+    await waitFor(() => peer.requests.length > 0);
+    const began = performance.now();
+    await polling.stop();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await waitFor(() => peer.connections === 0);
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LOCAL, precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import { component, memoryRegistry } from '../support/registry.js';
+
+const SOURCES: readonly Source[] = [
+  ...['https://z-pod.example/', 'https://a-pod.example/', 'https://learned.example/'].map(
+    (url): Source => ({ kind: 'pod', url }),
+  ),
+  ...['https://z-peer.example', 'https://a-peer.example', 'https://learned.example'].map(
+    (url): Source => ({ kind: 'peer', url }),
+  ),
+  LOCAL,
+];
+const precedence = precedenceOf({
+  pods: ['https://z-pod.example/', 'https://a-pod.example/'],
+  peers: ['https://z-peer.example', 'https://a-peer.example'],
+});
+
+/** What a source says from some moment on; null when it goes, with all that it brought. */
+interface Step {
+  readonly source: Source;
+  readonly says: readonly string[] | null;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  source: fc.constantFrom(...SOURCES),
+  says: fc.option(fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 }), { freq: 4 }),
+});
+
+/** A description by which its source can be told; no field of it comes from another. */
+const description = (name: string, source: Source): Metadata =>
+  component(name, { label: sourceKey(source), tag: [source.kind], description: source.url });
+
+async function served(steps: readonly Step[]): Promise<Metadata[]> {
+  const registry = await memoryRegistry({ precedence });
+  for (const { source, says } of steps) {
+    const components = (says ?? []).map((name) => description(name, source));
+    if (source === LOCAL) {
+      for (const name of ['x', 'y', 'z']) await registry.removeLocal(component(name).uri);
+      await registry.upsertLocal(components);
+    } else if (says === null) {
+      await registry.forget(source);
+    } else {
+      await registry.commit({
+        source,
+        documents: [{ url: source.url, components, record: {} }],
+        record: { failures: 0 },
+      });
+    }
+  }
+  return registry.catalog.select({}).entries.map(({ metadata }) => metadata);
+}
+
+/** Who should be served, given only what each source says in the end. */
+function expected(steps: readonly Step[]): Metadata[] {
+  const last = new Map(steps.map(({ source, says }) => [source, says ?? []]));
+  return ['x', 'y', 'z'].flatMap((name) => {
+    const speakers = SOURCES.filter((source) => last.get(source)?.includes(name));
+    const [winner] = speakers.sort((one, other) => precedence.compare(one, other));
+    return winner ? [description(name, winner)] : [];
+  });
+}
+
+test('one source wins whole and losers take over, whatever came in which order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      expect(await served(steps)).toEqual(expected(steps));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the same statements come to the same end on every arrival order', async () => {
+  const states = fc.uniqueArray(step, {
+    selector: ({ source }) => sourceKey(source),
+    maxLength: SOURCES.length,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      states.chain((steps) =>
+        fc.tuple(fc.constant(steps), fc.shuffledSubarray(steps, { minLength: steps.length })),
+      ),
+      async ([one, other]) => {
+        expect(await served(one)).toEqual(await served(other));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

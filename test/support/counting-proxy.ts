@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { cleanup } from './cleanup.js';
+
+/** Stands before a server on loopback, counts what goes over the wire, and can act in the middle of an answer. */
+export class CountingProxy {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server = createServer((socket) => this.#pass(socket));
+  #target = 0;
+  #trap: { bytes: number; spring: () => void } | undefined;
+  /** Bytes to and from the server, headers included. */
+  sent = 0;
+  received = 0;
+
+  async open(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+  }
+
+  /** Without a trailing slash. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  forwardTo(url: string): void {
+    this.#target = Number(new URL(url).port);
+  }
+
+  /** Calls `spring` once so many more bytes have come back; they and all after them are held until it has been called. */
+  trap(bytes: number, spring: () => void): void {
+    this.#trap = { bytes: this.received + bytes, spring };
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #pass(near: Socket): void {
+    const far = connect(this.#target, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(one);
+      one
+        .on('error', () => other.destroy())
+        .on('close', () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+    }
+    near.on('data', (bytes) => {
+      this.sent += bytes.length;
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      this.received += bytes.length;
+      if (this.#trap && this.received >= this.#trap.bytes) {
+        const { spring } = this.#trap;
+        this.#trap = undefined;
+        spring();
+      }
+      near.write(bytes);
+    });
+  }
+}
+
+/** A proxy that is closed with the tests of this file. */
+export async function countingProxy(): Promise<CountingProxy> {
+  const proxy = new CountingProxy();
+  await proxy.open();
+  cleanup(() => proxy.close());
+  return proxy;
+}

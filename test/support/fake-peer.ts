@@ -1,0 +1,140 @@
+import { DataFactory } from 'n3';
+import { listingObject, metadataToQuads } from '../../src/component/codec.js';
+import type { Metadata } from '../../src/component/metadata.js';
+import { createQuadWriter } from '../../src/component/rdf-write.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { cleanup } from './cleanup.js';
+import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from './fake-server.js';
+
+const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
+
+/** How a node answers `/component`: the ways in which nodes that others run do it, and our own. */
+export type Dialect = 'n-quads' | 'turtle' | 'turtle-c' | 'json-ld' | 'plain' | 'listing' | 'compact';
+
+/** A component with nothing but what it takes. */
+export function simple(name: string, label = name): Metadata {
+  return { uri: `https://c.example/${name}.js`, label, author: [], tag: [], shapes: [] };
+}
+
+/** A node that somebody else runs, and that does what a test says. */
+export class FakePeer {
+  /** By named graph; other dialects than n-quads know only the node's own. */
+  readonly graphs = new Map<string, Metadata[]>([['urn:registry:local', []]]);
+  peers: readonly string[] = [];
+  storage: readonly string[] = [];
+  dialect: Dialect = 'n-quads';
+  etags = true;
+  /** Answers 500 to lists of media types, as some nodes do. */
+  stumbles = false;
+  /** What a path answers instead, whatever it should. */
+  readonly faults = new Map<string, FakeAnswer>();
+
+  constructor(readonly server: FakeServer) {
+    server.everything((request) => this.#answer(request));
+  }
+
+  get url(): string {
+    return this.server.origin;
+  }
+
+  /** Replaces what the node says itself. */
+  says(...components: Metadata[]): void {
+    this.graphs.set('urn:registry:local', components);
+  }
+
+  /** Answers of this path since the last look. */
+  seen(): string[] {
+    return this.server.requests.splice(0).map(({ url }) => url);
+  }
+
+  #answer(request: SeenRequest): FakeAnswer {
+    const path = request.url.replace(/\?.*/s, '');
+    const fault = this.faults.get(path);
+    if (fault) return fault;
+    if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
+    const answer = path === '/component' ? this.#components() : this.#list(path);
+    return this.etags ? { ...answer, etag: `"${tagOf(String(answer.body))}"` } : answer;
+  }
+
+  #list(path: string): FakeAnswer {
+    if (path === '/peers') return { body: JSON.stringify(this.peers) };
+    return path === '/storage' ? { body: JSON.stringify(this.storage) } : { status: 404 };
+  }
+
+  #components(): FakeAnswer {
+    const [type, body] = BODIES[this.dialect](this.graphs, this.url);
+    return { headers: { 'content-type': type }, body };
+  }
+}
+
+export async function fakePeer(): Promise<FakePeer> {
+  const server = await fakeServer();
+  cleanup(() => server.close());
+  return new FakePeer(server);
+}
+
+type Graphs = ReadonlyMap<string, readonly Metadata[]>;
+
+const own = (graphs: Graphs) => graphs.get('urn:registry:local') ?? [];
+
+const BODIES: Record<Dialect, (graphs: Graphs, url: string) => [type: string, body: string]> = {
+  'n-quads': (graphs) => ['application/n-quads', nQuads(graphs)],
+  turtle: (graphs) => ['text/turtle', turtle(own(graphs), '')],
+  'turtle-c': (graphs, url) => ['text/turtle; charset=utf-8', turtle(own(graphs), `${url}/c/`)],
+  'json-ld': (graphs) => [
+    'application/ld+json',
+    JSON.stringify(
+      own(graphs).map(({ uri, label }) => ({
+        '@id': uri,
+        [vocabulary.predicates.label]: [{ '@id': label }],
+      })),
+    ),
+  ],
+  plain: (graphs) => [
+    'application/json',
+    JSON.stringify(own(graphs).map((component) => ({ ...component, tag: 'a tag' }))),
+  ],
+  listing: (graphs, baseUrl) => [
+    'application/json',
+    JSON.stringify(
+      own(graphs).map((component) => withoutPlainNames(listingObject(component, { baseUrl, vocabulary }))),
+    ),
+  ],
+  compact: (graphs) => [
+    'application/ld+json',
+    JSON.stringify({
+      '@context': { '@vocab': vocabulary.namespace, uri: { '@type': '@id' } },
+      '@graph': own(graphs).map(({ uri, label }) => ({ '@id': uri, uri, label })),
+    }),
+  ],
+};
+
+/** What the specification shows, and no more. */
+function withoutPlainNames(object: Record<string, unknown>) {
+  const shown = Object.entries(object).filter(([key]) => key.startsWith('@') || key.includes('#'));
+  return Object.fromEntries(shown.filter(([key]) => key !== vocabulary.predicates.uri));
+}
+
+function nQuads(graphs: Graphs): string {
+  const writer = createQuadWriter('application/n-quads', vocabulary);
+  const quads = [...graphs].flatMap(([graph, components]) =>
+    components.flatMap((component) =>
+      metadataToQuads(component, vocabulary, component.uri, DataFactory.namedNode(graph)),
+    ),
+  );
+  return writer.write(quads) + writer.end();
+}
+
+function turtle(components: readonly Metadata[], base: string): string {
+  const lines = components.map(
+    ({ uri, label }) =>
+      `<${base}${uri}> a <${vocabulary.component}> ; <${vocabulary.predicates.label}> ${JSON.stringify(label)} .`,
+  );
+  return lines.join('\n');
+}
+
+function tagOf(body: string): string {
+  let hash = 0;
+  for (const character of body) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) | 0;
+  return String(hash);
+}

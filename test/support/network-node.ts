@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { Metadata } from '../../src/component/metadata.js';
+import { parseConfig } from '../../src/config.js';
+import { createLog } from '../../src/lib/log.js';
+import { createNode, type Node, type Overrides } from '../../src/node.js';
+import { cleanup } from './cleanup.js';
+import { OPERATOR_TOKEN } from './node-reader.js';
+import { tempDir } from './temp-dir.js';
+
+/** What the status says of a source. */
+export interface SourceLine {
+  readonly url: string;
+  readonly kind: string;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  readonly state: string;
+  readonly components: number;
+  readonly invalid: readonly { readonly subject: string; readonly reasons: readonly string[] }[];
+  readonly nextAttempt?: string;
+  readonly error?: string;
+}
+
+/** One poll, as `POST /sync` reports it. */
+export interface PollLine {
+  readonly url: string;
+  readonly kind: string;
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+export type NodeSettings = Readonly<Record<string, unknown>>;
+
+/** Polls only when the test says so: this is never due. */
+const ON_DEMAND = { schedule: '0 0 1 1 *' };
+
+/** A whole node in the process of the test, with its own directory and a port that it keeps over restarts. */
+export class NetworkNode {
+  #node: Node | undefined;
+
+  constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    readonly overrides: Overrides = {},
+  ) {}
+
+  async start(settings: NodeSettings = {}): Promise<void> {
+    const config = parseConfig(
+      {
+        baseUrl: this.url,
+        listen: { port: Number(new URL(this.url).port) },
+        dataDir: this.dataDir,
+        connection: { enabled: false },
+        network: { allowPrivate: true },
+        ...settings,
+        sync: { ...ON_DEMAND, ...(settings.sync as object) },
+        ...(settings.mode === 'mirror' ? {} : { write: 'operator' }),
+      },
+      { directory: this.dataDir, env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
+    );
+    this.#node = createNode(config, { log: createLog({ level: 'silent' }), ...this.overrides });
+    await this.#node.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#node?.stop();
+    this.#node = undefined;
+  }
+
+  /** Polls all sources, or one; resolves when all that they said has been taken into account. */
+  async sync(source?: string): Promise<PollLine[]> {
+    const query = source === undefined ? '' : `?source=${encodeURIComponent(source)}`;
+    return JSON.parse(await this.#ask(`/sync${query}`, { method: 'POST' })) as PollLine[];
+  }
+
+  async publish(...components: readonly (Partial<Metadata> & { uri: string })[]): Promise<void> {
+    const body = JSON.stringify(components.map((component) => ({ label: component.uri, ...component })));
+    await this.#ask('/component', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  }
+
+  async unpublish(uri: string): Promise<void> {
+    await this.#ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+  }
+
+  /** The uris that are served, in order. */
+  async uris(): Promise<string[]> {
+    return (await this.json<{ uri: string }[]>('/component')).map(({ uri }) => uri);
+  }
+
+  peers(): Promise<string[]> {
+    return this.json('/peers');
+  }
+
+  storage(): Promise<string[]> {
+    return this.json('/storage');
+  }
+
+  async sources(): Promise<SourceLine[]> {
+    return (await this.json<{ sources: SourceLine[] }>('/status')).sources;
+  }
+
+  async source(url: string): Promise<SourceLine> {
+    const found = (await this.sources()).find((source) => source.url === url);
+    if (!found) throw new Error(`${this.url} has no source ${url}`);
+    return found;
+  }
+
+  /** Everything that would differ if anything had changed: the entity tags of what others read. */
+  async revision(): Promise<string[]> {
+    const tags = ['/component', '/peers', '/storage'].map(async (path) => {
+      const response = await fetch(this.url + path, { headers: { accept: 'text/turtle' } });
+      await response.body?.cancel();
+      return response.headers.get('etag') ?? '';
+    });
+    return Promise.all(tags);
+  }
+
+  async json<T>(path: string): Promise<T> {
+    return JSON.parse(await this.text(path, 'application/json')) as T;
+  }
+
+  text(path: string, accept: string): Promise<string> {
+    return this.#ask(path, { headers: { accept } });
+  }
+
+  /** How many requests it has answered, by path and status. */
+  async answered(): Promise<Map<string, number>> {
+    const metrics = await this.text('/metrics', '*/*');
+    const line =
+      /^registry_http_request_duration_seconds_count\{route="([^"]*)",method="GET",status="(\d+)"\} (\d+)$/gm;
+    return new Map(
+      [...metrics.matchAll(line)].map(([, route, status, count]) => [`${route} ${status}`, Number(count)]),
+    );
+  }
+
+  async #ask(path: string, { headers, ...init }: RequestInit): Promise<string> {
+    const authorization = `Bearer ${OPERATOR_TOKEN}`;
+    const response = await fetch(this.url + path, { ...init, headers: { authorization, ...headers } });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} of ${this.url} answered ${response.status}: ${text}`);
+    return text;
+  }
+}
+
+/** Nodes that are not running yet, on ports that are free now. */
+export async function networkNodes(count: number, overrides: Overrides = {}): Promise<NetworkNode[]> {
+  const ports = await freePorts(count);
+  return Promise.all(
+    ports.map(async (port) => {
+      const node = new NetworkNode(`http://127.0.0.1:${port}`, await tempDir(), overrides);
+      cleanup(() => node.stop());
+      return node;
+    }),
+  );
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => server.listening || once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Every node polls all it knows, again and again, until a whole round changes nothing anywhere. */
+export async function converge(nodes: readonly NetworkNode[], rounds = 12): Promise<number> {
+  for (let round = 1; round <= rounds; round++) {
+    const before = await snapshot(nodes);
+    for (const node of nodes) await node.sync();
+    if (before === (await snapshot(nodes))) return round - 1;
+  }
+  throw new Error(`the network has not come to rest after ${rounds} rounds`);
+}
+
+export async function snapshot(nodes: readonly NetworkNode[]): Promise<string> {
+  return JSON.stringify(await Promise.all(nodes.map((node) => node.revision())));
+}
+
+/** Requests that each node has answered since the first count, by path and status. */
+export async function answeredSince(
+  nodes: readonly NetworkNode[],
+  before: readonly Map<string, number>[],
+): Promise<Map<string, number>[]> {
+  const now = await Promise.all(nodes.map((node) => node.answered()));
+  return now.map((counts, i) => {
+    const grown = [...counts].map(([key, count]) => [key, count - (before[i]?.get(key) ?? 0)] as const);
+    return new Map(grown.filter(([, count]) => count > 0));
+  });
+}
