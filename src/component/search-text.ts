@@ -8,7 +8,8 @@ export function searchText(component: Metadata): string {
   const before = known.get(component);
   if (before !== undefined) return before;
   const { label, description = '', tag, author } = component;
-  const text = fold([label, description, ...tag, ...author.map(withoutTail)].join('\n'));
+  // One by one: folding what is not plain English costs ten times as much.
+  const text = [label, description, ...tag, ...author.map(withoutTail)].map(fold).join('\n');
   known.set(component, text);
   return text;
 }

@@ -29,7 +29,7 @@ async function insertQuads({ uri, data }: DataRequest, exchange: Exchange): Prom
   const body = `@prefix solid: <http://www.w3.org/ns/solid/terms#>.
 _:patch a solid:InsertDeletePatch; solid:inserts { ${toTriples(quads)} }.`;
   const answer = await ask(uri, {
-    ...exchange,
+    ...exchange.request,
     method: 'PATCH',
     headers: { 'content-type': 'text/n3' },
     body,
@@ -57,7 +57,7 @@ async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> 
 async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<void> {
   const { uri, type, mime } = request;
   const headers = { accept: type === 'quads' ? 'text/turtle' : '*/*' };
-  const answer = await ask(uri, { ...exchange, headers, cache: 'no-store' });
+  const answer = await ask(uri, { ...exchange.request, headers, cache: 'no-store' });
   if (answer.status === 404) {
     await giveUp(answer);
     return put(

@@ -3,9 +3,8 @@ import type { KnownVersions } from './known-versions.js';
 
 /** What reading, writing and appending need. */
 export interface Exchange {
-  readonly fetch: Fetch;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  /** What all requests have in common. */
+  readonly request: { readonly fetch: Fetch; readonly timeoutMs: number; readonly signal: AbortSignal };
   readonly maxBytes: number;
   readonly versions: KnownVersions;
 }

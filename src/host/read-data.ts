@@ -16,7 +16,7 @@ const ACCEPT: Readonly<Record<DataType, string>> = {
 export async function readData({ uri, type, mime }: DataRequest, exchange: Exchange): Promise<unknown> {
   // What a component is about to edit must not come from a cache.
   const answer = await askForSuccess(uri, {
-    ...exchange,
+    ...exchange.request,
     headers: { accept: mime ?? ACCEPT[type] },
     cache: 'no-cache',
   });

@@ -26,6 +26,6 @@ export function solidData(options: SolidDataOptions = {}): DataHandler {
   const { fetch = pageFetch, maxBytes = 50_000_000, timeoutMs = 20_000 } = options;
   const versions = new KnownVersions();
   const actions = { read: readData, write: writeData, append: appendData };
-  return (request: DataRequest, signal: AbortSignal) =>
-    actions[request.action](request, { fetch, timeoutMs, signal, maxBytes, versions });
+  return (asked: DataRequest, signal: AbortSignal) =>
+    actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, versions });
 }

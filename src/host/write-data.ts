@@ -24,7 +24,7 @@ export async function put(
   exchange: Exchange,
 ): Promise<void> {
   const headers = { 'content-type': contentType, ...condition };
-  const answer = await ask(uri, { ...exchange, method: 'PUT', headers, body });
+  const answer = await ask(uri, { ...exchange.request, method: 'PUT', headers, body });
   await giveUp(answer);
   if (answer.status === 412) {
     throw new HostError('conflict', `${uri} has been changed by somebody else since it was read`, {
@@ -39,7 +39,7 @@ export async function put(
 /** Some servers do not say what the new version is: without it, the next write could not be guarded. */
 async function learnVersion(uri: string, exchange: Exchange): Promise<void> {
   exchange.versions.forget(uri);
-  const answer = await ask(uri, { ...exchange, method: 'HEAD', cache: 'no-store' });
+  const answer = await ask(uri, { ...exchange.request, method: 'HEAD', cache: 'no-store' });
   if (answer.ok) exchange.versions.keep(uri, answer);
 }
 
@@ -66,7 +66,7 @@ async function typeToWrite({ uri, type, mime, data }: DataRequest, exchange: Exc
   if (data instanceof Blob && data.type !== '') return data.type;
   const { fallback, keeps } = TYPES[type];
   if (type === 'quads') return fallback;
-  const answer = await ask(uri, { ...exchange, method: 'HEAD', cache: 'no-store' });
+  const answer = await ask(uri, { ...exchange.request, method: 'HEAD', cache: 'no-store' });
   const present = answer.ok ? mediaTypeOf(answer) : '';
   return present !== '' && keeps(present) ? present : fallback;
 }

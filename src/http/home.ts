@@ -1,4 +1,5 @@
 import type { Handler } from '../lib/resource.js';
+import { positionAfter } from '../store/postings.js';
 import type { Registry } from '../store/registry.js';
 import { type HomeView, homePage } from '../web/home-page.js';
 import { queryOf, readSearch, type Search } from '../web/search.js';
@@ -40,13 +41,14 @@ const NO_RESULTS: Results = {
 function results({ health, registry }: HomeParts, search: Search, after: string | undefined): Results {
   if (health() === 'loading') return NO_RESULTS;
   const { catalog } = registry();
-  const query = queryOf(search);
-  const { entries, next } = catalog.select(query, { limit: SHOWN, after });
+  const found = catalog.select(queryOf(search)).entries;
+  const start = after === undefined ? 0 : positionAfter(found, after);
+  const entries = found.slice(start, start + SHOWN);
   return {
     entries,
-    next,
-    found: catalog.select(query).entries.length,
-    counts: { shapes: catalog.counts('shapes', query), tag: catalog.counts('tag', query) },
+    next: start + SHOWN < found.length ? entries.at(-1)?.metadata.uri : undefined,
+    found: found.length,
+    counts: { shapes: catalog.counts('shapes', found), tag: catalog.counts('tag', found) },
   };
 }
 

@@ -95,7 +95,7 @@ function bodyFindings(bytes: Buffer): Finding[] {
     ...analyseModule(bytes.toString('utf8')),
     bytes.length > LARGE_MODULE
       ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
-      : ok(size),
+      : ok(`its size is ${size}`),
     ok(`hosts can pin it: integrity sha384-${digest}`),
   ];
 }

@@ -2,6 +2,7 @@ import { listingObject, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Precedence, Source } from '../component/precedence.js';
 import { compileQuery, compileVersion, type Query } from '../component/query.js';
+import { searchText } from '../component/search-text.js';
 import type { Entry } from './entry.js';
 import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } from './postings.js';
 
@@ -37,8 +38,8 @@ export interface Catalog {
   get(uri: string): Entry | undefined;
   /** Matching entries in the order of their uris. */
   select(query: Query, page?: Page): Selection;
-  /** How many of the matching components have each value of a field. */
-  counts(field: 'shapes' | 'tag', query: Query): ReadonlyMap<string, number>;
+  /** How many components have each value of a field: of all, or of the selected ones. */
+  counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number>;
   /** Every description of a component: the winner first, then the others in order of precedence. */
   statements(uri: string): Ordered;
   /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
@@ -96,12 +97,13 @@ export class MemoryCatalog implements Catalog {
     return { entries };
   }
 
-  counts(field: 'shapes' | 'tag', query: Query): ReadonlyMap<string, number> {
+  counts(field: 'shapes' | 'tag', selected: Ordered = this.#winners): ReadonlyMap<string, number> {
     const lists = this.#postings[field];
-    if (!isConstrained(query))
+    if (selected === this.#winners) {
       return new Map([...lists.values()].map((value) => [value, lists.get(value).length]));
+    }
     const counts = new Map<string, number>();
-    for (const { metadata } of this.select(query).entries) {
+    for (const { metadata } of selected) {
       for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
     return counts;

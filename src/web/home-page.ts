@@ -63,7 +63,7 @@ function chosen({ node, search }: HomeView): Markup {
   if (values.length === 0) return html``;
   const link = ({ name, value, label }: (typeof values)[number]) => html`<li>
 <a class="chip on" href="${rootPath(node.baseUrl)}/${searchParameters(toggled(search, name, value))}"
- title="${value}">${label}<span aria-hidden="true"> ×</span><span class="unseen">, remove</span></a></li>`;
+ title="${value}" aria-label="${label}, remove">${label} ×</a></li>`;
   return html`<ul class="chips">${values.map(link)}</ul>`;
 }
 
