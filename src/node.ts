@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { precedenceOf } from './component/precedence.js';
+import { LOCAL, precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { createRegistryApp } from './http/app.js';
@@ -18,7 +18,7 @@ import { addFallback } from './lib/resource.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { lintUrl } from './lint/lint-document.js';
-import { openLevel } from './store/level.js';
+import { openLevel, UnusableData } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
 import { Registry } from './store/registry.js';
@@ -123,7 +123,7 @@ async function start(
     clock,
     random,
   });
-
+  refusePosted(registry, config);
   const network: Network = new Network({
     config,
     registry,
@@ -227,4 +227,13 @@ function precedence(config: Config) {
     pods: config.pods.map(({ url }) => url),
     peers: config.peers.map(({ url }) => url),
   });
+}
+
+/** A mirror shows what its upstreams show; what was posted to a former node in its directory would be shown, too. */
+function refusePosted(registry: Registry, { mode, dataDir }: Config): void {
+  const posted = registry.source(LOCAL)?.documents.get(LOCAL.url)?.components ?? 0;
+  if (mode !== 'mirror' || posted === 0) return;
+  throw new UnusableData(
+    `The data directory ${dataDir} holds ${posted} components that were posted to this node, and a mirror has none of its own: set another dataDir`,
+  );
 }

@@ -89,7 +89,7 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    await this.#ownReading.dropOvertaken(peer);
+    if (this.#options.config.mode === 'registry') await this.#ownReading.dropOvertaken(peer);
     this.#introductions.set(peer.url, introductionIn(this.#options.registry.source(peer)?.record));
     await this.#follow();
   }

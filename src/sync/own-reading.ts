@@ -2,7 +2,7 @@ import type { Source } from '../component/precedence.js';
 import type { Registry } from '../store/registry.js';
 import { type Coverage, coverageOf } from './coverage.js';
 import { overtaken, takingFrom } from './peer-documents.js';
-import { withWithheld } from './peer-memo.js';
+import { peerMemo, withheldToo } from './peer-memo.js';
 
 /**
  * Knows which pods this node has read itself. From then on it takes their documents from nobody else, and gives
@@ -41,7 +41,14 @@ export class OwnReading {
       takingFrom(peer.url, this.#coverage),
     );
     if (documents.length === 0) return;
-    const record = (current: Parameters<typeof withWithheld>[0]) => withWithheld(current, withheld);
-    await this.#registry.commit({ source: peer, documents, record });
+    await this.#registry.commit({
+      source: peer,
+      documents,
+      record: (current) => {
+        const known = peerMemo(current).component;
+        const component = withheldToo(known, withheld, known?.pageSize);
+        return { ...current, memo: { ...current.memo, ...(component ? { component } : {}) } };
+      },
+    });
   }
 }

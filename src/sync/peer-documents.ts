@@ -23,9 +23,9 @@ export interface Taking {
 }
 
 /**
- * Of a peer, a node takes what the peer says itself, and the documents of pods that the peer reads and this node does not. What
- * this node reads itself it takes from nobody else; what the peer took from others, from nobody at all: so
- * nothing can circle, and what its author deletes cannot come back (design, section 6).
+ * Of a peer, a node takes what the peer says itself, and the documents of pods that the peer reads and this
+ * node does not. What this node reads itself it takes from nobody else; what the peer took from others, from
+ * nobody at all: so nothing can circle, and what its author deletes cannot come back (design, section 6).
  */
 export function takingFrom(peer: string, coverage: Coverage): Taking {
   return {

@@ -37,12 +37,24 @@ export function introductionIn(record: SourceRecord | undefined): Introduction {
   return { peers: peers?.entries ?? NONE, storage: storage?.entries ?? NONE };
 }
 
-/** The record, with these pods noted as ones for which the peer's word is not taken. */
-export function withWithheld(record: SourceRecord, pods: readonly string[]): SourceRecord {
-  const memo = peerMemo(record);
-  if (!memo.component) return record;
-  const withheld = [...new Set([...memo.component.withheld, ...pods])].sort();
-  return { ...record, memo: { ...memo, component: { ...memo.component, withheld } } };
+/** What is remembered of a listing, with these pods noted as ones for which the peer's word was not taken. */
+export function withheldToo(
+  known: KnownListing | undefined,
+  pods: readonly string[],
+  pageSize: number | undefined,
+): KnownListing | undefined {
+  if (!known && pageSize === undefined) return undefined;
+  const { mark = {}, withheld = [] } = known ?? {};
+  const all = [...new Set([...withheld, ...pods])].sort();
+  return { mark, withheld: all, ...(pageSize === undefined ? {} : { pageSize }) };
+}
+
+/** Without its marks everything is read in full; the lists count until then. */
+export function unmarked({ peers, storage }: PeerMemo): PeerMemo {
+  return {
+    ...(peers ? { peers: { ...peers, mark: {} } } : {}),
+    ...(storage ? { storage: { ...storage, mark: {} } } : {}),
+  };
 }
 
 const NONE: readonly ListedAddress[] = [];

@@ -4,10 +4,18 @@ import type { StoredSource } from '../store/source-record.js';
 import { fetchAddresses } from './address-list.js';
 import { COMPONENTS, type Dialect } from './dialect.js';
 import { overtaken, type Taken, type Taking, taken } from './peer-documents.js';
+import { pollFailure } from './peer-failure.js';
 import { fetchListing, type Listing } from './peer-listing.js';
-import { type KnownList, type KnownListing, type PeerMemo, peerMemo } from './peer-memo.js';
+import {
+  type KnownList,
+  type KnownListing,
+  type PeerMemo,
+  peerMemo,
+  unmarked,
+  withheldToo,
+} from './peer-memo.js';
 import type { PeerFailure } from './peer-request.js';
-import type { PollFailure, PollResult } from './sync-source.js';
+import type { PollResult } from './sync-source.js';
 
 export interface PeerPollOptions {
   /** As configured or learned. */
@@ -96,7 +104,7 @@ export class PeerPoll {
     if (listing) this.#noteListing(listing);
     const { documents, withheld } = overtaken(stored, taking());
     const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;
-    return { component: keep(known, withheld, pageSize), documents };
+    return { component: withheldToo(known, withheld, pageSize), documents };
   }
 
   #listing(known: KnownListing | undefined): Promise<Listing> {
@@ -135,33 +143,4 @@ export class PeerPoll {
 
 function noMore(stored: StoredSource | undefined): Taken['documents'] {
   return [...(stored?.documents.keys() ?? [])].map((url) => ({ url, record: null }));
-}
-
-function keep(
-  known: KnownListing | undefined,
-  withheld: readonly string[],
-  pageSize: number | undefined,
-): KnownListing | undefined {
-  if (!known && pageSize === undefined) return undefined;
-  const { mark = {}, withheld: before = [] } = known ?? {};
-  const all = [...new Set([...before, ...withheld])].sort();
-  return { mark, withheld: all, ...(pageSize === undefined ? {} : { pageSize }) };
-}
-
-/** Without its marks everything is read in full; the lists count until then. */
-function unmarked({ peers, storage }: PeerMemo): PeerMemo {
-  return {
-    ...(peers ? { peers: { ...peers, mark: {} } } : {}),
-    ...(storage ? { storage: { ...storage, mark: {} } } : {}),
-  };
-}
-
-/** What went wrong, for the status page; what went wrong in the same way is said once. */
-function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
-  if (failures.size === 0) return undefined;
-  const paths = new Map<string, string[]>();
-  for (const [path, { message }] of failures) paths.set(message, [...(paths.get(message) ?? []), path]);
-  const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
-  const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
-  return { message, ...(notBefore === 0 ? {} : { notBefore }) };
 }

@@ -158,7 +158,10 @@ describe('the network of a node', () => {
   it('of a mirror is what its upstreams say, of which it polls nothing', async () => {
     settings = { peers: [PEER], pods: [], mode: 'mirror' };
     await start();
+    const strange = { url: 'urn:of-others', components: [component('strange')], record: {} };
+    await registry.commit({ source: PEER, documents: [strange], record: { failures: 0 } });
     await peerSays([LEARNED_POD.url]);
+    expect(labels()).toEqual(['strange']);
     expect(polled).toEqual([PEER]);
     expect(registry.network).toEqual({ peers: [], storage: [entry(LEARNED_POD.url)] });
   });

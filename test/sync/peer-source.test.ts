@@ -145,33 +145,51 @@ describe('a peer', () => {
     expect(served()).toEqual(['x']);
   });
 
-  it('is read page by page when it is large, and conditionally all the same', async () => {
-    const all = Array.from({ length: 300 }, (_, i) => simple(String(i).padStart(3, '0')));
-    const pages: string[] = [];
+  /** Lists so many components in pages, all of the version that there is at the time. */
+  function servePages(count: number, version: () => number): string[] {
+    const asked: string[] = [];
     peer.server.everything(({ url, headers }) => {
       if (!url.startsWith('/component')) return { body: '[]' };
-      pages.push(url);
+      asked.push(url);
+      const etag = `"${version()}"`;
+      if (headers['if-none-match'] === etag) return { status: 304 };
+      const label = `version ${version()}`;
+      const all = Array.from({ length: count }, (_, i) => simple(String(i).padStart(3, '0'), label));
       const parameters = new URL(url, peer.url).searchParams;
-      const limit = Number(parameters.get('limit') ?? all.length);
+      const limit = Number(parameters.get('limit') ?? count);
       const rest = all.filter(({ uri }) => uri > (parameters.get('after') ?? ''));
       const page = rest.slice(0, limit);
-      const link = `<http://elsewhere.example/component?limit=${limit}&after=${encodeURIComponent(page.at(-1)?.uri ?? '')}>; rel="next"`;
-      if (headers['if-none-match'] === '"1"') return { status: 304 };
-      return {
-        headers: {
-          etag: '"1"',
-          'content-type': 'application/json',
-          ...(rest.length > limit ? { link } : {}),
-        },
-        body: JSON.stringify(page),
-      };
+      // As from a node that knows itself by another name than its peers do.
+      const after = encodeURIComponent(page.at(-1)?.uri ?? '');
+      const link = `<http://elsewhere.example/component?limit=${limit}&after=${after}>; rel="next"`;
+      const more = rest.length > limit ? { link } : {};
+      return { headers: { etag, 'content-type': 'application/json', ...more }, body: JSON.stringify(page) };
     });
+    return asked;
+  }
+
+  it('is read page by page when it is large, and conditionally all the same', async () => {
+    const asked = servePages(300, () => 1);
     expect(await poll()).toMatchObject({ ok: true, added: 300 });
-    expect(pages).toHaveLength(2 + 6);
-    pages.splice(0);
+    expect(asked).toHaveLength(2 + 6);
+    asked.splice(0);
     await poll();
-    expect(pages).toEqual(['/component?limit=50']);
+    expect(asked).toEqual(['/component?limit=50']);
     expect(registry.catalog.size).toBe(300);
+  });
+
+  it('is read again from the first page when it changes between pages', async () => {
+    const asked: string[] = servePages(300, () => (asked.length < 5 ? 1 : 2));
+    await poll();
+    expect(new Set(served())).toEqual(new Set(['version 2']));
+  });
+
+  it('that changes all the time is read as well as can be, and again next time', async () => {
+    const asked: string[] = servePages(300, () => asked.length);
+    expect(await poll()).toMatchObject({ ok: true, added: 300 });
+    asked.splice(0);
+    expect(await poll()).toMatchObject({ ok: true });
+    expect(asked.length).toBeGreaterThan(1);
   });
 
   it('is read page by page when it is too slow to come at once, unless it knows no pages', async () => {
