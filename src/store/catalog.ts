@@ -16,6 +16,8 @@ export function createEntry(
   naming: Naming,
   rank?: number,
 ): Entry {
+  // Entries are made in slices; the first search would do this for all of them at once.
+  searchText(metadata);
   return { metadata, source, document, rank, json: JSON.stringify(listingObject(metadata, naming)) };
 }
 
