@@ -6,6 +6,7 @@ import { systemClock } from '../src/lib/clock.js';
 import { explain } from '../src/lib/faults.js';
 import { endOnSignals } from '../src/lib/signals.js';
 import { Unwinding } from '../src/lib/unwinding.js';
+import { SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
 import { PUBLIC_COMPONENTS } from '../test/support/sample-pod.js';
 import { waitFor } from '../test/support/wait-for.js';
 import { components, publish, unpublish } from './network/reading.js';
@@ -17,6 +18,8 @@ const HELLO = {
   tag: ['greeting'],
   shapes: ['https://shapes.example.org/Person'],
 };
+/** In the pod: documents that only describe, and components that can be loaded, too. */
+const IN_POD = PUBLIC_COMPONENTS.length + SAMPLE_COMPONENTS.length;
 /** A few polls, on a slow machine. */
 const PATIENCE = { timeoutMs: 60_000 };
 
@@ -67,16 +70,17 @@ async function watch({ nodes, mirror }: SmallNetwork): Promise<void> {
       tell(`${name.padEnd(7)} lists ${count} components`);
     }
   };
-  await everywhere(PUBLIC_COMPONENTS.length);
+  await everywhere(IN_POD);
   await publish(nodes.alpha, HELLO);
   tell(`published ${HELLO.uri} on alpha`);
-  await everywhere(PUBLIC_COMPONENTS.length + 1);
+  await everywhere(IN_POD + 1);
   await unpublish(nodes.alpha, HELLO.uri);
   tell('deleted it again on alpha');
-  await everywhere(PUBLIC_COMPONENTS.length);
+  await everywhere(IN_POD);
 }
 
-function whatToLookAt({ pod, nodes, mirror }: SmallNetwork): string {
+function whatToLookAt(network: SmallNetwork): string {
+  const { pod, nodes, mirror } = network;
   const { alpha, gamma } = nodes;
   const hello = JSON.stringify(HELLO);
   return `
@@ -85,6 +89,8 @@ The network is up. Look at it in a browser:
   ${gamma}/        gamma: its components, and through whom it knows each source
   ${alpha}/        alpha: the pod's documents, and what is wrong with one of them
   ${mirror}/        the mirror
+  ${tryPage(network)}
+        a component of the pod, with data of the pod, in a sandbox
 
 or on the command line:
 
@@ -100,4 +106,9 @@ Publish a component on alpha, and see it on the mirror a few seconds later:
 
 The pod: ${pod}
 Ctrl-C stops everything.`;
+}
+
+function tryPage({ pod, nodes }: SmallNetwork): string {
+  const entry = new URL('../data/alice.ttl', pod).href;
+  return `${nodes.gamma}/try?${new URLSearchParams({ uri: `${pod}samples/profile-card.js`, entry })}`;
 }

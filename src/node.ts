@@ -20,6 +20,7 @@ import { addFallback } from './lib/resource.js';
 import { createPodCredentials } from './lib/solid-oidc.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
+import { lintUrl } from './lint/lint-document.js';
 import { openLevel, UnusableData } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
@@ -30,6 +31,7 @@ import { createPeerSource } from './sync/peer-source.js';
 import { createPodSource } from './sync/pod-source.js';
 import { createScheduler, type Scheduler } from './sync/scheduler.js';
 import { cronTimetable } from './sync/timetable.js';
+import { assetsIn } from './web/asset.js';
 
 /** Requests in flight may take so long to finish once the node is told to stop, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -110,7 +112,6 @@ async function start(
     lookup,
   });
   await unwinding.defer('the outgoing connections', () => fetch.close());
-
   const metrics = mountServices(root, config, { clock, log, state, fetch });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
@@ -189,6 +190,16 @@ function mountServices(
     },
     metrics,
     openApi: state.connection ? [state.connection.openApi] : [],
+    // Whoever names the URL is a stranger, and so are the addresses behind it.
+    lint: (url) =>
+      lintUrl(url, {
+        fetch,
+        trust: 'learned',
+        vocabulary: createVocabulary(config.vocabulary),
+        maxModules: 5,
+      }),
+    // Also when this runs from the sources.
+    assets: assetsIn(new URL('../dist/', import.meta.url)),
     version: VERSION,
     clock,
     log,

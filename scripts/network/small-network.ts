@@ -7,7 +7,9 @@ import type { Unwinding } from '../../src/lib/unwinding.js';
 import { createNode } from '../../src/node.js';
 import { installPodServer } from '../../test/support/install-pod-server.js';
 import { PodServer } from '../../test/support/pod-server.js';
+import { putSampleComponents, putSampleData } from '../../test/support/sample-components.js';
 import { fillPod } from '../../test/support/sample-pod.js';
+import { ensureBuilt } from './built.js';
 
 export interface SmallNetwork {
   /** The container with the sample metadata. */
@@ -18,6 +20,7 @@ export interface SmallNetwork {
 }
 
 const CONTAINER = 'alice/components/';
+const DATA = 'alice/data/';
 /** Often, to be watched; the default is every five minutes. */
 const EVERY_TWO_SECONDS = '*/2 * * * * *';
 
@@ -26,6 +29,7 @@ export async function startSmallNetwork(
   unwinding: Unwinding,
   tell: (line: string) => void,
 ): Promise<SmallNetwork> {
+  ensureBuilt();
   const directory = await mkdtemp(join(tmpdir(), 'registry-network-'));
   await unwinding.defer('the data', () => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   const pod = await startPod(join(directory, 'pods'), unwinding);
@@ -51,6 +55,11 @@ async function startPod(directory: string, unwinding: Unwinding): Promise<string
   await unwinding.defer('the pod server', () => server.kill());
   await server.start(['alice']);
   await fillPod(server, CONTAINER);
+  // Components to load and try, and data for them to show.
+  const put = (path: string, body: string, type: string) => server.put(path, body, type);
+  await putSampleComponents(put, `${CONTAINER}samples/`);
+  await putSampleData(put, DATA);
+  await server.makePublic(DATA);
   return server.url + CONTAINER;
 }
 

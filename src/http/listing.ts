@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { readQuery } from '../component/query.js';
 import { readJsonBody } from '../lib/request-body.js';
@@ -8,6 +7,7 @@ import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
+import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -88,9 +88,4 @@ function listingHeaders(
     'content-type': contentTypeOf(type),
     ...(next === undefined ? {} : { link: nextLink(address, parameters, next) }),
   };
-}
-
-function parametersOf({ req }: Context): URLSearchParams {
-  const from = req.url.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : req.url.slice(from + 1).replace(/#.*$/s, ''));
 }

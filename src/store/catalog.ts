@@ -2,6 +2,7 @@ import { listingObject, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Precedence, Source } from '../component/precedence.js';
 import { compileQuery, compileVersion, type Query } from '../component/query.js';
+import { searchText } from '../component/search-text.js';
 import type { Entry } from './entry.js';
 import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } from './postings.js';
 
@@ -15,6 +16,8 @@ export function createEntry(
   naming: Naming,
   rank?: number,
 ): Entry {
+  // Entries are made in slices; the first search would do this for all of them at once.
+  searchText(metadata);
   return { metadata, source, document, rank, json: JSON.stringify(listingObject(metadata, naming)) };
 }
 
@@ -37,6 +40,8 @@ export interface Catalog {
   get(uri: string): Entry | undefined;
   /** Matching entries in the order of their uris. */
   select(query: Query, page?: Page): Selection;
+  /** How many components have each value of a field: of all, or of the selected ones. */
+  counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number>;
   /** Every description of a component: the winner first, then the others in order of precedence. */
   statements(uri: string): Ordered;
   /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
@@ -80,8 +85,7 @@ export class MemoryCatalog implements Catalog {
   select(query: Query, { limit = Number.POSITIVE_INFINITY, after }: Page = {}): Selection {
     const list = this.#shortestList(query);
     const start = after === undefined ? 0 : positionAfter(list, after);
-    const constrained = Object.values(query).some((value) => value !== undefined);
-    if (!constrained && limit === Number.POSITIVE_INFINITY)
+    if (!isConstrained(query) && limit === Number.POSITIVE_INFINITY)
       return { entries: start === 0 ? list : list.slice(start) };
     const matches = compileQuery(query);
     const entries: Entry[] = [];
@@ -93,6 +97,18 @@ export class MemoryCatalog implements Catalog {
       entries.push(entry);
     }
     return { entries };
+  }
+
+  counts(field: 'shapes' | 'tag', selected: Ordered = this.#winners): ReadonlyMap<string, number> {
+    const lists = this.#postings[field];
+    if (selected === this.#winners) {
+      return new Map([...lists.values()].map((value) => [value, lists.get(value).length]));
+    }
+    const counts = new Map<string, number>();
+    for (const { metadata } of selected) {
+      for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return counts;
   }
 
   /** Takes statements out and in, in one step that no reader sees half of. */
@@ -166,6 +182,10 @@ function* interleaved(selected: Ordered, others: Ordered): Generator<Entry> {
     for (; next < others.length && byUri(others[next] as Entry, entry) === 0; next++)
       yield others[next] as Entry;
   }
+}
+
+function isConstrained(query: Query): boolean {
+  return Object.values(query).some((value) => value !== undefined);
 }
 
 function valueList(value: string | boolean | undefined): readonly string[] {

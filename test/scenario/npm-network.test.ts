@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
+import { SAMPLE_COMPONENTS } from '../support/sample-components.js';
 import { PUBLIC_COMPONENTS } from '../support/sample-pod.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -43,7 +44,10 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   );
   expect([...urls.keys()]).toEqual(['pod', 'alpha', 'beta', 'gamma', 'mirror']);
   const listing = await (await fetch(`${urls.get('mirror')}/component`)).json();
-  expect((listing as { uri: string }[]).map(({ uri }) => uri)).toEqual(PUBLIC_COMPONENTS);
+  const samples = SAMPLE_COMPONENTS.map((name) => `${urls.get('pod')}samples/${name}.js`);
+  expect((listing as { uri: string }[]).map(({ uri }) => uri)).toEqual(
+    [...PUBLIC_COMPONENTS, ...samples].sort(),
+  );
   expect(await (await fetch(`${urls.get('gamma')}/storage`)).json()).toEqual([urls.get('pod')]);
 
   process.kill(group, 'SIGINT');

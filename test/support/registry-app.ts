@@ -69,6 +69,8 @@ export async function createTestApp(
     status: () => node.status,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
+    lint: async (document) => ({ document, findings: [], components: [] }),
+    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',
     clock,
     log,
