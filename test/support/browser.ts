@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { cleanup } from './cleanup.js';
 import { CHROMIUM } from './install-chromium.js';
 
@@ -9,7 +9,13 @@ const QUIET = [
   ...['--disable-background-networking', '--disable-component-update'],
 ];
 
-let browser: Promise<Browser> | undefined;
+let browser: Browser;
+
+// Each test file has its own copy of this module, and so one browser.
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  cleanup(() => browser.close());
+});
 
 /** A page of a visitor, with what its console said. */
 export interface Visit {
@@ -18,10 +24,10 @@ export interface Visit {
   readonly complaints: string[];
 }
 
-/** Opens a page in a profile of its own; it goes with the tests of this file. One browser serves them all. */
+/** Opens a page in a profile of its own; it goes with the test. */
 export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  browser ??= launch();
-  const context = await (await browser).newContext(options);
+  const context = await browser.newContext(options);
+  cleanup(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -31,12 +37,6 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url);
   return { page, complaints };
-}
-
-async function launch(): Promise<Browser> {
-  const launched = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
-  cleanup(() => launched.close());
-  return launched;
 }
 
 /** @throws AssertionError naming every accessibility rule that the page breaks, and where */
