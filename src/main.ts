@@ -2,6 +2,7 @@
 import { createVocabulary } from './component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from './config/schema.js';
 import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
+import { makeToken, TOKEN_FLAGS } from './connection/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
@@ -27,6 +28,11 @@ interface RunnableVerb extends Verb {
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
   serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG, run: serve },
   check: { meaning: 'say whether a configuration can be used', flags: CONFIG, run: check },
+  token: {
+    meaning: 'print a token for a holder of the connection service',
+    flags: { ...TOKEN_FLAGS, ...CONFIG },
+    run: token,
+  },
   lint: {
     meaning: 'check a metadata document, and the modules it names, before it is published',
     flags: {
@@ -90,6 +96,10 @@ async function check(flags: FlagValues): Promise<number> {
   return say(
     `ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, data in ${dataDir}`,
   );
+}
+
+async function token(flags: FlagValues): Promise<number> {
+  return say(await makeToken(flags, configFrom(flags), systemClock));
 }
 
 async function lint(flags: FlagValues, argument: string): Promise<number> {

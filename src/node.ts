@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { LOCAL, precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
+import { type ConnectionService, createConnectionService } from './connection/app.js';
 import { createRegistryApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
@@ -12,9 +13,11 @@ import { sourceStatuses } from './http/source-status.js';
 import { type Lookup, osLookup } from './lib/checked-lookup.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
+import { HostQueues } from './lib/host-queues.js';
 import { closeServer, listen } from './lib/http-server.js';
 import { createLog, type Log } from './lib/log.js';
 import { addFallback } from './lib/resource.js';
+import { createPodCredentials } from './lib/solid-oidc.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { lintUrl } from './lint/lint-document.js';
@@ -23,12 +26,10 @@ import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
 import { Registry } from './store/registry.js';
 import type { Coverage } from './sync/coverage.js';
-import { HostQueues } from './sync/host-queues.js';
 import { Network, type NetworkOptions } from './sync/network.js';
 import { createPeerSource } from './sync/peer-source.js';
 import { createPodSource } from './sync/pod-source.js';
 import { createScheduler, type Scheduler } from './sync/scheduler.js';
-import { createPodCredentials } from './sync/solid-oidc.js';
 import { cronTimetable } from './sync/timetable.js';
 import { assetsIn } from './web/asset.js';
 
@@ -82,6 +83,7 @@ interface State {
   registry?: Registry;
   scheduler?: Scheduler;
   network?: Network;
+  connection?: ConnectionService;
 }
 
 async function start(
@@ -97,6 +99,8 @@ async function start(
   const root = new Hono({ strict: false });
   const server = createAdaptorServer({ fetch: root.fetch }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
+  // Closed after the server, so that requests in flight are finished.
+  await unwinding.defer('the connection service', () => state.connection?.close());
   await unwinding.defer('the HTTP server', () => closeServer(server, clock, REQUEST_GRACE_MS));
   state.server = server;
   const config = listeningOn(configured, port);
@@ -108,9 +112,10 @@ async function start(
     lookup,
   });
   await unwinding.defer('the outgoing connections', () => fetch.close());
-  const metrics = mountRegistry(root, config, { clock, log, state, fetch });
+  const metrics = mountServices(root, config, { clock, log, state, fetch });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
+  await state.connection?.start();
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
@@ -154,7 +159,7 @@ async function start(
   return { url: config.baseUrl };
 }
 
-function mountRegistry(
+function mountServices(
   root: Hono,
   config: Config,
   { clock, log, state, fetch }: { clock: Clock; log: Log; state: State; fetch: GuardedFetch },
@@ -167,6 +172,11 @@ function mountRegistry(
   const status = () =>
     state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
   const metrics = createMetrics({ registry: () => state.registry, status });
+  // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
+  if (config.connection.enabled) {
+    state.connection = createConnectionService({ config, fetch, clock, log, watch: metrics.watch });
+    root.route(config.connection.path, state.connection.app);
+  }
   const app = createRegistryApp({
     config,
     registry,
@@ -179,6 +189,7 @@ function mountRegistry(
       return reports;
     },
     metrics,
+    openApi: state.connection ? [state.connection.openApi] : [],
     // Whoever names the URL is a stranger, and so are the addresses behind it.
     lint: (url) =>
       lintUrl(url, {
@@ -219,7 +230,7 @@ function sourceReader(config: Config, { fetch, clock, coverage }: ReaderParts): 
 
 function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
   if (!pod?.credentials) return {};
-  return { credentials: createPodCredentials({ ...parts, ...pod.credentials }) };
+  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
 }
 
 function precedence(config: Config) {

@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import type { FetchFailureReason } from '../lib/fetch-failure.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/guarded-fetch.js';
+import type { HostQueues } from '../lib/host-queues.js';
 import { listMembers, parseMediaType } from '../lib/media-type.js';
 import { retryAfter } from '../lib/retry-after.js';
-import type { HostQueues } from './host-queues.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
 export interface Mark {

@@ -2,9 +2,9 @@ import { PARSED_MEDIA_TYPES } from '../component/rdf-parse.js';
 import type { Clock } from '../lib/clock.js';
 import { explain } from '../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/guarded-fetch.js';
+import type { HostQueues } from '../lib/host-queues.js';
 import { retryAfter } from '../lib/retry-after.js';
 import { linksToContainerType } from './container.js';
-import type { HostQueues } from './host-queues.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';

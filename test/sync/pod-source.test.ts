@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../src/lib/guarded-fetch.js';
+import { HostQueues } from '../../src/lib/host-queues.js';
 import type { Registry } from '../../src/store/registry.js';
-import { HostQueues } from '../../src/sync/host-queues.js';
 import { createPodSource, type PodOptions } from '../../src/sync/pod-source.js';
 import type { PollResult } from '../../src/sync/sync-source.js';
 import { FakePod, turtle } from '../support/fake-pod.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../src/lib/clock.js';
 import { type ClosableFetch, createGuardedFetch } from '../../src/lib/guarded-fetch.js';
-import { createPodCredentials } from '../../src/sync/solid-oidc.js';
+import { createPodCredentials } from '../../src/lib/solid-oidc.js';
 import { actAsIssuer, tokenHash, verifiedProof } from '../support/fake-issuer.js';
 import { type FakeServer, fakeServer, redirect } from '../support/fake-server.js';
 
@@ -14,7 +14,15 @@ let now = 0;
 const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) };
 
 const credentials = (more: { secret?: string } = {}) =>
-  createPodCredentials({ fetch, clock, id: ID, secret: SECRET, issuer: server.origin, ...more });
+  createPodCredentials({
+    fetch,
+    clock,
+    id: ID,
+    secret: SECRET,
+    issuer: server.origin,
+    trust: 'configured',
+    ...more,
+  });
 const issuer = (more: { nonce?: string; lifetimeSeconds?: number } = {}) =>
   actAsIssuer(server, { id: ID, secret: SECRET, now: () => now, ...more });
 const aDocument = () => ({ method: 'GET', url: server.url('/private/a?b#c') });

@@ -1,6 +1,6 @@
-import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch } from '../lib/guarded-fetch.js';
+import type { Clock } from './clock.js';
 import { createProofs } from './dpop-proof.js';
+import type { GuardedFetch } from './guarded-fetch.js';
 import { type ClientCredentials, requestToken } from './token-request.js';
 
 export interface PodCredentials {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HostQueues } from '../../src/sync/host-queues.js';
+import { HostQueues } from '../../src/lib/host-queues.js';
 
 it('keeps hosts apart, and passes on what tasks come to', async () => {
   const queues = new HostQueues(1);

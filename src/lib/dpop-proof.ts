@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from './clock.js';
 
 /** Proofs of possession (RFC 9449), all with one key that exists only here, and the nonces that servers demand. */
 export interface Proofs {

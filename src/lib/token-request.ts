@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FetchAnswer, FetchRequest, GuardedFetch } from '../lib/guarded-fetch.js';
 import type { Proofs } from './dpop-proof.js';
+import type { FetchAnswer, FetchRequest, GuardedFetch, Trust } from './guarded-fetch.js';
 
 /** Why no token could be had, in words for the operator. Never holds the secret, nor what the issuer wrote. */
 export class CredentialsFailure extends Error {
@@ -12,6 +12,8 @@ export interface ClientCredentials {
   readonly secret: string;
   /** URL of the OIDC issuer that exchanges id and secret for tokens. */
   readonly issuer: string;
+  /** Who named the issuer: the operator (`configured`), or anybody else. */
+  readonly trust: Trust;
 }
 
 export interface Grant {
@@ -49,7 +51,7 @@ export async function requestToken(
   credentials: ClientCredentials,
   proofs: Proofs,
 ): Promise<Grant> {
-  const endpoint = await discover(fetch, credentials.issuer);
+  const endpoint = await discover(fetch, credentials);
   let answer = await askForToken(fetch, credentials, endpoint, proofs);
   // RFC 9449, section 8: the first request finds out that a nonce is needed, the second has it.
   if (answer.error === 'use_dpop_nonce') answer = await askForToken(fetch, credentials, endpoint, proofs);
@@ -63,10 +65,10 @@ export async function requestToken(
 }
 
 /** The token endpoint of an issuer (OpenID Connect Discovery, section 4). */
-async function discover(fetch: GuardedFetch, issuer: string): Promise<string> {
+async function discover(fetch: GuardedFetch, { issuer, trust }: ClientCredentials): Promise<string> {
   const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
   const answer = await fetch(url, {
-    trust: 'configured',
+    trust,
     maxBytes: MAX_BYTES,
     headers: { accept: 'application/json' },
   });
@@ -87,11 +89,11 @@ async function discover(fetch: GuardedFetch, issuer: string): Promise<string> {
 }
 
 async function askForToken(fetch: GuardedFetch, credentials: ClientCredentials, url: string, proofs: Proofs) {
-  const { id, secret, issuer } = credentials;
+  const { id, secret, issuer, trust } = credentials;
   const request: FetchRequest = {
     method: 'POST',
-    // The operator named the issuer; what the issuer names beyond its own origin is learned.
-    trust: sameOrigin(url, issuer) ? 'configured' : 'learned',
+    // Trust was put in the issuer; what it names beyond its own origin is learned.
+    trust: sameOrigin(url, issuer) ? trust : 'learned',
     maxBytes: MAX_BYTES,
     headers: {
       accept: 'application/json',
