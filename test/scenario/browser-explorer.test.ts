@@ -63,7 +63,7 @@ describe('every page', () => {
   test.each(Object.entries(looks))('%s is accessible, and its console is silent', async (name, options) => {
     const { page, complaints } = await visit('about:blank', options);
     for (const [what, path] of Object.entries(pages())) {
-      const answer = await page.goto(node.url + path, { waitUntil: 'networkidle' });
+      const answer = await page.goto(node.url + path);
       await picture(page, `${what}-${name}`);
       await expectAccessible(page);
       // A browser counts the page that says so as an error.
@@ -138,17 +138,47 @@ describe('finding a component', () => {
   });
 });
 
+/** Posts a component to the node. */
+async function publish(component: object): Promise<void> {
+  const response = await fetch(`${node.url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(component),
+  });
+  expect(response.status).toBe(201);
+}
+
+test('the network page follows the node', async () => {
+  const { page, complaints } = await visit(`${node.url}/network`);
+  const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
+  await broken.getByText(/^since/).waitFor();
+  await pod.put(
+    'alice/components/late.ttl',
+    '<late.js> <http://semcom.digita.ai/voc#label> "Late".',
+    'text/turtle',
+  );
+  const row = page.getByRole('row', { name: podUrl('alice/components/') });
+  await row.getByText('13 components').waitFor();
+  await sync(node);
+  await row.getByText('14 components').waitFor();
+  await page.getByText('Live.').waitFor();
+  // Nothing was posted so far: what appears is a new row.
+  expect(await page.getByRole('row', { name: 'this node' }).count()).toBe(0);
+  await publish({ uri: 'https://c.example/posted.js', label: 'Posted' });
+  await page
+    .getByRole('row', { name: 'this node what was posted here ok' })
+    .getByText('1 component')
+    .waitFor();
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
 describe('trying a component', () => {
   /** Publishes a component of a stranger on the node, and opens it in the sandbox. */
   async function tryHostile(file: string) {
     const modules = await strangerSite();
     const uri = await offerModule(modules, file);
-    const response = await fetch(`${node.url}/component`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ uri, label: file }),
-    });
-    expect(response.status).toBe(201);
+    await publish({ uri, label: file });
     return visit(node.url + tryPath(uri, podUrl('alice/data/groceries.ttl')));
   }
 
@@ -201,24 +231,6 @@ describe('trying a component', () => {
     const { page } = await tryHostile('hostile/throws.js');
     await page.frameLocator('iframe').getByRole('alert').getByText('no luck today').waitFor();
   });
-});
-
-test('the network page follows the node', async () => {
-  const { page, complaints } = await visit(`${node.url}/network`);
-  const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
-  await broken.getByText(/^since/).waitFor();
-  await pod.put(
-    'alice/components/late.ttl',
-    '<late.js> <http://semcom.digita.ai/voc#label> "Late".',
-    'text/turtle',
-  );
-  const row = page.getByRole('row', { name: podUrl('alice/components/') });
-  await row.getByText('13 components').waitFor();
-  await sync(node);
-  await row.getByText('14 components').waitFor();
-  await page.getByText('Live.').waitFor();
-  await expectAccessible(page);
-  expect(complaints).toEqual([]);
 });
 
 test('an author has a document checked, and is told what to correct', async () => {
