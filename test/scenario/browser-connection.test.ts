@@ -48,8 +48,7 @@ describe('the page behind an invite link', () => {
     await page.keyboard.type('https://alice.example/data');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForLoadState();
-    expect(await heading(page)).toBe('You are connected');
+    await page.getByRole('heading', { name: 'You are connected' }).waitFor();
     expect(asked.every((url) => url.startsWith(node.url))).toBe(true);
     expect(complaints).toEqual([]);
     const invite = (await call(node, 'GET', `/invite/${encode(uri)}`)).json;
