@@ -6,15 +6,17 @@ import { LOCAL, precedenceOf } from './component/precedence.js';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { type ConnectionService, createConnectionService } from './connection/app.js';
-import { createRegistryApp } from './http/app.js';
+import { createRegistryApp, QUERY_PATH } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
+import { AnswerCache } from './lib/answer-cache.js';
 import { type Lookup, osLookup } from './lib/checked-lookup.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
+import { frontDesk } from './lib/front-desk.js';
 import { createGuardedFetch, type GuardedFetch } from './lib/guarded-fetch.js';
 import { HostQueues } from './lib/host-queues.js';
-import { closeServer, listen } from './lib/http-server.js';
+import { behind, closeServer, listen } from './lib/http-server.js';
 import { createLog, type Log } from './lib/log.js';
 import { addFallback } from './lib/resource.js';
 import { createPodCredentials } from './lib/solid-oidc.js';
@@ -37,6 +39,8 @@ import { assetsIn } from './web/asset.js';
 const REQUEST_GRACE_MS = 3000;
 /** Polls, and requests, under way at once for one host. */
 const PER_HOST = 2;
+/** Bytes of answers that are kept to be given again: enough for the queries that pages really ask. */
+const ANSWER_CACHE = { maxBytes: 32_000_000, maxAnswerBytes: 1_000_000 };
 
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
@@ -97,7 +101,9 @@ async function start(
   await refuseNewerSchema(store);
 
   const root = new Hono({ strict: false });
-  const server = createAdaptorServer({ fetch: root.fetch }) as Server;
+  const cache = new AnswerCache(ANSWER_CACHE, () => state.registry?.revision);
+  const createServer = behind((listener) => frontDesk(cache, QUERY_PATH, listener));
+  const server = createAdaptorServer({ fetch: root.fetch, createServer }) as Server;
   const port = await listen(server, configured.listen.host, configured.listen.port);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => state.connection?.close());
@@ -112,7 +118,7 @@ async function start(
     lookup,
   });
   await unwinding.defer('the outgoing connections', () => fetch.close());
-  const metrics = mountServices(root, config, { clock, log, state, fetch });
+  const metrics = mountServices(root, config, { clock, log, state, fetch, cache });
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
 
   await state.connection?.start();
@@ -159,11 +165,15 @@ async function start(
   return { url: config.baseUrl };
 }
 
-function mountServices(
-  root: Hono,
-  config: Config,
-  { clock, log, state, fetch }: { clock: Clock; log: Log; state: State; fetch: GuardedFetch },
-): Metrics {
+interface MountParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: State;
+  readonly fetch: GuardedFetch;
+  readonly cache: AnswerCache;
+}
+
+function mountServices(root: Hono, config: Config, { clock, log, state, fetch, cache }: MountParts): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
     return state.registry;
@@ -171,7 +181,7 @@ function mountServices(
   const winners = precedence(config);
   const status = () =>
     state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
-  const metrics = createMetrics({ registry: () => state.registry, status });
+  const metrics = createMetrics({ registry: () => state.registry, status, cache });
   // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
   if (config.connection.enabled) {
     state.connection = createConnectionService({ config, fetch, clock, log, watch: metrics.watch });
@@ -200,6 +210,7 @@ function mountServices(
       }),
     // Also when this runs from the sources.
     assets: assetsIn(new URL('../dist/', import.meta.url)),
+    cache,
     version: VERSION,
     clock,
     log,

@@ -49,6 +49,8 @@ export interface Query {
 
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
 export function readQuery(body: unknown): Query {
+  const plain = plainQuery(body);
+  if (plain) return plain;
   const parsed = querySchema.safeParse(body);
   if (parsed.success) return parsed.data as Query;
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
@@ -63,6 +65,33 @@ export function readQuery(body: unknown): Query {
   });
   throw new InvalidInput('The query is not valid', faults);
 }
+
+/**
+ * Most queries are plainly right. That is seen at a glance, at a small part of what the schema costs; what is
+ * not, the schema judges and explains.
+ */
+function plainQuery(body: unknown): Query | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const query: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const read = GLANCES.get(key)?.(value);
+    if (read === undefined) return undefined;
+    query[key] = read;
+  }
+  return query;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const glanceAtText = (value: unknown) => (isText(value) ? value : undefined);
+const glanceAtTexts = (value: unknown) =>
+  isText(value) ? [value] : Array.isArray(value) && value.every(isText) ? value : undefined;
+
+/** What each constraint is read as; undefined for what is not plainly right. */
+const GLANCES = new Map<string, (value: unknown) => unknown>([
+  ...(['uri', 'label', 'description', 'version'] as const).map((key) => [key, glanceAtText] as const),
+  ...LIST_FIELDS.map((key) => [key, glanceAtTexts] as const),
+  ['latest', (value) => (typeof value === 'boolean' ? value : undefined)],
+]);
 
 /** Reads a query from the parameters of a URL; a repeated list parameter asks for all of its values. @throws InvalidInput */
 export function readQueryParameters(parameters: URLSearchParams): Query {

@@ -1,17 +1,10 @@
 import type { Metadata } from './metadata.js';
 
-/** Texts of components that were searched before; gone with their components. */
-const known = new WeakMap<Metadata, string>();
-
 /** What a search for words looks through: label, description, tags and authors, folded. */
 export function searchText(component: Metadata): string {
-  const before = known.get(component);
-  if (before !== undefined) return before;
   const { label, description = '', tag, author } = component;
   // One by one: folding what is not plain English costs ten times as much.
-  const text = [label, description, ...tag, ...author.map(withoutTail)].map(fold).join('\n');
-  known.set(component, text);
-  return text;
+  return [label, description, ...tag, ...author.map(withoutTail)].map(fold).join('\n');
 }
 
 /** The WebIDs of Solid pods all end alike: whoever looks for "profile" or "card" does not mean that. */

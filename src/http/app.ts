@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import type { AnswerCache } from '../lib/answer-cache.js';
 import type { Clock } from '../lib/clock.js';
 import { ANY_ORIGIN } from '../lib/cors.js';
 import type { ErrorLog } from '../lib/error-handler.js';
@@ -24,6 +25,8 @@ import { getHealth, getStatus } from './status.js';
 import { syncNow } from './sync.js';
 import { whenLoaded } from './when-loaded.js';
 
+export const QUERY_PATH = '/component/query';
+
 /** What the registry's HTTP side is made from. The functions are asked anew for every request. */
 export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'vocabulary' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
@@ -38,6 +41,8 @@ export interface RegistryAppParts {
   readonly lint: (url: string) => Promise<LintReport>;
   /** What browsers load from the node. */
   readonly assets: Assets;
+  /** Where answers are kept that may be given again. */
+  readonly cache?: AnswerCache;
   /** What the other services of the node add to `/openapi.json`. */
   readonly openApi?: readonly OpenApiPart[];
   readonly version: string;
@@ -52,7 +57,8 @@ export interface RegistryAppParts {
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
   for (const resource of resources(parts)) {
-    addResource(app, resource, { log: parts.log, watch: parts.metrics.watch });
+    const { log, metrics, cache } = parts;
+    addResource(app, resource, { log, watch: metrics.watch, ...(cache ? { cache } : {}) });
   }
   return app;
 }
@@ -93,7 +99,7 @@ function componentResources(parts: Shared): Resource[] {
       },
     },
     {
-      path: '/component/query',
+      path: QUERY_PATH,
       cors: ANY_ORIGIN,
       methods: { POST: loaded(queryComponents(parts, config.limits.bodyBytes)) },
     },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Clock } from '../lib/clock.js';
 import type { Answer } from '../lib/resource.js';
-import { isNotModified, lastModified, type Validators } from './conditional.js';
+import { isNotModified, isSettled, lastModified, type Validators } from './conditional.js';
 
 /**
  * Answers a GET: 304 when the client has the current state already, else what `make` makes of the headers
@@ -24,6 +24,7 @@ export function createCacheable(clock: Clock): Cacheable {
       ifNoneMatch: req.header('if-none-match'),
       ifModifiedSince: req.header('if-modified-since'),
     };
-    return isNotModified(conditions, validators, now) ? { status: 304, headers } : make(headers);
+    const answer = isNotModified(conditions, validators, now) ? { status: 304, headers } : make(headers);
+    return { ...answer, repeatable: validators.repeatable === true && isSettled(validators.since, now) };
   };
 }

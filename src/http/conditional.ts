@@ -8,6 +8,8 @@ export interface Validators {
   readonly etag: string;
   /** When the state was reached, ms since the epoch. */
   readonly since: number;
+  /** Does it change with the components alone? */
+  readonly repeatable?: boolean;
 }
 
 export interface Conditions {
@@ -35,8 +37,12 @@ export function isNotModified(conditions: Conditions, { etag, since }: Validator
  * gets its 304; cut off before, when another change could still carry the same date.
  */
 export function lastModified(since: number, now: number): string {
-  const next = secondOf(since) + 1000;
-  return formatHttpDate(next <= now ? next : since);
+  return formatHttpDate(isSettled(since, now) ? secondOf(since) + 1000 : since);
+}
+
+/** Has the second of the change passed, so that its date is final? */
+export function isSettled(since: number, now: number): boolean {
+  return secondOf(since) + 1000 <= now;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Handler } from '../lib/resource.js';
-import { positionAfter } from '../store/postings.js';
+import { lowerBound } from '../store/listing.js';
 import type { Registry } from '../store/registry.js';
 import { type HomeView, homePage } from '../web/home-page.js';
 import { queryOf, readSearch, type Search } from '../web/search.js';
@@ -16,7 +16,7 @@ export interface HomeParts extends PageParts {
 /** `GET /`: the explorer for a browser, links for everything else. */
 export function getHome(parts: HomeParts): Handler {
   const description = JSON.stringify(describeLinks(parts.baseUrl, parts.version));
-  return (c) => {
+  return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     if (type === 'application/json') {
       const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
@@ -25,6 +25,7 @@ export function getHome(parts: HomeParts): Handler {
     const parameters = parametersOf(c);
     const search = readSearch(parameters);
     const after = parameters.get('after') || undefined;
+    if (search.q && parts.health() !== 'loading') await parts.registry().catalog.prepareSearch();
     return pageAnswer(homePage({ node: nodeView(parts), search, after, ...results(parts, search, after) }));
   };
 }
@@ -42,11 +43,11 @@ function results({ health, registry }: HomeParts, search: Search, after: string 
   if (health() === 'loading') return NO_RESULTS;
   const { catalog } = registry();
   const found = catalog.select(queryOf(search)).entries;
-  const start = after === undefined ? 0 : positionAfter(found, after);
+  const start = after === undefined ? 0 : lowerBound(found, ({ uri }) => uri > after);
   const entries = found.slice(start, start + SHOWN);
   return {
     entries,
-    next: start + SHOWN < found.length ? entries.at(-1)?.metadata.uri : undefined,
+    next: start + SHOWN < found.length ? entries.at(-1)?.uri : undefined,
     found: found.length,
     counts: { shapes: catalog.counts('shapes', found), tag: catalog.counts('tag', found) },
   };

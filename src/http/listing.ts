@@ -1,6 +1,7 @@
 import type { Naming } from '../component/codec.js';
-import { readQuery } from '../component/query.js';
-import { readJsonBody } from '../lib/request-body.js';
+import { type Query, readQuery } from '../component/query.js';
+import { bodyAtHand } from '../lib/front-desk.js';
+import { jsonBodyAtHand, readJsonBody } from '../lib/request-body.js';
 import type { Answer, Handler } from '../lib/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
@@ -31,21 +32,37 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const { query, page } = readSelection(parameters);
-    const { catalog, revision } = registry();
-    const validators = { etag: entityTag(revision, variantOf(type)), since: revision.since };
-    return cacheable(c, validators, (headers) => {
-      const selection = catalog.select(query, page);
-      const entries = entriesFor(type, catalog, selection);
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
-        },
-        body: componentsBody(entries, type, naming),
+    const answer = (): Answer => {
+      const { catalog, revision } = registry();
+      const validators = {
+        etag: entityTag(revision, variantOf(type)),
+        since: revision.since,
+        repeatable: true,
       };
-    });
+      return cacheable(c, validators, (headers) => {
+        const selection = catalog.select(query, page);
+        const entries = entriesFor(type, catalog, selection);
+        return {
+          status: 200,
+          headers: {
+            ...headers,
+            ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
+          },
+          ...componentsBody(entries, type, naming),
+        };
+      });
+    };
+    return whenPrepared(registry, query, answer);
   };
+}
+
+/** Searches for words need something that other queries do not, and that takes a moment the first time. */
+function whenPrepared(
+  registry: () => Registry,
+  { q }: Query,
+  answer: () => Answer,
+): Answer | Promise<Answer> {
+  return q === undefined ? answer() : registry().catalog.prepareSearch().then(answer);
 }
 
 /** `POST /component/query`: what the constraints in the body select. */
@@ -53,24 +70,44 @@ export function queryComponents(
   { registry, naming }: Omit<ListingParts, 'cacheable'>,
   limit: number,
 ): Handler {
-  return async (c): Promise<Answer> => {
+  return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const page = readPage(parameters);
-    const query = readQuery(await readJsonBody(c.req.raw, limit));
-    const { catalog } = registry();
-    const selection = catalog.select(query, page);
-    const entries = entriesFor(type, catalog, selection);
-    return {
-      status: 200,
-      headers: {
-        vary: 'Accept',
-        'cache-control': 'no-cache',
-        ...listingHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
-      },
-      body: componentsBody(entries, type, naming),
+    const answer = (query: Query): Answer => {
+      const { catalog } = registry();
+      const selection = catalog.select(query, page);
+      const entries = entriesFor(type, catalog, selection);
+      return {
+        status: 200,
+        headers: queryHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
+        ...componentsBody(entries, type, naming),
+        repeatable: true,
+      };
     };
+    const answerTo = (body: unknown) => {
+      const query = readQuery(body);
+      return whenPrepared(registry, query, () => answer(query));
+    };
+    const bytes = bodyAtHand(c.env?.incoming);
+    return bytes
+      ? answerTo(jsonBodyAtHand(bytes, c.req.raw, limit))
+      : readJsonBody(c.req.raw, limit).then(answerTo);
   };
+}
+
+const QUERY_HEADERS = new Map(
+  COMPONENT_TYPES.map((type) => {
+    const headers = { vary: 'Accept', 'cache-control': 'no-cache', 'content-type': contentTypeOf(type) };
+    return [type, Object.freeze(headers)];
+  }),
+);
+
+function queryHeaders(...[type, selection, address, parameters]: Parameters<typeof listingHeaders>) {
+  const headers = QUERY_HEADERS.get(type) ?? {};
+  return selection.next === undefined
+    ? headers
+    : { ...headers, ...listingHeaders(type, selection, address, parameters) };
 }
 
 /** Datasets hold every source's statements, those that are not served included. */

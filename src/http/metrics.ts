@@ -1,7 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
-import type { Handler, RequestWatch } from '../lib/resource.js';
+import { collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import type { AnswerCache } from '../lib/answer-cache.js';
+import type { RequestWatch } from '../lib/request-watch.js';
+import type { Handler } from '../lib/resource.js';
 import type { Registry } from '../store/registry.js';
 import type { SourceStatus, SyncReport } from './node-report.js';
+import { RequestFigures } from './request-figures.js';
 import { addSourceFigures, pollWatch } from './source-metrics.js';
 
 export interface Metrics {
@@ -18,6 +21,8 @@ export interface MetricSources {
   /** `undefined` while the node is loading. */
   readonly registry: () => Registry | undefined;
   readonly status: () => readonly SourceStatus[];
+  /** Where answers are kept, if they are. */
+  readonly cache?: Pick<AnswerCache, 'figures'>;
 }
 
 /** The figures of a node, apart from those of every other node in the process. */
@@ -25,8 +30,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new MetricsRegistry();
   collectDefaultMetrics({ register: registry });
   addCatalogFigures(registry, sources.registry);
+  if (sources.cache) addCacheFigures(registry, sources.cache);
   addSourceFigures(registry, sources.status);
-  return { registry, watch: requestWatch(registry), polled: pollWatch(registry) };
+  return { registry, watch: new RequestFigures(registry).watch, polled: pollWatch(registry) };
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
@@ -38,36 +44,20 @@ export function getMetrics({ registry }: Metrics): Handler {
   });
 }
 
-function requestWatch(registry: MetricsRegistry): RequestWatch {
-  const labelNames = ['route', 'method', 'status'] as const;
-  const registers = [registry];
-  const duration = new Histogram({
-    name: 'registry_http_request_duration_seconds',
-    help: 'Time from the request until the answer was made, or sent when it is streamed',
-    labelNames,
-    registers,
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-  });
-  const bytes = new Counter({
-    name: 'registry_http_response_bytes_total',
-    help: 'Bytes of response bodies',
-    labelNames: ['route', 'method'],
-    registers,
-  });
-  const inFlight = new Gauge({
-    name: 'registry_http_requests_in_flight',
-    help: 'Requests whose answer is not complete',
-    registers,
-  });
-  return (route, method) => {
-    const started = performance.now();
-    inFlight.inc();
-    return (status, sent) => {
-      inFlight.dec();
-      duration.observe({ route, method, status }, (performance.now() - started) / 1000);
-      bytes.inc({ route, method }, sent);
-    };
-  };
+function addCacheFigures(registers: MetricsRegistry, { figures }: Pick<AnswerCache, 'figures'>): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registers],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('registry_answer_cache_hits', 'Requests answered from the cache since the start', () => figures.hits);
+  gauge('registry_answer_cache_misses', 'Requests that the cache had no answer to', () => figures.misses);
+  gauge('registry_answer_cache_bytes', 'What the cache holds', () => figures.bytes);
+  gauge('registry_answer_cache_answers', 'Answers in the cache', () => figures.answers);
 }
 
 function addCatalogFigures(registers: MetricsRegistry, registry: MetricSources['registry']): void {

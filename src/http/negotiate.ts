@@ -22,6 +22,8 @@ export function negotiate<T extends string>(
   offered: readonly T[],
 ): T | undefined {
   if (accept === null || accept === undefined || accept === '*/*') return offered[0];
+  const named = offered.find((type) => type === accept);
+  if (named !== undefined) return named;
   const ranges = readRanges(accept);
   if (ranges.length === 0) return offered[0];
   let best: { type: T; range: Range } | undefined;

@@ -20,8 +20,10 @@ export function pageAnswer(body: string, status = 200): Answer {
   return { status, headers: { ...PAGE_HEADERS, vary: 'Accept', 'cache-control': 'no-cache' }, body };
 }
 
+const NO_PARAMETERS = new URLSearchParams();
+
 /** The parameters of a request's URL, as they are written. */
 export function parametersOf({ req }: Context): URLSearchParams {
   const from = req.url.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : req.url.slice(from + 1).replace(/#.*$/s, ''));
+  return from < 0 ? NO_PARAMETERS : new URLSearchParams(req.url.slice(from + 1).replace(/#.*$/s, ''));
 }

@@ -4,7 +4,7 @@ import { LOCAL } from '../component/precedence.js';
 import type { Config } from '../config.js';
 import { readTextBody } from '../lib/request-body.js';
 import type { Handler } from '../lib/resource.js';
-import { createEntry } from '../store/catalog.js';
+import { createEntry } from '../store/entry.js';
 import type { Registry } from '../store/registry.js';
 import { POSTED_TYPES, readComponents } from './component-body.js';
 import { chooseRepresentation } from './negotiate.js';
@@ -16,6 +16,8 @@ export interface PublishParts {
   readonly naming: Naming;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
 }
+
+const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents({ registry, naming, config }: PublishParts): Handler {
@@ -34,8 +36,8 @@ export function publishComponents({ registry, naming, config }: PublishParts): H
         ...locationOf(components, naming),
       },
       // What was saved, which is not what is served when a source of higher precedence describes it too.
-      body: componentsBody(
-        components.map((component) => createEntry(component, LOCAL, LOCAL.url, naming)),
+      ...componentsBody(
+        components.map((component) => createEntry(component, OWN, naming)),
         type,
         naming,
       ),

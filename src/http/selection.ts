@@ -28,6 +28,7 @@ export function readPage(parameters: URLSearchParams): Page {
 
 /** Reads a filter and a page from the same parameters. @throws InvalidInput naming each that is wrong */
 export function readSelection(parameters: URLSearchParams): { query: Query; page: Page } {
+  if (parameters.size === 0) return { query: {}, page: {} };
   const page = readParameters(parameters, [...PAGE_PARAMETERS, ...CONSTRAINTS]);
   const constraints = new URLSearchParams(parameters);
   for (const name of PAGE_PARAMETERS) constraints.delete(name);
@@ -42,6 +43,7 @@ export function nextLink(address: string, parameters: URLSearchParams, next: str
 }
 
 function readParameters(parameters: URLSearchParams, known: readonly string[]): Page {
+  if (parameters.size === 0) return {};
   const unknown = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
   const repeated = PAGE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
   const parsed = pageSchema.safeParse(

@@ -36,7 +36,11 @@ export function getComponent(parts: SingleComponentParts): Handler {
     if (type === 'text/html') return getComponentPage(parts, c);
     const { catalog, revision } = registry();
     const statements = findStatements(catalog, c.req.url);
-    const validators = { etag: entityTag(revision, variantOf(type)), since: revision.since };
+    const validators = {
+      etag: entityTag(revision, variantOf(type)),
+      since: revision.since,
+      repeatable: true,
+    };
     return cacheable(c, validators, (headers) => ({
       status: 200,
       headers: { ...headers, 'content-type': contentTypeOf(type) },

@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from './clock.js';
 
 /** How often connections are looked at that have become idle since the server stopped accepting, in ms. */
 const SWEEP_MS = 25;
+
+/** How a server is made whose listener stands behind another one. */
+export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
+  const create = (options: ServerOptions, listener: RequestListener) =>
+    createServer(options, front(listener));
+  return create as typeof createServer;
+}
 
 /** Listens, and says on which port. @throws what the system says: EADDRINUSE, EACCES … */
 export async function listen(server: Server, host: string, port: number): Promise<number> {

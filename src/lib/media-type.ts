@@ -10,8 +10,12 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const TYPE = new RegExp(`^[ \\t]*(${TOKEN}/${TOKEN})[ \\t]*`);
 const PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`, 'y');
 
+const PLAIN = /^[a-z]+\/[a-z0-9.+-]+$/;
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
 /** Reads one media type with its parameters; `undefined` for what is none. */
 export function parseMediaType(text: string): MediaType | undefined {
+  if (PLAIN.test(text)) return { type: text, parameters: NO_PARAMETERS };
   const head = TYPE.exec(text);
   if (!head?.[1]) return undefined;
   const parameters = new Map<string, string>();

@@ -20,9 +20,12 @@ export async function readTextBody(
   { accepted, limit }: { accepted: readonly string[]; limit: number },
 ): Promise<TextBody> {
   const { mediaType, decoder } = readContentType(request, accepted);
-  const bytes = await readBytes(request, limit);
+  return { mediaType, text: decoded(await readBytes(request, limit), decoder) };
+}
+
+function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
   try {
-    return { mediaType, text: decoder.decode(bytes) };
+    return decoder.decode(bytes);
   } catch (cause) {
     throw new Problem(400, `The body is not valid ${decoder.encoding} text`, { cause });
   }
@@ -30,9 +33,17 @@ export async function readTextBody(
 
 /** Reads a JSON body. @throws Problem as above, and 400 saying where the JSON breaks off */
 export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
-  const { text } = await readTextBody(request, { accepted: ['application/json'], limit });
+  const { text } = await readTextBody(request, JSON_ALONE(limit));
   return parseJson(text);
 }
+
+/** The same at once, of a body that has been read already. @throws Problem as above */
+export function jsonBodyAtHand(bytes: Uint8Array, request: Request, limit: number): unknown {
+  const { decoder } = readContentType(request, JSON_ALONE(limit).accepted);
+  return parseJson(decoded(within(limit, bytes), decoder));
+}
+
+const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
 
 /** @throws Problem 400 saying what is wrong with the text, and where */
 export function parseJson(text: string): unknown {

@@ -1,16 +1,23 @@
 import type { Context, Hono } from 'hono';
+import type { AnswerCache } from './answer-cache.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
+import { awaitedKey } from './front-desk.js';
 import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
+import type { RequestWatch } from './request-watch.js';
 import { type BodyEnd, bodyStream } from './response-stream.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text, or the pieces of one that is made while it is sent. No body when absent. */
-  readonly body?: string | AsyncIterable<string>;
+  /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  /** May it be given again to the same request, for as long as nothing changes? */
+  readonly repeatable?: boolean;
+  /** Gives the body's memory back once it has been sent. */
+  readonly release?: () => void;
 }
 
 export type Handler = (c: Context) => Answer | Promise<Answer>;
@@ -25,12 +32,11 @@ export interface Resource {
   readonly cors?: CorsPolicy;
 }
 
-/** Told of each request when it comes; what it returns is told when its answer has been sent or given up. */
-export type RequestWatch = (route: string, method: string) => (status: number, bytes: number) => void;
-
 export interface ResourceSettings {
   readonly log: ErrorLog;
   readonly watch?: RequestWatch;
+  /** Where repeatable answers are kept. */
+  readonly cache?: AnswerCache;
 }
 
 /** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. */
@@ -42,7 +48,7 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = { ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) };
+  const common = withCommon({ ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) });
   const allow = allowedMethods(resource);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
@@ -52,11 +58,16 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     const { method } = c.req;
     const handler = handlers.get(method);
     const sent = settings.watch?.(resource.path, handler ? method : 'other');
-    const finish = (answer: Answer) =>
-      toResponse(answer, method, common, (status, { bytes, error }) => {
+    const key = awaitedKey(c.env?.incoming);
+    const finish = (answer: Answer) => {
+      if (answer.release) c.env?.outgoing?.once('finish', answer.release);
+      if (key !== undefined && answer.repeatable)
+        keep(key, answer, { common, route: resource.path, method, ...settings });
+      return toResponse(answer, method, common, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
         sent?.(status, bytes);
       });
+    };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
       const answer = (handler ?? refuse)(c);
@@ -75,7 +86,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
  * would hide the routes of those mounted after it.
  */
 export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
-  const common = { ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) };
+  const common = withCommon({ ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) });
   const answer = (c: Context, problem: Problem) => {
     const sent = watch?.('none', 'other');
     return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
@@ -121,23 +132,74 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   return handlers;
 }
 
+interface Keeping extends ResourceSettings {
+  readonly common: Common;
+  readonly route: string;
+  readonly method: string;
+}
+
+function keep(
+  key: string,
+  { status, headers, body }: Answer,
+  { common, route, method, watch, cache }: Keeping,
+): void {
+  if (!isWhole(body)) return;
+  const bytes = lengthOf(body);
+  const length = body === undefined ? {} : { 'content-length': String(bytes) };
+  const all = Object.entries({ ...common(headers), ...length }).flat();
+  // A copy: the memory of the body may be used again.
+  const kept = body instanceof Uint8Array ? Buffer.from(body) : body;
+  cache?.keep(key, { status, headers: all, body: kept, bytes, watch: watch && (() => watch(route, method)) });
+}
+
 type Ended = (status: number, end: BodyEnd) => void;
 
 function toResponse(
   { status, headers, body }: Answer,
   method: string,
-  common: Readonly<Record<string, string>>,
+  common: Common,
   ended: Ended,
 ): Response {
-  const all: Record<string, string> = { ...common, ...headers };
-  if (typeof body === 'object' && method !== 'HEAD') {
-    const stream = bodyStream(body, (end) => ended(status, end));
-    return new Response(stream, { status, headers: all });
+  const all = common(headers);
+  if (isWhole(body)) {
+    const bytes = lengthOf(body);
+    const announced = body === undefined ? all : { ...all, 'content-length': String(bytes) };
+    const sent = method === 'HEAD' || body === undefined ? null : body;
+    const response = new Response(sent as SentBody, { status, headers: announced });
+    ended(status, { bytes: sent === null ? 0 : bytes });
+    return response;
   }
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : 0;
-  if (typeof body === 'string') all['content-length'] = String(length);
-  const sent = typeof body === 'string' && method !== 'HEAD' ? body : null;
-  const response = new Response(sent, { status, headers: all });
-  ended(status, { bytes: sent === null ? 0 : length });
-  return response;
+  if (method === 'HEAD') {
+    ended(status, { bytes: 0 });
+    return new Response(null, { status, headers: all });
+  }
+  return new Response(
+    bodyStream(body, (end) => ended(status, end)),
+    { status, headers: all },
+  );
+}
+
+function lengthOf(body: string | Uint8Array | undefined): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+}
+
+/** Adds to the headers of an answer those that all answers of a resource have. */
+type Common = (headers: Answer['headers']) => Record<string, string>;
+
+/** Headers that are frozen are constants: they are put together once. */
+function withCommon(common: Readonly<Record<string, string>>): Common {
+  const known = new WeakMap<object, Record<string, string>>();
+  return (headers = {}) => {
+    const before = known.get(headers);
+    if (before) return before;
+    const all = { ...common, ...headers };
+    if (Object.isFrozen(headers)) known.set(headers, all);
+    return all;
+  };
+}
+
+type SentBody = ConstructorParameters<typeof Response>[0];
+
+function isWhole(body: Answer['body']): body is string | Uint8Array | undefined {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 }

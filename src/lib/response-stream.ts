@@ -13,7 +13,7 @@ export interface BodyEnd {
  * fails, so the connection breaks and nobody takes the part for the whole.
  */
 export function bodyStream(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string | Uint8Array>,
   ended: (end: BodyEnd) => void,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -24,7 +24,7 @@ export function bodyStream(
         try {
           const { done, value } = await iterator.next();
           if (!done) {
-            const piece = encoder.encode(value);
+            const piece = typeof value === 'string' ? encoder.encode(value) : value;
             bytes += piece.length;
             controller.enqueue(piece);
             return;

@@ -1,25 +1,23 @@
-import { listingObject, type Naming } from '../component/codec.js';
-import type { Metadata } from '../component/metadata.js';
-import type { Precedence, Source } from '../component/precedence.js';
+import type { Facets } from '../component/listing-text.js';
+import type { Precedence } from '../component/precedence.js';
 import { compileQuery, compileVersion, type Query } from '../component/query.js';
-import { searchText } from '../component/search-text.js';
+import { searchWords } from '../component/search-text.js';
+import { breather } from '../lib/slices.js';
+import { setApart } from './block-writer.js';
+import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
 import type { Entry } from './entry.js';
-import { byUri, merged, NOTHING, type Ordered, PostingLists, positionAfter } from './postings.js';
+import { Listing, lowerBound } from './listing.js';
+import { interleaved, Losers } from './losers.js';
+import {
+  intersection,
+  NOTHING,
+  type Ordered,
+  POSTED_FIELDS,
+  PostingLists,
+  type Postings,
+} from './postings.js';
 
-export type { Entry };
-
-/** An entry with its listing object serialised. */
-export function createEntry(
-  metadata: Metadata,
-  source: Source,
-  document: string,
-  naming: Naming,
-  rank?: number,
-): Entry {
-  // Entries are made in slices; the first search would do this for all of them at once.
-  searchText(metadata);
-  return { metadata, source, document, rank, json: JSON.stringify(listingObject(metadata, naming)) };
-}
+export type { Entry } from './entry.js';
 
 export interface Page {
   /** At most so many entries; all of them when absent. */
@@ -30,6 +28,8 @@ export interface Page {
 
 export interface Selection {
   readonly entries: Ordered;
+  /** When the selection is the whole listing: it as a JSON array, in ready pieces. */
+  readonly pieces?: readonly Uint8Array[];
   /** The `after` of the next page, when there is one. */
   readonly next?: string;
 }
@@ -42,6 +42,8 @@ export interface Catalog {
   select(query: Query, page?: Page): Selection;
   /** How many components have each value of a field: of all, or of the selected ones. */
   counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number>;
+  /** Gets ready for `q`, in slices; without it, the first search does so in one go. */
+  prepareSearch(): Promise<void>;
   /** Every description of a component: the winner first, then the others in order of precedence. */
   statements(uri: string): Ordered;
   /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
@@ -51,31 +53,29 @@ export interface Catalog {
 /** Keeps, for each component, who describes it, and serves the description that takes precedence. */
 export class MemoryCatalog implements Catalog {
   readonly #precedence: Precedence;
-  readonly #statements = new Map<string, Ordered>();
-  readonly #postings = {
-    shapes: new PostingLists(({ metadata }) => metadata.shapes),
-    tag: new PostingLists(({ metadata }) => metadata.tag),
-    author: new PostingLists(({ metadata }) => metadata.author),
-    latest: new PostingLists(({ metadata }) => valueList(metadata.latest)),
-    version: new PostingLists(({ metadata }) => valueList(metadata.version)),
+  readonly #postings: Postings = {
+    shapes: new PostingLists(),
+    tag: new PostingLists(),
+    author: new PostingLists(),
   };
-  #winners: Ordered = NOTHING;
-  #losers: Ordered = NOTHING;
+  #listing = new Listing([]);
+  #losers = new Losers([]);
 
   constructor(precedence: Precedence) {
     this.#precedence = precedence;
   }
 
   get size(): number {
-    return this.#winners.length;
+    return this.#listing.size;
   }
 
   get(uri: string): Entry | undefined {
-    return this.#statements.get(uri)?.[0];
+    return this.#listing.get(uri);
   }
 
   statements(uri: string): Ordered {
-    return this.#statements.get(uri) ?? NOTHING;
+    const winner = this.#listing.get(uri);
+    return winner ? [winner, ...this.#losers.of(uri)] : NOTHING;
   }
 
   withLosers(selected: Ordered): Iterable<Entry> {
@@ -83,111 +83,134 @@ export class MemoryCatalog implements Catalog {
   }
 
   select(query: Query, { limit = Number.POSITIVE_INFINITY, after }: Page = {}): Selection {
-    const list = this.#shortestList(query);
-    const start = after === undefined ? 0 : positionAfter(list, after);
-    if (!isConstrained(query) && limit === Number.POSITIVE_INFINITY)
-      return { entries: start === 0 ? list : list.slice(start) };
-    const matches = compileQuery(query);
+    const constrained = Object.values(query).some((value) => value !== undefined);
+    const listing = this.#listing;
+    if (!constrained && after === undefined && limit === Number.POSITIVE_INFINITY) return wholeOf(listing);
+    const list = this.#candidates(query);
+    const matches = testOf(query);
     const entries: Entry[] = [];
-    for (let i = start; i < list.length; i++) {
-      const entry = list[i] as Entry;
-      if (!matches(entry.metadata)) continue;
+    for (const entry of list
+      ? list.slice(after === undefined ? 0 : placeAfter(list, after))
+      : listing.from(after)) {
+      if (!matches(entry)) continue;
       const last = entries.at(-1);
-      if (entries.length >= limit) return last ? { entries, next: last.metadata.uri } : { entries };
+      if (entries.length >= limit) return last ? { entries, next: last.uri } : { entries };
       entries.push(entry);
     }
     return { entries };
   }
 
-  counts(field: 'shapes' | 'tag', selected: Ordered = this.#winners): ReadonlyMap<string, number> {
+  /** Works out what becomes of the catalog, in slices. Nothing else may change it until `apply`. */
+  prepare(gone: Iterable<Entry>, come: Iterable<Draft>): Promise<CatalogChange> {
+    const state = { listing: this.#listing, losers: this.#losers, postings: this.#postings };
+    return changeOf(state, gone, come, this.#precedence, breather());
+  }
+
+  /** Makes the change, in one step that no reader sees half of. */
+  apply({ listing, losers, lists, demoted }: CatalogChange): void {
+    this.#listing = listing;
+    this.#losers = losers;
+    for (const entry of demoted) setApart(entry);
+    listing.settle();
+    for (const field of POSTED_FIELDS) this.#postings[field].swap(lists[field]);
+  }
+
+  counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number> {
     const lists = this.#postings[field];
-    if (selected === this.#winners) {
-      return new Map([...lists.values()].map((value) => [value, lists.get(value).length]));
-    }
-    const counts = new Map<string, number>();
-    for (const { metadata } of selected) {
-      for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return counts;
+    if (selected === undefined || selected.length === this.size) return lists.counts();
+    return selected.length > this.size / 8 ? lists.counts(new Set(selected)) : countsIn(selected, field);
   }
 
-  /** Takes statements out and in, in one step that no reader sees half of. */
-  update(gone: Iterable<Entry>, come: Iterable<Entry>): void {
-    const touched = new Map<string, Entry[]>();
-    const statementsOf = (uri: string): Entry[] => {
-      const list = touched.get(uri) ?? [...this.statements(uri)];
-      touched.set(uri, list);
-      return list;
-    };
-    for (const entry of gone) {
-      const list = statementsOf(entry.metadata.uri);
-      list.splice(list.indexOf(entry), 1);
+  async prepareSearch(): Promise<void> {
+    const breathe = breather();
+    for (const entry of this.#listing.from()) {
+      entry.prepareSearch();
+      await breathe();
     }
-    for (const entry of come) statementsOf(entry.metadata.uri).push(entry);
-
-    const winners = { gone: new Set<Entry>(), come: [] as Entry[] };
-    const losers = { gone: new Set<Entry>(), come: [] as Entry[] };
-    for (const [uri, list] of touched) {
-      const [winnerBefore, ...losersBefore] = this.statements(uri);
-      list.sort((one, other) => this.#compare(one, other));
-      const [winner, ...others] = list;
-      if (winner) this.#statements.set(uri, list);
-      else this.#statements.delete(uri);
-      for (const entry of losersBefore) losers.gone.add(entry);
-      losers.come.push(...others);
-      if (winnerBefore === winner) continue;
-      if (winnerBefore) winners.gone.add(winnerBefore);
-      if (winner) winners.come.push(winner);
-    }
-    this.#winners = merged(this.#winners, winners.gone, winners.come);
-    this.#losers = merged(this.#losers, losers.gone, losers.come);
-    for (const lists of Object.values(this.#postings)) lists.update(winners.gone, winners.come);
   }
 
-  #compare(one: Entry, other: Entry): number {
-    return (
-      this.#precedence.compare(one.source, other.source) ||
-      (one.rank ?? 0) - (other.rank ?? 0) ||
-      (one.document < other.document ? -1 : one.document > other.document ? 1 : 0)
-    );
+  /** Takes over what is served in one go, before anybody reads. */
+  load(listing: Listing, losers: Losers): void {
+    this.#listing = listing;
+    this.#losers = losers;
   }
 
-  /** The shortest list that surely holds everything that matches. */
-  #shortestList(query: Query): Ordered {
-    const { shapes, tag, author, latest, version } = this.#postings;
+  /** While loading: adds an entry behind all others to the lists by which it is found. */
+  post(entry: Entry, facets: Facets): void {
+    for (const field of POSTED_FIELDS) {
+      for (const value of facets[field]) this.#postings[field].append(value, entry);
+    }
+  }
+
+  /** A short list that holds everything that matches; `undefined` when only the listing does. */
+  #candidates(query: Query): Ordered | undefined {
+    if (query.uri !== undefined) return this.statements(query.uri).slice(0, 1);
     const lists: Ordered[] = [];
-    if (query.uri !== undefined) lists.push(this.statements(query.uri).slice(0, 1));
-    for (const value of query.shapes ?? []) lists.push(shapes.get(value));
-    for (const value of query.tag ?? []) lists.push(tag.get(value));
-    for (const value of query.author ?? []) lists.push(author.get(value));
-    if (query.latest !== undefined) lists.push(latest.get(String(query.latest)));
-    if (query.version !== undefined && lists.length === 0)
-      lists.push(this.#ofVersion(version, query.version));
-    return lists.reduce((best, list) => (list.length < best.length ? list : best), this.#winners);
-  }
-
-  #ofVersion(postings: PostingLists, wanted: string): Ordered {
-    const matches = compileVersion(wanted);
-    const lists = [...postings.values()].filter(matches).map((value) => postings.get(value));
-    return lists.length === 1 ? (lists[0] as Ordered) : lists.flat().sort(byUri);
+    for (const field of POSTED_FIELDS) {
+      for (const value of query[field] ?? []) lists.push(this.#postings[field].get(value));
+    }
+    return lists.length > 0 ? intersection(lists) : undefined;
   }
 }
 
-/** `others` has the entries of one component side by side and in order, as `selected` has its components. */
-function* interleaved(selected: Ordered, others: Ordered): Generator<Entry> {
-  let next = 0;
-  for (const entry of selected) {
-    yield entry;
-    while (next < others.length && byUri(others[next] as Entry, entry) < 0) next++;
-    for (; next < others.length && byUri(others[next] as Entry, entry) === 0; next++)
-      yield others[next] as Entry;
+/** Looks at what each entry says: for few of them. */
+function countsIn(entries: Ordered, field: 'shapes' | 'tag'): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { metadata } of entries) {
+    for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
+  return counts;
 }
 
-function isConstrained(query: Query): boolean {
-  return Object.values(query).some((value) => value !== undefined);
+function wholeOf(listing: Listing): Selection {
+  let entries: Ordered | undefined;
+  return {
+    get entries() {
+      entries ??= listing.entries();
+      return entries;
+    },
+    pieces: listing.pieces(),
+  };
 }
 
-function valueList(value: string | boolean | undefined): readonly string[] {
-  return value === undefined ? [] : [String(value)];
+/**
+ * What candidates are tested for. Their lists have seen to shapes, tags and authors; `latest` and `version`
+ * lie at hand; for texts, most candidates are ruled out by their bytes before any is parsed.
+ */
+function testOf(query: Query): (entry: Entry) => boolean {
+  const { q, ...others } = query;
+  const { uri, label, description, latest, version } = others;
+  const tests: ((entry: Entry) => boolean)[] = [];
+  if (latest !== undefined) tests.push((entry) => entry.latest === latest);
+  if (version !== undefined) tests.push(versionTest(version));
+  for (const [name, value] of Object.entries({ label, description })) {
+    if (value === undefined) continue;
+    const written = Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    tests.push((entry) => entry.includes(written));
+  }
+  if (uri !== undefined || label !== undefined || description !== undefined) {
+    const matches = compileQuery(others);
+    tests.push((entry) => matches(entry.metadata));
+  }
+  const words = searchWords(q ?? '');
+  if (words.length > 0) tests.push(({ searchText }) => words.every((word) => searchText.includes(word)));
+  return (entry) => tests.every((test) => test(entry));
+}
+
+/** Each version is compared with the range once, however many components have it. */
+function versionTest(wanted: string): (entry: Entry) => boolean {
+  const matches = compileVersion(wanted);
+  const known = new Map<string, boolean>();
+  return ({ version }) => {
+    if (version === undefined) return false;
+    const before = known.get(version);
+    if (before !== undefined) return before;
+    const result = matches(version);
+    known.set(version, result);
+    return result;
+  };
+}
+
+function placeAfter(list: Ordered, uri: string): number {
+  return lowerBound(list, (entry) => entry.uri > uri);
 }

@@ -1,81 +1,74 @@
-import type { Quad } from '@rdfjs/types';
-import { DataFactory } from 'n3';
-import { metadataToQuads } from '../component/codec.js';
+import type { Naming } from '../component/codec.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
-import type { Vocabulary } from '../component/vocabulary.js';
 import { breather } from '../lib/slices.js';
-import type { Entry } from './catalog.js';
+import type { Draft } from './catalog-change.js';
+import { createEntry, type Entry, type Origin } from './entry.js';
+import type { HeldDocument } from './held-source.js';
+import type { Replacement } from './replacement.js';
+import type { SharedTexts } from './shared-texts.js';
 import type { ChangeCount } from './source-record.js';
 
-/** What has to happen to one graph so that it says something else. */
-export interface GraphDifference {
-  readonly remove: Quad[];
-  readonly add: Quad[];
-  /** Statements that go: removed or replaced. */
-  readonly gone: Entry[];
-  /** Descriptions that come: new or replacing. */
-  readonly come: Metadata[];
+/** What has to happen so that a document says something else. */
+export interface DocumentDifference {
+  readonly document: HeldDocument;
+  /** Of its entries, once that has happened. */
+  readonly origin: Origin;
+  readonly replacements: readonly Replacement[];
+  readonly gone: readonly Entry[];
+  readonly come: readonly Draft[];
   readonly count: ChangeCount;
 }
 
-/**
- * Compares what a graph says with what it shall say; only what differs is touched. Replacing a component
- * touches the statements that changed, not all of it. `reranked`: descriptions that stay take another place
- * among those of the same components, so they go and come. Gives way to other work on the way.
- */
-export async function graphDifference(
-  graph: string,
-  vocabulary: Vocabulary,
-  before: ReadonlyMap<string, Entry>,
-  after: Iterable<Metadata>,
-  reranked = false,
-): Promise<GraphDifference> {
-  const name = DataFactory.namedNode(graph);
-  const quadsOf = (component: Metadata) =>
-    metadataToQuads(component, vocabulary, component.uri, name) as Quad[];
-  const result: GraphDifference = {
-    remove: [],
-    add: [],
-    gone: [],
-    come: [],
-    count: { added: 0, changed: 0, removed: 0 },
-  };
-  const count = { ...result.count };
-  const kept = new Set<string>();
-  const breathe = breather();
-  for (const component of after) {
-    await breathe();
-    if (kept.has(component.uri)) continue;
-    kept.add(component.uri);
-    const old = before.get(component.uri);
-    const same = old && sameMetadata(old.metadata, component);
-    if (same && !reranked) continue;
-    result.come.push(component);
-    if (same) {
-      result.gone.push(old);
-      continue;
-    }
-    if (old) {
-      count.changed += 1;
-      result.gone.push(old);
-      const [oldQuads, newQuads] = [quadsOf(old.metadata), quadsOf(component)];
-      result.remove.push(...without(oldQuads, newQuads));
-      result.add.push(...without(newQuads, oldQuads));
-    } else {
-      count.added += 1;
-      result.add.push(...quadsOf(component));
-    }
-  }
-  for (const [uri, old] of before) {
-    if (kept.has(uri)) continue;
-    await breathe();
-    count.removed += 1;
-    result.gone.push(old);
-    result.remove.push(...quadsOf(old.metadata));
-  }
-  return { ...result, count };
+export interface Comparison {
+  readonly document: HeldDocument;
+  /** What it says of a component now. */
+  readonly find: (uri: string) => Entry | undefined;
+  readonly after: Iterable<Metadata>;
+  /**
+   * Of the entries that come. When its rank is not that of the document now, entries that say the same as
+   * before go and come too: they take another place among those of the same components.
+   */
+  readonly origin: Origin;
+  /** Those of its entries that go when `after` does not have them. */
+  readonly among: Iterable<Entry>;
 }
 
-function without(quads: readonly Quad[], others: readonly Quad[]): Quad[] {
-  return quads.filter((quad) => !others.some((other) => other.equals(quad)));
+/** Compares what a document says with what it shall say. Gives way to other work on the way. */
+export async function documentDifference(
+  { document, origin, find, after, among }: Comparison,
+  naming: Naming,
+  versions: SharedTexts,
+): Promise<DocumentDifference> {
+  const replacements: Replacement[] = [];
+  const gone: Entry[] = [];
+  const come: Draft[] = [];
+  const kept = new Set<Entry>();
+  const seen = new Set<string>();
+  let [added, changed] = [0, 0];
+  const breathe = breather();
+  for (const metadata of after) {
+    await breathe();
+    if (seen.has(metadata.uri)) continue;
+    seen.add(metadata.uri);
+    const old = find(metadata.uri);
+    if (old) kept.add(old);
+    const before = old?.metadata;
+    const same = before !== undefined && sameMetadata(before, metadata);
+    if (same && origin.rank === document.origin.rank) continue;
+    come.push({ metadata, entry: createEntry(metadata, origin, naming, versions) });
+    if (old) gone.push(old);
+    if (same) continue;
+    replacements.push(before ? { before, after: metadata } : { after: metadata });
+    if (before) changed += 1;
+    else added += 1;
+  }
+  const replaced = gone.length;
+  for (const entry of among) {
+    if (kept.has(entry)) continue;
+    await breathe();
+    gone.push(entry);
+    replacements.push({ before: entry.metadata });
+  }
+  const count = { added, changed, removed: gone.length - replaced };
+  return { document, origin, replacements, gone, come, count };
 }

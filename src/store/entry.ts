@@ -1,14 +1,153 @@
+import type { Naming } from '../component/codec.js';
+import { listingText, readPlain } from '../component/listing-text.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import { searchText } from '../component/search-text.js';
+import { SharedTexts } from './shared-texts.js';
 
-/** One source's description of a component. */
-export interface Entry {
-  readonly metadata: Metadata;
+/** Who says it: one document of one source. */
+export interface Origin {
   readonly source: Source;
-  /** URL of the document that describes it: the named graph in datasets. */
+  /** URL of the document: the named graph in datasets. */
   readonly document: string;
   /** See `DocumentRecord`. */
   readonly rank?: number | undefined;
-  /** The component's object in a JSON listing, serialised. */
-  readonly json: string;
+}
+
+/**
+ * A piece of the JSON listing as it goes over the wire: `,{…},{…}`, a comma before each object. Blocks are
+ * never changed; whoever holds one holds a snapshot.
+ */
+export class Block {
+  readonly bytes: Buffer;
+  readonly entries: readonly Entry[];
+  /** Where it stands among the blocks of the listing; kept by the catalog. */
+  place = -1;
+  #firstUri: string | undefined;
+
+  constructor(bytes: Buffer, entries: readonly Entry[]) {
+    this.bytes = bytes;
+    this.entries = entries;
+  }
+
+  get firstUri(): string {
+    this.#firstUri ??= (this.entries[0] as Entry).uri;
+    return this.#firstUri;
+  }
+}
+
+/** Where the value of `uri` begins in the plain names: behind `"uri":"`. */
+const URI_AT = 7;
+const QUOTE = 0x22;
+
+/**
+ * One source's description of a component. It is hardly more than the place of its listing object in a
+ * block; everything else is read from there when asked for. What it says never changes; where it lies does.
+ */
+export class Entry {
+  readonly origin: Origin;
+  /** Shared by the entries of the same version. */
+  readonly version: string | undefined;
+  readonly length: number;
+  #block: Block;
+  #start: number;
+  /** Offset of the plain names in the object, times 4, plus what `latest` says. */
+  readonly #marks: number;
+  #searchText: string | undefined;
+
+  constructor(origin: Origin, place: { block: Block; start: number; length: number }, facts: EntryFacts) {
+    this.origin = origin;
+    this.version = facts.version;
+    this.length = place.length;
+    this.#block = place.block;
+    this.#start = place.start;
+    this.#marks = facts.plain * 4 + (facts.latest === undefined ? 0 : facts.latest ? 1 : 2);
+  }
+
+  get source(): Source {
+    return this.origin.source;
+  }
+
+  get document(): string {
+    return this.origin.document;
+  }
+
+  get block(): Block {
+    return this.#block;
+  }
+
+  get start(): number {
+    return this.#start;
+  }
+
+  get latest(): boolean | undefined {
+    const mark = this.#marks & 3;
+    return mark === 0 ? undefined : mark === 1;
+  }
+
+  /** Read anew each time, like `metadata`: keep it rather than ask twice. */
+  get uri(): string {
+    const from = this.#plainAt + URI_AT;
+    return this.#block.bytes.toString('utf8', from, this.#block.bytes.indexOf(QUOTE, from));
+  }
+
+  get metadata(): Metadata {
+    return readPlain(this.#block.bytes.toString('utf8', this.#plainAt, this.#start + this.length));
+  }
+
+  /** What a search for words looks through; worked out once. */
+  get searchText(): string {
+    this.#searchText ??= searchText(this.metadata);
+    return this.#searchText;
+  }
+
+  /** Works it out ahead of a search. */
+  prepareSearch(): void {
+    this.#searchText ??= searchText(this.metadata);
+  }
+
+  /** The component's object in a JSON listing. */
+  get bytes(): Buffer {
+    return this.#block.bytes.subarray(this.#start, this.#start + this.length);
+  }
+
+  /** Offset of the plain names in `bytes`. */
+  get plain(): number {
+    return this.#marks >>> 2;
+  }
+
+  /** Do these bytes stand among the plain names? */
+  includes(bytes: Buffer): boolean {
+    return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(bytes);
+  }
+
+  /** Tells it that its object now lies elsewhere. */
+  moveTo(block: Block, start: number): void {
+    this.#block = block;
+    this.#start = start;
+  }
+
+  get #plainAt(): number {
+    return this.#start + (this.#marks >>> 2);
+  }
+}
+
+export interface EntryFacts {
+  readonly plain: number;
+  readonly version: string | undefined;
+  readonly latest: boolean | undefined;
+}
+
+/** An entry that lies alone. */
+export function createEntry(
+  metadata: Metadata,
+  origin: Origin,
+  naming: Naming,
+  versions = new SharedTexts(),
+): Entry {
+  const { text, plain } = listingText(metadata, naming);
+  const block = new Block(Buffer.from(`,${text}`), []);
+  const { latest } = metadata;
+  const version = versions.share(metadata.version);
+  return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, { plain, version, latest });
 }

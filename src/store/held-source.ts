@@ -1,12 +1,16 @@
-import type { Source } from '../component/precedence.js';
-import type { Entry } from './catalog.js';
+import { type Source, sourceKey } from '../component/precedence.js';
+import type { Entry, Origin } from './entry.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
 
 /** What one document of a source says, and what is remembered of it. */
 export interface HeldDocument {
+  /** Shared by its entries; replaced with them when its rank changes. */
+  origin: Origin;
+  /** Stands for the document's graph in the keys of statements. */
+  readonly number: number;
   record: DocumentRecord;
-  /** By uri. */
-  readonly entries: Map<string, Entry>;
+  /** In no particular order. */
+  entries: Entry[];
 }
 
 /** A source in memory, as the disk has it. */
@@ -17,21 +21,59 @@ export interface HeldSource {
   readonly documents: Map<string, HeldDocument>;
 }
 
-export function createHeldSource(source: Source): HeldSource {
-  return { source, record: { failures: 0 }, documents: new Map() };
+/** Everything that is held, by source. */
+export class Sources {
+  readonly #sources = new Map<string, HeldSource>();
+  #lastNumber = 0;
+
+  get(source: Source): HeldSource | undefined {
+    return this.#sources.get(sourceKey(source));
+  }
+
+  /** The source; one that holds nothing is made when there is none. */
+  of(source: Source): HeldSource {
+    const held = this.get(source) ?? { source, record: { failures: 0 }, documents: new Map() };
+    this.#sources.set(sourceKey(source), held);
+    return held;
+  }
+
+  /** The document of that URL, or an empty one that is not held yet. */
+  document(source: Source, url: string): HeldDocument {
+    const held = this.get(source)?.documents.get(url);
+    if (held) return held;
+    this.#lastNumber += 1;
+    return createHeldDocument(source, url, this.#lastNumber);
+  }
+
+  /** Holds a document from now on; does nothing when it does already. */
+  hold(document: HeldDocument): void {
+    this.of(document.origin.source).documents.set(document.origin.document, document);
+    this.#lastNumber = Math.max(this.#lastNumber, document.number);
+  }
+
+  /** By number. */
+  documents(): Map<number, HeldDocument> {
+    const all = this.all().flatMap(({ documents }) => [...documents.values()]);
+    return new Map(all.map((document) => [document.number, document]));
+  }
+
+  delete(source: Source): void {
+    this.#sources.delete(sourceKey(source));
+  }
+
+  all(): HeldSource[] {
+    return [...this.#sources.values()];
+  }
 }
 
-/** The document of that URL; an empty one is made when there is none. */
-export function heldDocument({ documents }: HeldSource, url: string): HeldDocument {
-  const document = documents.get(url) ?? { record: {}, entries: new Map<string, Entry>() };
-  documents.set(url, document);
-  return document;
+export function createHeldDocument(source: Source, document: string, number: number): HeldDocument {
+  return { origin: { source, document }, number, record: {}, entries: [] };
 }
 
 /** A view of it for those who only read: what is remembered, and how much there is. */
 export function storedSource({ source, record, documents }: HeldSource): StoredSource {
   const described = [...documents].map(([url, document]) => {
-    return [url, { ...document.record, components: document.entries.size }] as const;
+    return [url, { ...document.record, components: document.entries.length }] as const;
   });
   return { source, record, documents: new Map(described) };
 }

@@ -1,21 +1,25 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { componentsFromQuads, metadataToQuads, type Naming } from '../component/codec.js';
-import { type Source, sourceKey, sourceOfKey } from '../component/precedence.js';
+import type { Naming } from '../component/codec.js';
+import { type Precedence, sourceOfKey } from '../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import type { Clock, Random } from '../lib/clock.js';
-import { breather } from '../lib/slices.js';
-import { createEntry, type Entry } from './catalog.js';
-import { graphName, readGraphName } from './graph-name.js';
-import { createHeldSource, type HeldSource, heldDocument } from './held-source.js';
+import type { MemoryCatalog } from './catalog.js';
+import { readGraphName } from './graph-name.js';
+import { createHeldDocument, Sources } from './held-source.js';
 import { UnusableData } from './level.js';
+import { loadCatalog } from './load-catalog.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
+import { rebuildStatements } from './rebuild.js';
+import { RedoLog } from './redo-log.js';
 import { nextRevision, type Revision } from './revision.js';
+import type { SharedTexts } from './shared-texts.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from './tables.js';
 
 export interface LoadOptions extends Naming {
+  readonly precedence: Precedence;
   /**
    * Whatever else decides what the same quads look like to readers: the order of sources, say. When it or
    * the naming differs from the last start, the revision moves, because answers have changed.
@@ -26,8 +30,11 @@ export interface LoadOptions extends Naming {
 }
 
 export interface Loaded {
-  readonly sources: Map<string, HeldSource>;
-  readonly entries: readonly Entry[];
+  readonly sources: Sources;
+  readonly catalog: MemoryCatalog;
+  /** How many statements there are, those that are not served included. */
+  readonly statements: number;
+  readonly redoLog: RedoLog;
   readonly revision: Revision;
   readonly networkRevision: Revision;
   readonly network: NetworkLists;
@@ -42,18 +49,24 @@ interface Network {
  * Reads the whole registry from disk, and brings what is there up to date with the configuration.
  * @throws UnusableData when a newer version of the software has written it
  */
-export async function loadRegistry(store: QuadStore, options: LoadOptions): Promise<Loaded> {
+export async function loadRegistry(
+  store: QuadStore,
+  options: LoadOptions,
+  versions: SharedTexts,
+): Promise<Loaded> {
   await refuseNewerSchema(store);
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
-  const sources = await readSources(store);
-  const entries = await readEntries(store, sources, createVocabulary(namespace), options);
-  if (namespace !== options.vocabulary.namespace)
-    await translate(store, sources, entries, namespace, options);
+  const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
+  await new RedoLog(store, written).recover();
+  if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
+  const { catalog, statements, sources } = await readStatements(store, options, versions);
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   return {
     sources,
-    entries,
+    catalog,
+    statements,
+    redoLog: new RedoLog(store, options),
     revision,
     networkRevision: network?.revision ?? { ...revision, number: 0 },
     network: network?.lists ?? NO_NETWORK,
@@ -69,82 +82,92 @@ export async function refuseNewerSchema(store: QuadStore): Promise<void> {
   );
 }
 
-async function readSources(store: QuadStore): Promise<Map<string, HeldSource>> {
-  const sources = new Map<string, HeldSource>();
+/** Loads the rows of statements, after making them from the quads where they do not belong to them. */
+async function readStatements(store: QuadStore, options: LoadOptions, versions: SharedTexts) {
+  const expected = statementsRow(options, 0);
+  const known = await store.row<StatementsNote>('meta', 'statements');
+  const belongs = known?.writtenAs === (expected.value as StatementsNote).writtenAs;
+  for (const valid of belongs ? [true, false] : [false]) {
+    if (!valid) {
+      const count = await rebuildStatements(store, options);
+      await store.write({ rows: [statementsRow(options, count)], durable: true });
+    }
+    const sources = await readSources(store);
+    const loaded = await loadCatalog(store, sources.documents(), options.precedence, versions);
+    if (!valid || loaded.statements === known?.count) return { ...loaded, sources };
+  }
+  throw new UnusableData('The data directory cannot be read: its quads and its rows contradict one another');
+}
+
+/** What the rows of statements depend on, and how many there are: enough to see that they are not those of the quads. */
+interface StatementsNote {
+  readonly writtenAs: string;
+  readonly count: number;
+}
+
+/** Raised when rows of statements are written differently. */
+const STATEMENT_FORMAT = 1;
+
+/** To be written whenever statements come or go. */
+export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
+  const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
+  return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
+}
+
+async function readSources(store: QuadStore): Promise<Sources> {
+  const sources = new Sources();
   for await (const [key, record] of store.rows<SourceRecord>('source')) {
-    sources.set(key, { ...createHeldSource(sourceOfKey(key)), record });
+    sources.of(sourceOfKey(key)).record = record;
+  }
+  for await (const [name, number] of store.rows<number>('graph')) {
+    const origin = readGraphName(name);
+    if (origin) sources.hold(createHeldDocument(origin.source, origin.document, number));
   }
   for await (const [key, record] of store.rows<DocumentRecord>('document')) {
     const { source, url } = readDocumentKey(key);
-    heldDocument(heldSource(sources, source), url).record = record;
+    const document = sources.document(source, url);
+    document.record = record;
+    document.origin = { source, document: url, rank: record.rank };
+    sources.hold(document);
   }
   return sources;
-}
-
-async function readEntries(
-  store: QuadStore,
-  sources: Map<string, HeldSource>,
-  vocabulary: Vocabulary,
-  naming: Naming,
-): Promise<Entry[]> {
-  const all: Entry[] = [];
-  const breathe = breather();
-  for await (const quads of subjects(store)) {
-    const graph = readGraphName(quads[0]?.graph.value ?? '');
-    if (!graph) continue;
-    const { entries, record } = heldDocument(heldSource(sources, graph.source), graph.document);
-    for (const metadata of componentsFromQuads(quads, vocabulary).components) {
-      const entry = createEntry(metadata, graph.source, graph.document, naming, record.rank);
-      entries.set(metadata.uri, entry);
-      all.push(entry);
-    }
-    await breathe();
-  }
-  return all;
-}
-
-/** The quads of one subject in one graph at a time. */
-async function* subjects(store: QuadStore): AsyncGenerator<Quad[]> {
-  let current: Quad[] = [];
-  for await (const quads of store.read({})) {
-    for (const quad of quads) {
-      const [first] = current;
-      if (first && !(first.graph.value === quad.graph.value && first.subject.value === quad.subject.value)) {
-        yield current;
-        current = [];
-      }
-      current.push(quad);
-    }
-  }
-  if (current.length > 0) yield current;
 }
 
 /**
  * The configured vocabulary has changed: what is stored is said in the new one. Its documents are read
  * again in full, for they may hold other things when read with it.
  */
-async function translate(
-  store: QuadStore,
-  sources: ReadonlyMap<string, HeldSource>,
-  entries: readonly Entry[],
-  namespace: string,
-  options: LoadOptions,
-): Promise<void> {
-  const quadsIn = (vocabulary: Vocabulary) =>
-    entries.flatMap(({ metadata, source, document }) => {
-      const graph = DataFactory.namedNode(graphName(source, document));
-      return metadataToQuads(metadata, vocabulary, metadata.uri, graph) as Quad[];
-    });
-  const rows: Row[] = [];
-  for (const { source, documents } of sources.values()) {
-    for (const [url, document] of documents) {
-      document.record = {};
-      rows.push(TABLES.document(source, url, document.record));
+async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: Naming): Promise<void> {
+  const terms = new Map<string, string>([
+    [before.component, vocabulary.component],
+    ...[...before.fields].map(([iri, field]): [string, string] => [iri, vocabulary.predicates[field]]),
+  ]);
+  const remove: Quad[] = [];
+  const add: Quad[] = [];
+  for await (const quads of store.read({})) {
+    for (const quad of quads) {
+      const translated = translatedQuad(quad, terms);
+      if (!translated) continue;
+      remove.push(quad);
+      add.push(translated);
     }
   }
-  rows.push(TABLES.meta('vocabulary', options.vocabulary.namespace));
-  const [remove, add] = [quadsIn(createVocabulary(namespace)), quadsIn(options.vocabulary)];
+  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), TABLES.meta('statements', undefined)];
+  for await (const [key] of store.rows('document')) rows.push({ table: 'document', key, value: {} });
   await store.write({ remove, add, rows, durable: true });
+}
+
+/** The quad with the new predicate, or with the new class; `undefined` where it has neither. */
+function translatedQuad(quad: Quad, terms: ReadonlyMap<string, string>): Quad | undefined {
+  const predicate = terms.get(quad.predicate.value);
+  const object = quad.object.termType === 'NamedNode' ? terms.get(quad.object.value) : undefined;
+  if (predicate === undefined && object === undefined) return undefined;
+  return DataFactory.quad(
+    quad.subject,
+    predicate === undefined ? quad.predicate : DataFactory.namedNode(predicate),
+    object === undefined ? quad.object : DataFactory.namedNode(object),
+    quad.graph,
+  ) as Quad;
 }
 
 async function currentRevision(store: QuadStore, options: LoadOptions): Promise<Revision> {
@@ -162,10 +185,4 @@ async function currentRevision(store: QuadStore, options: LoadOptions): Promise<
   ];
   await store.write({ rows, durable: true });
   return revision;
-}
-
-function heldSource(sources: Map<string, HeldSource>, source: Source): HeldSource {
-  const held = sources.get(sourceKey(source)) ?? createHeldSource(source);
-  sources.set(sourceKey(source), held);
-  return held;
 }

@@ -1,73 +1,142 @@
-import { compareUri } from '../component/metadata.js';
+import type { Breather } from '../lib/slices.js';
 import type { Entry } from './entry.js';
+import { lowerBound, rankOf } from './listing.js';
 
-/** Entries in the order of their uris. Never changed in place: who holds one holds a snapshot. */
+/** Served entries in the order of the listing. Never changed in place. */
 export type Ordered = readonly Entry[];
 
 export const NOTHING: Ordered = [];
 
-/** A list with some entries gone and others come; `come` may be in any order. Takes one pass over the list. */
-export function merged(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Entry[]): Ordered {
-  const fresh = [...come].sort(byUri);
-  const result: Entry[] = [];
-  let next = 0;
-  for (const entry of list) {
-    if (gone.has(entry)) continue;
-    for (let arrived = fresh[next]; arrived && byUri(arrived, entry) < 0; arrived = fresh[++next]) {
-      result.push(arrived);
-    }
-    result.push(entry);
-  }
-  for (; next < fresh.length; next++) result.push(fresh[next] as Entry);
-  return result;
+/** Fields whose values lead to components. */
+export const POSTED_FIELDS = ['shapes', 'tag', 'author'] as const;
+export type PostedField = (typeof POSTED_FIELDS)[number];
+export type Postings = Readonly<Record<PostedField, PostingLists>>;
+
+/** An entry that comes to stand before all entries of the served listing whose rank is not less than `rank`. */
+export interface Ranked {
+  readonly entry: Entry;
+  readonly rank: number;
 }
 
-/** The position of the first entry whose uri is greater than `uri`. */
-export function positionAfter(list: Ordered, uri: string): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareUri((list[middle] as Entry).metadata.uri, uri) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export function byUri(one: Entry, other: Entry): number {
-  return compareUri(one.metadata.uri, other.metadata.uri);
+/** What becomes of the list of one value. */
+interface ListChange {
+  readonly gone: Set<Entry>;
+  readonly come: Ranked[];
 }
 
 /** For each value of one field, the entries that have it: a posting list. */
 export class PostingLists {
   readonly #lists = new Map<string, Ordered>();
-  readonly #valuesOf: (entry: Entry) => readonly string[];
-
-  constructor(valuesOf: (entry: Entry) => readonly string[]) {
-    this.#valuesOf = valuesOf;
-  }
 
   get(value: string): Ordered {
     return this.#lists.get(value) ?? NOTHING;
   }
 
-  values(): Iterable<string> {
-    return this.#lists.keys();
+  /** How many entries have each value: of all, or of these. */
+  counts(among?: ReadonlySet<Entry>): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const [value, list] of this.#lists) {
+      const count = among ? list.reduce((sum, entry) => sum + Number(among.has(entry)), 0) : list.length;
+      if (count > 0) counts.set(value, count);
+    }
+    return counts;
   }
 
-  update(gone: ReadonlySet<Entry>, come: readonly Entry[]): void {
-    const arrivals = new Map<string, Entry[]>();
-    const touched = (value: string): Entry[] => {
-      const list = arrivals.get(value) ?? [];
-      arrivals.set(value, list);
-      return list;
-    };
-    for (const entry of gone) this.#valuesOf(entry).forEach(touched);
-    for (const entry of come) for (const value of this.#valuesOf(entry)) touched(value).push(entry);
-    for (const [value, arrived] of arrivals) {
-      const list = merged(this.get(value), gone, arrived);
+  /** Adds an entry that stands behind all others: while loading, before anybody reads. */
+  append(value: string, entry: Entry): void {
+    const list = this.#lists.get(value) as Entry[] | undefined;
+    if (list) list.push(entry);
+    else this.#lists.set(value, [entry]);
+  }
+
+  /** The lists as they will be, by value. Gives way to other work; `swap` makes them the ones that are read. */
+  async prepare(changes: ValueChanges, breathe: Breather): Promise<Map<string, Ordered>> {
+    const lists = new Map<string, Ordered>();
+    for (const [value, { gone, come }] of changes.byValue) {
+      lists.set(value, replaced(this.get(value), gone, come));
+      await breathe();
+    }
+    return lists;
+  }
+
+  swap(lists: ReadonlyMap<string, Ordered>): void {
+    for (const [value, list] of lists) {
       if (list.length === 0) this.#lists.delete(value);
       else this.#lists.set(value, list);
     }
   }
+}
+
+/** Collects, per value of one field, which entries go and which come; these in the order of their uris. */
+export class ValueChanges {
+  readonly byValue = new Map<string, ListChange>();
+
+  remove(values: readonly string[], entry: Entry): void {
+    for (const value of values) this.#of(value).gone.add(entry);
+  }
+
+  add(values: readonly string[], ranked: Ranked): void {
+    for (const value of values) this.#of(value).come.push(ranked);
+  }
+
+  #of(value: string): ListChange {
+    const change = this.byValue.get(value) ?? { gone: new Set(), come: [] };
+    this.byValue.set(value, change);
+    return change;
+  }
+}
+
+/** The entries that are in all lists. The shortest is walked, the others are searched. */
+export function intersection(lists: readonly Ordered[]): Ordered {
+  const [shortest = NOTHING, ...others] = [...lists].sort((one, other) => one.length - other.length);
+  return others.reduce((common, list) => common.filter(memberOf(list)), shortest);
+}
+
+/** A test for entries that are asked for in the order of the listing. */
+function memberOf(list: Ordered): (entry: Entry) => boolean {
+  let at = 0;
+  return (entry) => {
+    const rank = rankOf(entry);
+    // In leaps that double, then between the last two: cheap for near and for far members.
+    let leap = 1;
+    while (at + leap < list.length && rankOf(list[at + leap] as Entry) < rank) leap *= 2;
+    at = lowerBound(list, (other) => rankOf(other) >= rank, at, Math.min(at + leap, list.length));
+    return list[at] === entry;
+  };
+}
+
+/** So few changes are cut into a copy of the list; for more of them it is walked. */
+const FEW = 200;
+
+function replaced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Ranked[]): Ordered {
+  if (gone.size + come.length < Math.min(FEW, list.length / 16)) return spliced(list, gone, come);
+  const result: Entry[] = [];
+  let next = 0;
+  for (const entry of list) {
+    const rank = next < come.length ? rankOf(entry) : 0;
+    for (let arrival = come[next]; arrival && arrival.rank <= rank; arrival = come[++next]) {
+      result.push(arrival.entry);
+    }
+    if (!gone.has(entry)) result.push(entry);
+  }
+  for (; next < come.length; next++) result.push((come[next] as Ranked).entry);
+  return result;
+}
+
+/** Runs between two places where something changes are copied whole. */
+function spliced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Ranked[]): Ordered {
+  const place = (rank: number) => lowerBound(list, (entry) => rankOf(entry) >= rank);
+  const cuts = [
+    ...[...gone].map((entry) => ({ at: place(rankOf(entry)), skip: 1, entry: undefined })),
+    ...come.map(({ rank, entry }) => ({ at: place(rank), skip: 0, entry })),
+  ].sort((one, other) => one.at - other.at || one.skip - other.skip);
+  const runs: Ordered[] = [];
+  let from = 0;
+  for (const { at, skip, entry } of cuts) {
+    runs.push(list.slice(from, at));
+    if (entry) runs.push([entry]);
+    from = at + skip;
+  }
+  runs.push(list.slice(from));
+  return NOTHING.concat(...runs);
 }

@@ -1,4 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
+import type { AbstractChainedBatch, AbstractSublevel } from 'abstract-level';
 import { DataFactory } from 'n3';
 import { type Pattern, Quadstore, type TermName } from 'quadstore';
 import { breather } from '../lib/slices.js';
@@ -14,12 +15,18 @@ const INDEXES: TermName[][] = [
 
 /** Quads that are put into a batch, or read, between two chances for other work. */
 const SLICE = 200;
+/** Rows of bytes that are read at a time. */
+const SCANNED = 1000;
 
-/** Bookkeeping that is kept beside the quads: JSON values under keys, in named tables. */
+const JSON_VALUES = { keyEncoding: 'utf8', valueEncoding: 'json' };
+type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, unknown>;
+type Batch = AbstractChainedBatch<Level, string, string>;
+
+/** Bookkeeping that is kept beside the quads: values under keys, in named tables. */
 export interface Row {
   readonly table: string;
   readonly key: string;
-  /** Absent: the row goes. */
+  /** Bytes, or what JSON can say; a table has either. Absent: the row goes. */
   readonly value?: unknown;
 }
 
@@ -44,6 +51,7 @@ export class QuadStore {
   readonly #level: Level;
   readonly #backend: Backend;
   readonly #quadstore: Quadstore;
+  readonly #tables = new Map<string, Table>();
 
   private constructor(level: Level) {
     this.#level = level;
@@ -79,17 +87,14 @@ export class QuadStore {
     try {
       await gather(change.remove ?? [], (slice) => this.#quadstore.multiPatch(slice, []));
       await gather(change.add ?? [], (slice) => this.#quadstore.multiPatch([], slice));
+      for (const row of change.rows ?? []) this.#put(batch, row);
     } catch (error) {
       await batch.close();
       throw error;
     }
     return {
       write: async (rows = []) => {
-        for (const { table, key, value } of [...(change.rows ?? []), ...rows]) {
-          const options = { sublevel: this.#table(table) };
-          if (value === undefined) batch.del(key, options);
-          else batch.put(key, value as never, options);
-        }
+        for (const row of rows) this.#put(batch, row);
         // `sync` is an option of classic-level; others of the family pass it over.
         await batch.write({ sync: change.durable } as object);
       },
@@ -127,9 +132,21 @@ export class QuadStore {
     }
   }
 
-  /** All rows of a table, ordered by key. */
-  async *rows<T>(table: string): AsyncGenerator<[string, T]> {
-    for await (const [key, value] of this.#table(table).iterator()) yield [key, value as T];
+  /** The rows of a table whose keys begin so, ordered by key. */
+  async *rows<T>(table: string, prefix = ''): AsyncGenerator<[string, T]> {
+    const range = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\uffff` };
+    for await (const [key, value] of this.#table(table).iterator(range)) yield [key, value as T];
+  }
+
+  /** All rows of a table of bytes, ordered by the UTF-8 form of their keys, in lists. */
+  async *bytes(table: string): AsyncGenerator<[string, Buffer][]> {
+    const iterator = this.#table(table).iterator<string, Buffer>({ valueEncoding: 'buffer' });
+    try {
+      for (let rows = await iterator.nextv(SCANNED); rows.length > 0; rows = await iterator.nextv(SCANNED))
+        yield rows;
+    } finally {
+      await iterator.close();
+    }
   }
 
   async row<T>(table: string, key: string): Promise<T | undefined> {
@@ -140,8 +157,20 @@ export class QuadStore {
     await this.#quadstore.close();
   }
 
-  #table(name: string) {
-    return this.#level.sublevel<string, unknown>(name, { keyEncoding: 'utf8', valueEncoding: 'json' });
+  #put(batch: Batch, { table, key, value }: Row): void {
+    const sublevel = this.#table(table);
+    if (value === undefined) batch.del(key, { sublevel });
+    else
+      batch.put(key, value as never, {
+        sublevel,
+        valueEncoding: value instanceof Uint8Array ? 'buffer' : 'json',
+      });
+  }
+
+  #table(name: string): Table {
+    const table = this.#tables.get(name) ?? this.#level.sublevel<string, unknown>(name, JSON_VALUES);
+    this.#tables.set(name, table);
+    return table;
   }
 }
 

@@ -1,60 +1,64 @@
 import type { Metadata } from '../component/metadata.js';
-import { LOCAL, type Precedence, type Source, sourceKey } from '../component/precedence.js';
-import type { Clock } from '../lib/clock.js';
+import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { breather } from '../lib/slices.js';
-import { type Catalog, createEntry, type Entry, MemoryCatalog } from './catalog.js';
-import { type GraphDifference, graphDifference } from './difference.js';
+import type { Catalog, MemoryCatalog } from './catalog.js';
+import { type Comparison, type DocumentDifference, documentDifference } from './difference.js';
 import { graphName } from './graph-name.js';
-import { createHeldSource, type HeldSource, heldDocument, storedSource } from './held-source.js';
-import { type Loaded, type LoadOptions, loadRegistry } from './load.js';
+import { type HeldDocument, type Sources, storedSource } from './held-source.js';
+import { type Loaded, type LoadOptions, loadRegistry, statementsRow } from './load.js';
 import type { NetworkLists } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
+import { BATCH, type Intent, type RedoLog } from './redo-log.js';
+import { type GraphReplacements, quadChange } from './replacement.js';
 import { nextRevision, type Revision } from './revision.js';
+import { SharedTexts } from './shared-texts.js';
 import type { ChangeCount, DocumentChange, SourceChange, StoredSource } from './source-record.js';
 import { TABLES } from './tables.js';
 
-export interface RegistryOptions extends LoadOptions {
-  readonly precedence: Precedence;
-  readonly clock: Clock;
-}
+export type RegistryOptions = LoadOptions;
 
-/** What becomes of one document. */
-interface Replacement extends GraphDifference {
-  readonly rank?: number | undefined;
-}
+/** More components than this are not changed in one batch, but by way of the redo log. */
+const LARGE = 4 * BATCH;
 
 const NO_CHANGE: ChangeCount = { added: 0, changed: 0, removed: 0 };
 
 /**
  * The persistent registry: quads and bookkeeping on disk, the catalog in memory, one way to change both.
- * A change is one atomic batch, flushed to disk before its promise resolves and in the catalog right after;
- * when the batch cannot be written, nothing has changed.
+ * A change is atomic, flushed to disk before its promise resolves, and in the catalog at the instant at which
+ * it is decided; when it cannot be written, nothing has changed.
  */
 export class Registry {
   readonly #store: QuadStore;
   readonly #options: RegistryOptions;
   readonly #catalog: MemoryCatalog;
-  readonly #sources: Map<string, HeldSource>;
+  readonly #sources: Sources;
+  readonly #redoLog: RedoLog;
+  readonly #versions: SharedTexts;
   readonly #mutex = new KeyedMutex();
+  /** What was decided for a source and could not be carried out, by the source's key. */
+  readonly #unfinished = new Map<string, Intent>();
+  #statements: number;
   #revision: Revision;
   #networkRevision: Revision;
   #network: NetworkLists;
 
-  private constructor(store: QuadStore, options: RegistryOptions, loaded: Loaded) {
+  private constructor(store: QuadStore, options: RegistryOptions, loaded: Loaded, versions: SharedTexts) {
     this.#store = store;
     this.#options = options;
+    this.#versions = versions;
     this.#sources = loaded.sources;
+    this.#catalog = loaded.catalog;
+    this.#redoLog = loaded.redoLog;
+    this.#statements = loaded.statements;
     this.#revision = loaded.revision;
     this.#networkRevision = loaded.networkRevision;
     this.#network = loaded.network;
-    this.#catalog = new MemoryCatalog(options.precedence);
-    this.#catalog.update([], loaded.entries);
   }
 
   /** Reads everything from disk. The store is closed by `close`. @throws UnusableData */
   static async open(store: QuadStore, options: RegistryOptions): Promise<Registry> {
-    return new Registry(store, options, await loadRegistry(store, options));
+    const versions = new SharedTexts();
+    return new Registry(store, options, await loadRegistry(store, options, versions), versions);
   }
 
   /** What readers see. */
@@ -84,26 +88,31 @@ export class Registry {
 
   /** Adds or replaces components in the node's own graph: all of them or none. */
   upsertLocal(components: readonly Metadata[]): Promise<ChangeCount> {
-    return this.#changeLocal((own) => {
-      const uris = new Set(components.map(({ uri }) => uri));
-      return { before: picked(own, uris), after: components };
+    return this.#exclusive(LOCAL, async () => {
+      const document = this.#sources.document(LOCAL, LOCAL.url);
+      return this.#write([await this.#difference(document, document.origin, components, [])], []);
     });
   }
 
   /** Removes the node's own statement about a component; false when there was none. */
-  async removeLocal(uri: string): Promise<boolean> {
-    const count = await this.#changeLocal((own) => ({ before: picked(own, new Set([uri])), after: [] }));
-    return count.removed > 0;
+  removeLocal(uri: string): Promise<boolean> {
+    return this.#exclusive(LOCAL, async () => {
+      const document = this.#sources.document(LOCAL, LOCAL.url);
+      const own = this.#statementOf(document, uri);
+      if (!own) return false;
+      await this.#write([await this.#difference(document, document.origin, [], [own])], []);
+      return true;
+    });
   }
 
   /** Drops a source with all that it brought. */
   async forget(source: Source): Promise<void> {
     await this.#exclusive(source, async () => {
-      const held = this.#sources.get(sourceKey(source));
+      const held = this.#sources.get(source);
       if (!held) return;
       const documents = [...held.documents.keys()].map((url): DocumentChange => ({ url, record: null }));
       await this.#replace({ source, documents, record: { failures: 0 } }, true);
-      this.#sources.delete(sourceKey(source));
+      this.#sources.delete(source);
     });
   }
 
@@ -118,13 +127,13 @@ export class Registry {
   }
 
   source(source: Source): StoredSource | undefined {
-    const held = this.#sources.get(sourceKey(source));
+    const held = this.#sources.get(source);
     return held && storedSource(held);
   }
 
   /** Every source that has been polled or has brought something, the node itself included. */
   sources(): readonly StoredSource[] {
-    return [...this.#sources.values()].map(storedSource);
+    return this.#sources.all().map(storedSource);
   }
 
   /** Waits for what is being written, then closes the files. */
@@ -132,77 +141,80 @@ export class Registry {
     await this.#mutex.run('commit', () => this.#store.close());
   }
 
-  async #replace({ source, documents, record: change }: SourceChange, forgetting = false) {
-    const held = this.#held(source);
-    const record = typeof change === 'function' ? change(held.record) : change;
-    const differences = new Map<string, Replacement>();
+  async #replace(
+    { source, documents, record: change }: SourceChange,
+    forgetting = false,
+  ): Promise<ChangeCount> {
+    const record = typeof change === 'function' ? change(this.#sources.of(source).record) : change;
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
-    for (const { url, components, record: documentRecord } of documents) {
-      const known = held.documents.get(url);
-      const before = known?.entries ?? new Map<string, Entry>();
-      const after = documentRecord === null ? [] : components;
-      const rank = documentRecord?.rank;
-      const reranked = rank !== known?.record.rank;
-      if (after) {
-        const difference = await this.#difference(source, url, before, after, reranked);
-        differences.set(url, { ...difference, rank });
-      }
-      rows.push(TABLES.document(source, url, documentRecord ?? undefined));
+    const differences: DocumentDifference[] = [];
+    const touched: { document: HeldDocument; change: DocumentChange }[] = [];
+    for (const change of documents) {
+      const document = this.#sources.document(source, change.url);
+      touched.push({ document, change });
+      const after = change.record === null ? [] : change.components;
+      const rank = change.record?.rank;
+      const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
+      if (after) differences.push(await this.#difference(document, origin, after, document.entries));
+      rows.push(TABLES.document(source, change.url, change.record ?? undefined));
+      if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }
-    const count = await this.#write(held, differences, rows);
-    for (const { url, record: documentRecord } of documents) {
-      if (documentRecord === null) held.documents.delete(url);
-      else heldDocument(held, url).record = documentRecord;
+    const count = await this.#write(differences, rows);
+    for (const { document, change } of touched) {
+      if (change.record === null) this.#sources.of(source).documents.delete(change.url);
+      else this.#sources.hold(Object.assign(document, { record: change.record }));
     }
-    held.record = record;
+    this.#sources.of(source).record = record;
     return count;
   }
 
-  #changeLocal(
-    choose: (own: ReadonlyMap<string, Entry>) => {
-      before: ReadonlyMap<string, Entry>;
-      after: readonly Metadata[];
-    },
-  ): Promise<ChangeCount> {
-    return this.#exclusive(LOCAL, async () => {
-      const held = this.#held(LOCAL);
-      const { before, after } = choose(heldDocument(held, LOCAL.url).entries);
-      const difference = await this.#difference(LOCAL, LOCAL.url, before, after);
-      return this.#write(held, new Map([[LOCAL.url, difference]]), []);
-    });
-  }
-
   #difference(
-    source: Source,
-    url: string,
-    before: ReadonlyMap<string, Entry>,
-    after: readonly Metadata[],
-    reranked = false,
-  ): Promise<Replacement> {
-    return graphDifference(graphName(source, url), this.#options.vocabulary, before, after, reranked);
+    document: HeldDocument,
+    origin: Comparison['origin'],
+    after: Comparison['after'],
+    among: Comparison['among'],
+  ): Promise<DocumentDifference> {
+    const find = (uri: string) => this.#statementOf(document, uri);
+    return documentDifference({ document, origin, find, after, among }, this.#options, this.#versions);
   }
 
-  /** Writes the differences of one source as one batch, then shows them to readers. */
-  async #write(
-    held: HeldSource,
-    differences: ReadonlyMap<string, Replacement>,
-    rows: readonly Row[],
-  ): Promise<ChangeCount> {
-    const all = [...differences.values()];
-    const remove = all.flatMap((difference) => difference.remove);
-    const add = all.flatMap((difference) => difference.add);
-    const real = all.some(({ gone, come }) => gone.length + come.length > 0);
-    const come = await this.#entries(held.source, differences);
-    const prepared = await this.#store.prepare({ remove, add, rows, durable: real });
+  #statementOf(document: HeldDocument, uri: string) {
+    return this.#catalog.statements(uri).find(({ origin }) => origin === document.origin);
+  }
+
+  /** Writes the differences of one source atomically, and shows them to readers once that is decided. */
+  async #write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
+    const count = differences.reduce((sum, difference) => added(sum, difference.count), NO_CHANGE);
+    const real = differences.some(({ gone, come }) => gone.length + come.length > 0);
+    const graphs = differences.map(graphReplacements).filter(({ replacements }) => replacements.length > 0);
+    const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
+    const intent = size > LARGE ? await this.#redoLog.note(graphs) : undefined;
+    const { remove, add, rows: statements } = await quadChange(intent ? [] : graphs, this.#options);
+    const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
+    const prepared = await this.#store.prepare({
+      remove,
+      add,
+      // The rows of a document that goes come last: its number goes with it.
+      rows: [...numbers, ...statements, ...rows, ...(intent ? [intent.decision] : [])],
+      durable: real,
+    });
     await this.#mutex.run('commit', async () => {
       if (!real) return prepared.write();
+      const change = await this.#catalog.prepare(
+        differences.flatMap(({ gone }) => gone),
+        differences.flatMap(({ come }) => come),
+      );
       const revision = this.#next(this.#revision);
-      await prepared.write([TABLES.meta('revision', revision)]);
+      const total = this.#statements + count.added - count.removed;
+      await prepared.write([TABLES.meta('revision', revision), statementsRow(this.#options, total)]);
       this.#revision = revision;
-      this.#show(held, differences, come);
+      this.#statements = total;
+      this.#catalog.apply(change);
+      for (const difference of differences) this.#hold(difference);
       await this.#date(revision);
     });
-    return all.reduce((sum, { count }) => added(sum, count), NO_CHANGE);
+    if (intent) await this.#carryOut(intent, differences[0]?.origin.source ?? LOCAL);
+    return count;
   }
 
   /**
@@ -216,60 +228,43 @@ export class Registry {
     await this.#store.write({ rows: [TABLES.meta('revision', this.#revision)], durable: false });
   }
 
-  #show(
-    held: HeldSource,
-    differences: ReadonlyMap<string, GraphDifference>,
-    come: ReadonlyMap<string, Entry[]>,
-  ): void {
-    for (const [url, { gone }] of differences) {
-      const { entries } = heldDocument(held, url);
-      for (const { metadata } of gone) entries.delete(metadata.uri);
-      for (const entry of come.get(url) ?? []) entries.set(entry.metadata.uri, entry);
+  /** The document says now what the difference says. */
+  #hold({ document, origin, gone, come }: DocumentDifference): void {
+    document.origin = origin;
+    if (gone.length > 0) {
+      const left = new Set(gone);
+      document.entries = document.entries.filter((entry) => !left.has(entry));
     }
-    const gone = [...differences.values()].flatMap((difference) => difference.gone);
-    this.#catalog.update(gone, [...come.values()].flat());
+    for (const { entry } of come) document.entries.push(entry);
+    this.#sources.hold(document);
   }
 
-  async #entries(
-    source: Source,
-    differences: ReadonlyMap<string, Replacement>,
-  ): Promise<Map<string, Entry[]>> {
-    const entries = new Map<string, Entry[]>();
-    const breathe = breather();
-    for (const [document, { come, rank }] of differences) {
-      const list: Entry[] = [];
-      for (const metadata of come) {
-        list.push(createEntry(metadata, source, document, this.#options, rank));
-        await breathe();
-      }
-      entries.set(document, list);
-    }
-    return entries;
-  }
-
-  #held(source: Source): HeldSource {
-    const key = sourceKey(source);
-    const held = this.#sources.get(key) ?? createHeldSource(source);
-    this.#sources.set(key, held);
-    return held;
+  /** It has been decided and is on disk: should it fail now, it is done before the next change, or at the next start. */
+  async #carryOut(intent: Intent, source: Source): Promise<void> {
+    this.#unfinished.set(sourceKey(source), intent);
+    await intent.carryOut().then(
+      () => this.#unfinished.delete(sourceKey(source)),
+      () => undefined,
+    );
   }
 
   #next(revision: Revision): Revision {
     return nextRevision(revision, this.#options.clock.now());
   }
 
+  /** One change of a source after another, each on what the one before has left on disk. */
   #exclusive<T>(source: Source, task: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(sourceKey(source), task);
+    const key = sourceKey(source);
+    return this.#mutex.run(key, async () => {
+      await this.#unfinished.get(key)?.carryOut();
+      this.#unfinished.delete(key);
+      return task();
+    });
   }
 }
 
-function picked(entries: ReadonlyMap<string, Entry>, uris: ReadonlySet<string>): Map<string, Entry> {
-  const result = new Map<string, Entry>();
-  for (const uri of uris) {
-    const entry = entries.get(uri);
-    if (entry) result.set(uri, entry);
-  }
-  return result;
+function graphReplacements({ document, origin, replacements }: DocumentDifference): GraphReplacements {
+  return { graph: graphName(origin.source, origin.document), number: document.number, replacements };
 }
 
 function added(one: ChangeCount, other: ChangeCount): ChangeCount {

@@ -2,10 +2,13 @@ import { type Source, sourceKey, sourceOfKey } from '../component/precedence.js'
 import type { Row } from './quad-store.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
 
-/** Version of the layout on disk; a change that older software would misread raises it. */
-export const SCHEMA_VERSION = 1;
+/**
+ * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a
+ * row per statement beside the quads; they are made from the quads where they are missing.
+ */
+export const SCHEMA_VERSION = 2;
 
-type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary';
+type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements';
 
 /** The rows that are kept beside the quads. */
 export const TABLES = {
@@ -20,6 +23,11 @@ export const TABLES = {
     key: `${sourceKey(source)} ${url}`,
     value: record,
   }),
+  /** The number that stands for a graph in the keys of statements. */
+  graph: (name: string, number: number | undefined): Row => ({ table: 'graph', key: name, value: number }),
+  statement: (key: string, bytes: Buffer | undefined): Row => ({ table: 'statement', key, value: bytes }),
+  intent: (key: string, part?: object): Row => ({ table: 'intent', key, value: part }),
+  decision: (id: string, made?: true): Row => ({ table: 'decision', key: id, value: made }),
 };
 
 /** Reads back the key of a document's row. A URL has no spaces. */

@@ -1,0 +1,158 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { LoadOrder, LoadResult } from './load-client.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const OPERATOR_TOKEN = 'benchmark-operator-token';
+
+/** A process of the benchmark that answers what it is asked, one thing at a time. */
+export class Worker {
+  readonly #process: ChildProcess;
+
+  constructor(script: string, args: readonly string[] = []) {
+    this.#process = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+      serialization: 'advanced',
+    });
+  }
+
+  async ask<T>(order: object): Promise<T> {
+    const answered = this.told<{ result?: T; error?: string }>();
+    this.#process.send(order);
+    const { result, error } = await answered;
+    if (error !== undefined) throw new Error(error);
+    return result as T;
+  }
+
+  /** The next thing that it says. */
+  async told<T>(): Promise<T> {
+    const ended = new AbortController();
+    const gone = once(this.#process, 'exit', { signal: ended.signal }).then(([code]) => {
+      throw new Error(`a process of the benchmark ended with ${code}`);
+    });
+    const [message] = await Promise.race([once(this.#process, 'message'), gone]);
+    gone.catch(() => undefined);
+    ended.abort();
+    return message as T;
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
+}
+
+export function load(client: Worker, order: LoadOrder): Promise<LoadResult> {
+  return client.ask<LoadResult>(order);
+}
+
+/** A node as operators run it: the built program, with a configuration and a data directory of its own. */
+export class NodeProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** From the start of the process to the first answer, in ms. */
+  readonly startMs: number;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, port: number, startMs: number) {
+    this.#process = process;
+    this.pid = process.pid ?? 0;
+    this.port = port;
+    this.startMs = startMs;
+  }
+
+  /** Starts it, and waits until it has answered a request for components. */
+  static async start(
+    directory: string,
+    config: object,
+    nodeArgs: readonly string[] = [],
+  ): Promise<NodeProcess> {
+    mkdirSync(directory, { recursive: true });
+    const file = join(directory, 'node.config.json');
+    const port = await freePort();
+    const whole = { listen: { port }, baseUrl: 'http://node.example', sync: NEVER, ...config };
+    writeFileSync(file, JSON.stringify(whole));
+    const started = performance.now();
+    const child = spawn(process.execPath, [...nodeArgs, MAIN, 'serve', '--config', file], {
+      env: { ...process.env, REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child.stdout?.resume();
+    while (!(await answers(port))) {
+      if (child.exitCode !== null) throw new Error('the node ended before it answered');
+      await later(5);
+    }
+    return new NodeProcess(child, port, performance.now() - started);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Polls a source now; how long that takes until it is stored, in ms. */
+  async sync(source: string): Promise<number> {
+    const started = performance.now();
+    const response = await fetch(`${this.url}/sync?source=${encodeURIComponent(source)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+    });
+    const reports = (await response.json()) as { ok: boolean; error?: string }[];
+    if (!response.ok || !reports.every(({ ok }) => ok))
+      throw new Error(`the poll failed: ${JSON.stringify(reports)}`);
+    return performance.now() - started;
+  }
+
+  /** A figure of `/metrics`. Asking resets the longest stall. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(text.match(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, 'm'))?.[1] ?? Number.NaN);
+  }
+
+  async size(): Promise<number> {
+    return this.metric('registry_components');
+  }
+
+  /** Resident memory now, and at its highest, in MB. */
+  memory(): { now: number; highest: number } {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    const mb = (key: string) => Number(status.match(new RegExp(`^${key}:\\s+(\\d+)`, 'm'))?.[1]) / 1024;
+    return { now: mb('VmRSS'), highest: mb('VmHWM') };
+  }
+
+  /** Files and sockets that it holds open. */
+  handles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** Sources are polled when the benchmark says so. */
+const NEVER = { schedule: '0 0 1 1 *', maxBytes: 2_000_000_000, timeoutSeconds: 3600 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/component?limit=1`).then(
+    async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  );
+}

@@ -1,0 +1,33 @@
+import type { World } from './world.js';
+
+/** One line of the table: what was measured, beside what, and what it is to reach. */
+export interface Row {
+  readonly name: string;
+  /** What the figure is paired with, in words. */
+  readonly floor: string;
+  readonly target: Target;
+  /** For the reader of the table: what was done, and how to read the figure. */
+  readonly meaning: string;
+  measure(world: World): Promise<Measured>;
+}
+
+export type Target = { readonly least: number } | { readonly most: number };
+
+export interface Measured {
+  /** What is held against the target; one per repetition. */
+  readonly values: readonly number[];
+  /** How a value is written: `×`, `ms`, `MB` … */
+  readonly unit: string;
+  /** The figures behind the values, by name, one per repetition or one in all. */
+  readonly figures: Readonly<Record<string, readonly number[]>>;
+  /** Why there is no value. */
+  readonly absent?: string;
+}
+
+export function meets(value: number, target: Target): boolean {
+  return 'least' in target ? value >= target.least : value <= target.most;
+}
+
+export function targetText(target: Target, unit: string): string {
+  return 'least' in target ? `≥ ${target.least} ${unit}` : `≤ ${target.most} ${unit}`;
+}

@@ -1,0 +1,90 @@
+import { load } from './processes.js';
+import { get, queries } from './requests.js';
+import type { Measured, Row } from './row.js';
+import { sampleComponent } from './sample-data.js';
+import { ratios } from './statistics.js';
+import { rareShapes, type World } from './world.js';
+
+/** Connections with one request under way each: enough that the server never waits. */
+const CONNECTIONS = 16;
+const UNIT = '× the floor';
+
+export const READING: readonly Row[] = [
+  {
+    name: 'shape query, different bodies',
+    floor: 'node:http, fixed body of the same size',
+    target: { least: 0.6 },
+    meaning:
+      'requests/s of POST /component/query for one shape (30–50 components each), no two bodies alike, so none comes from the cache',
+    measure: (world) => queryRate(world, true),
+  },
+  {
+    name: 'shape query, repeated bodies',
+    floor: 'node:http, fixed body of the same size',
+    target: { least: 0.85 },
+    meaning: 'the same queries over and over: answered from the cache of answers',
+    measure: (world) => queryRate(world, false),
+  },
+  {
+    name: 'GET /c/<uri>',
+    floor: 'node:http, 1 KB',
+    target: { least: 0.75 },
+    meaning: 'requests/s for single components, a thousand different ones in turn',
+    async measure(world) {
+      const paths = Array.from({ length: 1000 }, (_, i) => {
+        const { uri } = sampleComponent(Math.floor((i * world.size.components) / 1000));
+        return get(`/c/${encodeURIComponent(uri)}`);
+      });
+      return requestRate(world, paths, [get('/1024')]);
+    },
+  },
+  {
+    name: 'conditional GET /component → 304',
+    floor: 'node:http, 304',
+    target: { least: 0.75 },
+    meaning: 'requests/s of a client (or peer) that has the current state already',
+    async measure(world) {
+      const node = await world.sharedNode();
+      const { headers } = await fetch(`${node.url}/component`, { method: 'HEAD' });
+      const request = get('/component', { 'if-none-match': headers.get('etag') ?? '' });
+      return requestRate(world, [request], [get('/304')]);
+    },
+  },
+];
+
+async function queryRate(world: World, varying: boolean): Promise<Measured> {
+  const requests = queries(rareShapes(world.size.components), varying);
+  const node = await world.sharedNode();
+  const { bytes, requests: count } = await load(world.client, {
+    port: node.port,
+    requests,
+    connections: 4,
+    ms: 300,
+  });
+  const [size, head] = [Math.round(bytes / count), 200];
+  const floor = queries(['floor'], false).map((request) =>
+    request.replace('/component/query', `/${size - head}`),
+  );
+  return requestRate(world, requests, floor);
+}
+
+/** Requests per second of the node beside those of the floor, round by round. */
+async function requestRate(world: World, requests: string[], floorRequests: string[]): Promise<Measured> {
+  const { rounds, roundMs } = world.size;
+  const [node, floorPort] = [await world.sharedNode(), await world.floorPort()];
+  const rate = async (port: number, list: readonly string[], ms: number) => {
+    const result = await load(world.client, { port, requests: list, connections: CONNECTIONS, ms });
+    if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} requests failed`);
+    return result.requests / result.seconds;
+  };
+  const figures = { 'requests/s': [] as number[], 'floor requests/s': [] as number[] };
+  for (let round = -1; round < rounds; round++) {
+    const floor = await rate(floorPort, floorRequests, roundMs);
+    const reached = await rate(node.port, requests, roundMs);
+    // The first round only warms up.
+    if (round < 0) continue;
+    figures['requests/s'].push(reached);
+    figures['floor requests/s'].push(floor);
+  }
+  return { values: ratios(figures['requests/s'], figures['floor requests/s']), unit: UNIT, figures };
+}

@@ -1,0 +1,81 @@
+import type { Metadata } from '../../src/component/metadata.js';
+import { seeded, zipf } from './random.js';
+
+const SHAPES = 20_000;
+const TAGS = 2_000;
+const AUTHORS = 5_000;
+
+const WORDS =
+  'shows edits lists a an the of for person profile address contact event calendar photo album note task chat message bank account payslip diploma degree medical record vaccination address company employee invoice product offer review rating place map route with and from your data pod as in card table form timeline chart small compact accessible responsive read only print friendly'.split(
+    ' ',
+  );
+
+/**
+ * Components as authors write them: a package on a delivery network, a sentence or two of description, one
+ * or two shapes and tags, a few popular ones and a long tail of rare ones. Component `i` is the same whatever
+ * the number of others. `edit` counts the authors' corrections of the text.
+ */
+export function* sampleComponents(
+  from: number,
+  to: number,
+  edit: (i: number) => number = () => 0,
+): Generator<Metadata> {
+  for (let i = from; i < to; i++) yield sampleComponent(i, edit(i));
+}
+
+export function sampleComponent(i: number, edit = 0): Metadata {
+  const random = seeded(i);
+  const { shape, tag, author } = pickers(random);
+  const text = (least: number, most: number) =>
+    Array.from({ length: least + Math.floor(random() * (most - least + 1)) }, () => {
+      return WORDS[Math.floor(random() * WORDS.length)];
+    }).join(' ');
+  const minor = Math.floor(random() * 20);
+  const patch = Math.floor(random() * 10);
+  const several = (pick: () => number, chance: number) => {
+    const picked = [pick()];
+    while (picked.length < 4 && random() < chance) picked.push(pick());
+    return [...new Set(picked)];
+  };
+  const version = `${Math.floor(random() * 3)}.${minor}.${patch}`;
+  return {
+    uri: `https://cdn.example.net/npm/@author-${author()}/component-${i.toString(36)}@${version}/dist/index.js`,
+    label: capitalised(text(2, 4)),
+    description: `${capitalised(text(6, 18))}.${edit === 0 ? '' : ` Corrected ${edit} times.`}`,
+    version,
+    latest: random() < 0.6,
+    author: several(author, 0.1)
+      .map((a) => `https://author-${a}.example/profile/card#me`)
+      .sort(),
+    tag: several(tag, 0.4)
+      .map((t) => `${WORDS[t % WORDS.length]}-${t.toString(36)}`)
+      .sort(),
+    shapes: several(shape, 0.4).map(shapeIri).sort(),
+  };
+}
+
+export function shapeIri(rank: number): string {
+  return `https://shapes.example.org/${WORDS[rank % WORDS.length]}/shape-${rank}`;
+}
+
+let tables: { random: { now: () => number }; shape: () => number; tag: () => number; author: () => number };
+
+/** The tables are made once; the chance behind them is exchanged. */
+function pickers(random: () => number): Omit<typeof tables, 'random'> {
+  if (!tables) {
+    const source = { now: random };
+    const draw = () => source.now();
+    tables = {
+      random: source,
+      shape: zipf(SHAPES, draw),
+      tag: zipf(TAGS, draw),
+      author: zipf(AUTHORS, draw),
+    };
+  }
+  tables.random.now = random;
+  return tables;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

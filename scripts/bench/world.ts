@@ -1,0 +1,136 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { precedenceOf } from '../../src/component/precedence.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { openLevel } from '../../src/store/level.js';
+import { QuadStore } from '../../src/store/quad-store.js';
+import { Registry } from '../../src/store/registry.js';
+import { NodeProcess, Worker } from './processes.js';
+import { sampleComponents, shapeIri } from './sample-data.js';
+
+export interface Size {
+  readonly components: number;
+  /** Components of the source that is replaced. */
+  readonly source: number;
+  readonly rounds: number;
+  /** Of one round of load, in ms. */
+  readonly roundMs: number;
+  readonly polls: number;
+}
+
+/** Everything that rows share: data directories, floors, the client. Made when first asked for. */
+export class World {
+  readonly size: Size;
+  readonly say: (text: string) => void;
+  readonly client = new Worker('load-client.ts');
+  readonly floor = new Worker('floor-server.ts');
+  readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
+  readonly #workers: Worker[] = [this.client, this.floor];
+  readonly #nodes = new Set<NodeProcess>();
+  readonly #seeded = new Map<number, Promise<string>>();
+  #floorPort: Promise<number> | undefined;
+  #shared: Promise<NodeProcess> | undefined;
+  #made = 0;
+
+  constructor(size: Size, say: (text: string) => void) {
+    this.size = size;
+    this.say = say;
+  }
+
+  floorPort(): Promise<number> {
+    this.#floorPort ??= this.floor.told<{ port: number }>().then(({ port }) => port);
+    return this.#floorPort;
+  }
+
+  worker(script: string): Worker {
+    const worker = new Worker(script);
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** A path that is gone with the benchmark. */
+  path(name: string): string {
+    this.#made += 1;
+    return join(this.#directory, `${this.#made}-${name}`);
+  }
+
+  /** A node on a fresh copy of a store with so many components (none: an empty one). */
+  async node(
+    components: number,
+    config: object = {},
+    nodeArgs: readonly string[] = [],
+  ): Promise<NodeProcess> {
+    const directory = this.path('node');
+    if (components > 0) cpSync(await this.#seed(components), join(directory, 'data'), { recursive: true });
+    return this.startNode(directory, config, nodeArgs);
+  }
+
+  async startNode(
+    directory: string,
+    config: object = {},
+    nodeArgs: readonly string[] = [],
+  ): Promise<NodeProcess> {
+    const node = await NodeProcess.start(directory, config, nodeArgs);
+    this.#nodes.add(node);
+    return node;
+  }
+
+  async stopNode(node: NodeProcess): Promise<void> {
+    this.#nodes.delete(node);
+    await node.stop();
+  }
+
+  /** The node with all components that the rows about reading share. */
+  sharedNode(): Promise<NodeProcess> {
+    this.#shared ??= this.node(this.size.components);
+    return this.#shared;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#nodes].map((node) => node.stop()));
+    for (const worker of this.#workers) worker.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #seed(components: number): Promise<string> {
+    const seeded = this.#seeded.get(components) ?? this.#writeSeed(components);
+    this.#seeded.set(components, seeded);
+    return seeded;
+  }
+
+  /** Writes the node's own components the way a node does. */
+  async #writeSeed(components: number): Promise<string> {
+    const data = this.path(`seed-${components}`);
+    if (existsSync(data)) return data;
+    const registry = await Registry.open(await QuadStore.open(await openLevel(join(data, 'registry'))), {
+      baseUrl: 'http://node.example',
+      vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
+      precedence: precedenceOf({ pods: [], peers: [] }),
+      servedAs: '',
+      clock: systemClock,
+      random: Math.random,
+    });
+    for (let from = 0; from < components; from += SEEDED) {
+      const to = Math.min(from + SEEDED, components);
+      await registry.upsertLocal([...sampleComponents(from, to)]);
+      this.say(`writing ${to} of ${components} components`);
+    }
+    await registry.close();
+    return data;
+  }
+}
+
+/** Components that are written in one go. */
+const SEEDED = 2000;
+
+/** Shapes that 30 to 50 of the first so many components render. */
+export function rareShapes(components: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { shapes } of sampleComponents(0, components)) {
+    for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  }
+  const rare = [...counts].filter(([, count]) => count >= 30 && count <= 50).map(([shape]) => shape);
+  return rare.length > 0 ? rare : [shapeIri(0)];
+}

@@ -1,0 +1,61 @@
+import { Block, type Entry } from './entry.js';
+
+/** Bytes of a block, roughly: few enough to be copied for one change, enough to be streamed well. */
+export const BLOCK_BYTES = 262_144;
+
+/**
+ * Copies entries side by side into as many blocks as they need. The entries themselves still say that they
+ * lie where they lay before: `settle` tells them, when the listing is swapped.
+ */
+export function writeBlocks(entries: readonly Entry[]): Block[] {
+  const total = entries.reduce((sum, { length }) => sum + length + 1, 0);
+  // A little more than a block is no reason for two.
+  const count = total <= 2 * BLOCK_BYTES ? 1 : Math.ceil(total / BLOCK_BYTES);
+  const blocks: Block[] = [];
+  let from = 0;
+  let bytes = 0;
+  entries.forEach((entry, i) => {
+    bytes += entry.length + 1;
+    if (bytes < total / count && i < entries.length - 1) return;
+    blocks.push(writeBlock(entries.slice(from, i + 1), bytes));
+    from = i + 1;
+    bytes = 0;
+  });
+  return blocks;
+}
+
+/** Tells a block's entries that they lie there now. */
+export function settle(block: Block): void {
+  let start = 1;
+  for (const entry of block.entries) {
+    entry.moveTo(block, start);
+    start += entry.length + 1;
+  }
+}
+
+/** Lets an entry lie alone: the block where it lay need not be kept for its sake. */
+export function setApart(entry: Entry): void {
+  const { block, start, length } = entry;
+  const bytes = Buffer.allocUnsafeSlow(length + 1);
+  block.bytes.copy(bytes, 0, start - 1, start + length);
+  entry.moveTo(new Block(bytes, []), 1);
+}
+
+/** Entries that lie side by side already are copied in one go. */
+function writeBlock(entries: readonly Entry[], size: number): Block {
+  const bytes: Buffer = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  let run: { bytes: Buffer; from: number; to: number } = { bytes, from: 0, to: 0 };
+  const copyRun = () => {
+    at += run.bytes.copy(bytes, at, run.from, run.to);
+  };
+  for (const { block, start, length } of entries) {
+    if (block.bytes !== run.bytes || start - 1 !== run.to) {
+      copyRun();
+      run = { bytes: block.bytes, from: start - 1, to: start - 1 };
+    }
+    run.to = start + length;
+  }
+  copyRun();
+  return new Block(bytes, entries);
+}

@@ -1,0 +1,169 @@
+import { compareUri } from '../component/metadata.js';
+import type { Breather } from '../lib/slices.js';
+import { BLOCK_BYTES, settle, writeBlocks } from './block-writer.js';
+import type { Block, Entry } from './entry.js';
+
+/** An entry that comes, and its uri, which would have to be read from its bytes otherwise. */
+export interface Arrival {
+  readonly uri: string;
+  readonly entry: Entry;
+}
+
+/** A place in the listing: before the entry with this number in the block with that number. */
+interface Place {
+  readonly block: number;
+  readonly index: number;
+}
+
+const OPENING = Buffer.from('[');
+const CLOSING = Buffer.from(']');
+
+/**
+ * The served entries in the order of their uris, in blocks that are pieces of the JSON listing. Never
+ * changed: `changed` makes another one, that shares the blocks in which nothing changes.
+ */
+export class Listing {
+  readonly size: number;
+  readonly #blocks: readonly Block[];
+
+  constructor(blocks: readonly Block[]) {
+    this.#blocks = blocks;
+    this.size = blocks.reduce((sum, { entries }) => sum + entries.length, 0);
+  }
+
+  get(uri: string): Entry | undefined {
+    const { block, index } = this.#placeOf(uri);
+    const entry = this.#blocks[block]?.entries[index];
+    return entry?.uri === uri ? entry : undefined;
+  }
+
+  /** All entries in one list, made anew. */
+  entries(): Entry[] {
+    return this.#blocks.flatMap(({ entries }) => entries);
+  }
+
+  /** The entries whose uris are greater than `after`; all of them without it. */
+  *from(after?: string): Generator<Entry> {
+    const { block, index } = after === undefined ? { block: 0, index: 0 } : this.#placeOf(after);
+    let first = true;
+    for (const { entries } of this.#blocks.slice(block)) {
+      for (const entry of first ? entries.slice(index) : entries) {
+        if (!first || entry.uri !== after) yield entry;
+        first = false;
+      }
+      first = false;
+    }
+  }
+
+  /** The whole as a JSON array: one piece per block, and the brackets. */
+  pieces(): Buffer[] {
+    return [OPENING, ...this.#blocks.map(({ bytes }, i) => (i === 0 ? bytes.subarray(1) : bytes)), CLOSING];
+  }
+
+  /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `settle`. */
+  rankBefore(uri: string): number {
+    const { block, index } = this.#placeOf(uri);
+    const entry = this.#blocks[block]?.entries[index];
+    return entry ? rankOf(entry) : Number.POSITIVE_INFINITY;
+  }
+
+  /** The listing without those and with these, in the order of their uris. Gives way to other work. */
+  async changed(gone: ReadonlySet<Entry>, come: readonly Arrival[], breathe: Breather): Promise<Listing> {
+    if (gone.size === 0 && come.length === 0) return this;
+    const arrivals = this.#byBlock(come);
+    const departed = new Set([...gone].map(({ block }) => block));
+    const blocks: Block[] = [];
+    let pending: Entry[] = [];
+    let bytes = 0;
+    const flush = () => {
+      if (pending.length > 0) blocks.push(...writeBlocks(pending));
+      pending = [];
+      bytes = 0;
+    };
+    for (const [number, block] of (this.#blocks.length > 0 ? this.#blocks : [EMPTY]).entries()) {
+      const arrived = arrivals.get(number);
+      const small = pending.length > 0 && bytes < BLOCK_BYTES / 4;
+      if (arrived || departed.has(block) || small) {
+        for (const entry of merged(block.entries, gone, arrived ?? [])) {
+          pending.push(entry);
+          bytes += entry.length + 1;
+        }
+        if (bytes >= 2 * BLOCK_BYTES) flush();
+      } else {
+        flush();
+        blocks.push(block);
+      }
+      await breathe();
+    }
+    flush();
+    return new Listing(blocks);
+  }
+
+  /** Makes it the listing that is served: tells blocks and entries where they stand. */
+  settle(): void {
+    this.#blocks.forEach((block, place) => {
+      if (block.place < 0) settle(block);
+      block.place = place;
+    });
+  }
+
+  #byBlock(come: readonly Arrival[]): Map<number, Arrival[]> {
+    const arrivals = new Map<number, Arrival[]>();
+    for (const arrival of come) {
+      const block = Math.min(this.#placeOf(arrival.uri).block, Math.max(this.#blocks.length - 1, 0));
+      const list = arrivals.get(block);
+      if (list) list.push(arrival);
+      else arrivals.set(block, [arrival]);
+    }
+    return arrivals;
+  }
+
+  /** The place of the first entry whose uri is not less. */
+  #placeOf(uri: string): Place {
+    const after = lowerBound(this.#blocks, (block) => compareUri(block.firstUri, uri) > 0);
+    const block = Math.max(after - 1, 0);
+    const entries = this.#blocks[block]?.entries ?? [];
+    const index = lowerBound(entries, (entry) => compareUri(entry.uri, uri) >= 0);
+    return index === entries.length && after > 0 ? { block: block + 1, index: 0 } : { block, index };
+  }
+}
+
+/** A number that is greater for entries that stand later in the listing that is served. */
+export function rankOf({ block, start }: Entry): number {
+  return block.place * 2 ** 32 + start;
+}
+
+/** The number of the first item in that stretch of the list of which it is true; it must be true of all that follow. */
+export function lowerBound<T>(
+  list: readonly T[],
+  isBeyond: (item: T) => boolean,
+  from = 0,
+  to = list.length,
+): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBeyond(list[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const EMPTY = { entries: [], bytes: Buffer.alloc(0) } as unknown as Block;
+
+function* merged(
+  entries: readonly Entry[],
+  gone: ReadonlySet<Entry>,
+  come: readonly Arrival[],
+): Generator<Entry> {
+  let next = 0;
+  let arrival = come[next];
+  for (const entry of entries) {
+    // Uris are compared only while something is still to come.
+    for (const uri = arrival && entry.uri; arrival && uri && arrival.uri <= uri; arrival = come[++next]) {
+      yield arrival.entry;
+    }
+    if (!gone.has(entry)) yield entry;
+  }
+  for (; next < come.length; next++) yield (come[next] as Arrival).entry;
+}

@@ -1,0 +1,52 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { metadataToQuads, type Naming } from '../component/codec.js';
+import type { Metadata } from '../component/metadata.js';
+import { breather } from '../lib/slices.js';
+import type { QuadChange, Row } from './quad-store.js';
+import { statementBytes, statementKey } from './statement-row.js';
+import { TABLES } from './tables.js';
+
+/** What one graph said of one component, and what it is to say; absent: nothing. Plain JSON. */
+export interface Replacement {
+  readonly before?: Metadata;
+  readonly after?: Metadata;
+}
+
+/** Replacements in one graph. */
+export interface GraphReplacements {
+  /** The name that the graph has on disk, and the number that stands for it in rows. */
+  readonly graph: string;
+  readonly number: number;
+  readonly replacements: readonly Replacement[];
+}
+
+/**
+ * The quads and rows that have to go and come. Of a component that changes, only those statements are touched
+ * that do. Gives way to other work.
+ */
+export async function quadChange(
+  graphs: readonly GraphReplacements[],
+  naming: Naming,
+): Promise<Required<Pick<QuadChange, 'remove' | 'add' | 'rows'>>> {
+  const change = { remove: [] as Quad[], add: [] as Quad[], rows: [] as Row[] };
+  const breathe = breather();
+  for (const { graph, number, replacements } of graphs) {
+    const name = DataFactory.namedNode(graph);
+    const quadsOf = (component: Metadata | undefined) =>
+      component ? (metadataToQuads(component, naming.vocabulary, component.uri, name) as Quad[]) : [];
+    for (const { before, after } of replacements) {
+      const [gone, come] = [quadsOf(before), quadsOf(after)];
+      change.remove.push(...without(gone, come));
+      change.add.push(...without(come, gone));
+      const { uri } = (after ?? before) as Metadata;
+      change.rows.push(TABLES.statement(statementKey(uri, number), after && statementBytes(after, naming)));
+      await breathe();
+    }
+  }
+  return change;
+}
+
+function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {
+  return others.length === 0 ? quads : quads.filter((quad) => !others.some((other) => other.equals(quad)));
+}
