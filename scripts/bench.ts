@@ -6,11 +6,13 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Measured, meets, type Row, targetText } from './bench/row.js';
+import { LISTING } from './bench/rows-listing.js';
 import { READING } from './bench/rows-reading.js';
+import { WRITING } from './bench/rows-writing.js';
 import { spreadOf } from './bench/statistics.js';
 import { type Size, World } from './bench/world.js';
 
-const ROWS: readonly Row[] = [...READING];
+const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING];
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,

@@ -42,7 +42,7 @@ export const RULES: Rules = {
     // A file that takes a `GuardedFetch` may name it `fetch`; that no global hides there, the linter sees.
     {
       what: /(?<![.\w#])fetch\s*\(/,
-      only: ['src/lib/guarded-fetch.ts', ...BROWSER],
+      only: ['src/lib/fetch/guarded-fetch.ts', ...BROWSER],
       unless: /\bGuardedFetch\b/,
     },
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
@@ -55,8 +55,11 @@ export const RULES: Rules = {
     },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
     // The deadline bounds real connections, which no virtual clock can hurry.
-    { what: /\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', 'src/lib/deadline.ts', ...BROWSER] },
-    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/deadline.ts', ...BROWSER] },
+    {
+      what: /\bset(Timeout|Interval)\s*\(/,
+      only: ['src/lib/clock.ts', 'src/lib/fetch/deadline.ts', ...BROWSER],
+    },
+    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/fetch/deadline.ts', ...BROWSER] },
   ],
 
   /** What the top level of the repository may hold; names that start with a dot are free. */

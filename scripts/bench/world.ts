@@ -84,7 +84,7 @@ export class World {
 
   /** The node with all components that the rows about reading share. */
   sharedNode(): Promise<NodeProcess> {
-    this.#shared ??= this.node(this.size.components);
+    this.#shared ??= this.node(this.size.components, { write: 'open' });
     return this.#shared;
   }
 

@@ -1,6 +1,7 @@
 import type { Quad, Quad_Graph, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { breather } from '../lib/slices.js';
 import { type Claim, type Claims, checkMetadata, FIELDS, type Field, type Metadata } from './metadata.js';
 import { RDF_TYPE, type Vocabulary, XSD_BOOLEAN } from './vocabulary.js';
 
@@ -25,7 +26,15 @@ export function componentAddress(baseUrl: string, uri: string): string {
  * A component in a JSON listing: the keys of the specification, where even text stands under `@id`, and
  * the same under plain names. Fields without a value are left out.
  */
-export function listingObject(component: Metadata, { baseUrl, vocabulary }: Naming): Record<string, unknown> {
+export function listingObject(component: Metadata, naming: Naming): Record<string, unknown> {
+  return { ...specificationObject(component, naming), ...plainObject(component) };
+}
+
+/** The first half of it. */
+export function specificationObject(
+  component: Metadata,
+  { baseUrl, vocabulary }: Naming,
+): Record<string, unknown> {
   const object: Record<string, unknown> = {
     '@id': componentAddress(baseUrl, component.uri),
     '@type': [vocabulary.component],
@@ -36,8 +45,12 @@ export function listingObject(component: Metadata, { baseUrl, vocabulary }: Nami
         ? values.map((value) => ({ '@value': value, '@type': XSD_BOOLEAN }))
         : values.map((value) => ({ '@id': value }));
   }
-  for (const [field] of valuesOf(component)) object[field] = component[field];
   return object;
+}
+
+/** The second half of it. */
+export function plainObject(component: Metadata): Partial<Metadata> {
+  return Object.fromEntries([...valuesOf(component)].map(([field]) => [field, component[field]]));
 }
 
 /** A component as expanded JSON-LD (JSON-LD 1.1, section 4): text is a value, IRIs are nodes. */
@@ -88,6 +101,37 @@ export interface Described {
  * Broken descriptions are set apart; they hide no other. Pointers are `/<place>/<field>`.
  */
 export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabulary, base?: string): Described {
+  const steps = describing(quads, vocabulary, base);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same for a long document, giving way to other work on the way. */
+export async function componentsFromManyQuads(
+  quads: Iterable<Quad>,
+  vocabulary: Vocabulary,
+  base?: string,
+): Promise<Described> {
+  const steps = describing(quads, vocabulary, base);
+  const breathe = breather();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await breathe();
+  }
+}
+
+/** Quads that are looked at in one step; a component is a step, too. */
+const STEP = 100;
+
+function* describing(
+  quads: Iterable<Quad>,
+  vocabulary: Vocabulary,
+  base: string | undefined,
+): Generator<void, Described> {
+  let seen = 0;
   const bySubject = new Map<string, { subject: Term; claims: Claims }>();
   for (const { subject, predicate, object } of quads) {
     const field = vocabulary.fields.get(predicate.value);
@@ -100,6 +144,8 @@ export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabular
       bySubject.set(key, description);
     }
     if (field) claim(description.claims, field, claimOf(object, field, base));
+    seen += 1;
+    if (seen % STEP === 0) yield;
   }
 
   const described: Described = { components: [], invalid: [] };
@@ -109,6 +155,7 @@ export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabular
     if (checked.metadata) described.components.push(checked.metadata);
     else described.invalid.push({ subject: uri, faults: checked.faults });
     place += 1;
+    yield;
   }
   return described;
 }

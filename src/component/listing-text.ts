@@ -1,4 +1,4 @@
-import { listingObject, type Naming } from './codec.js';
+import { type Naming, specificationObject } from './codec.js';
 import type { Metadata } from './metadata.js';
 
 /** The part of a listing object by which components are found. */
@@ -13,18 +13,24 @@ export interface ListingText {
   readonly facets: number;
 }
 
-/** Writes a listing object such that `readPlain` and `readFacets` can read parts of it. */
+/** Writes `listingObject` such that `readPlain` and `readFacets` can read parts of it. */
 export function listingText(component: Metadata, naming: Naming): ListingText {
-  const object = listingObject(component, naming);
-  const text = JSON.stringify(object);
-  const { uri, label, description, version, latest, author, tag, shapes } = object;
-  const facets = JSON.stringify({ version, latest, author, tag, shapes });
+  const { uri, label, description, version, latest, author, tag, shapes } = component;
+  const specification = JSON.stringify(specificationObject(component, naming));
   const names = JSON.stringify({ uri, label, description });
-  const bytes = Buffer.byteLength(text);
-  const facetsAt = bytes - Buffer.byteLength(facets) + 1;
-  // Between the names and the facets stands a comma where each name has its brace; without facets, nothing.
-  const between = facets === '{}' ? 0 : 1;
-  return { text, plain: facetsAt - between - Buffer.byteLength(names) + 2, facets: facetsAt };
+  const lists = { author: some(author), tag: some(tag), shapes: some(shapes) };
+  const facets = JSON.stringify({ version, latest, ...lists });
+  const separator = facets === '{}' ? '' : ',';
+  const plain = Buffer.byteLength(specification);
+  return {
+    text: `${specification.slice(0, -1)},${names.slice(1, -1)}${separator}${facets.slice(1)}`,
+    plain,
+    facets: plain + Buffer.byteLength(names) - 2 + separator.length,
+  };
+}
+
+function some(list: readonly string[]): readonly string[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 /** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */

@@ -17,7 +17,7 @@ const TURTLE_FAMILY: Readonly<Record<string, string>> = {
 const JSON_LD = 'application/ld+json';
 
 /** Characters that are parsed in one go, between two chances for other work. */
-const PARSE_CHUNK = 32_768;
+const PARSE_CHUNK = 8192;
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
 

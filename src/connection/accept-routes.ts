@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import { reportError } from '../lib/error-handler.js';
-import { Problem } from '../lib/problem.js';
-import { readTextBody } from '../lib/request-body.js';
-import type { Answer, Handler, Resource } from '../lib/resource.js';
+import { reportError } from '../lib/http/error-handler.js';
+import { Problem } from '../lib/http/problem.js';
+import { readTextBody } from '../lib/http/request-body.js';
+import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import type { Exchange, Invite } from './invite.js';
 import { isGenuine } from './invite-link.js';
 import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';

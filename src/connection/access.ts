@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { decodeJwt, errors } from 'jose';
 import type { Clock } from '../lib/clock.js';
-import { Problem } from '../lib/problem.js';
-import type { Answer, Handler } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../lib/secret.js';
 import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-token.js';
 import { IssuerUnavailable } from './issuer-keys.js';

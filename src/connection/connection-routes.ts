@@ -1,7 +1,7 @@
-import { ANY_ORIGIN } from '../lib/cors.js';
 import { InvalidInput } from '../lib/faults.js';
-import { readJsonBody } from '../lib/request-body.js';
-import type { Handler, Resource } from '../lib/resource.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { readJsonBody } from '../lib/http/request-body.js';
+import type { Handler, Resource } from '../lib/http/resource.js';
 import { type Access, holderFor, reach } from './access.js';
 import type { CachedResource } from './cached-resource.js';
 import {

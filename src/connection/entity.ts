@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../lib/problem.js';
-import type { Answer } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import type { Answer } from '../lib/http/resource.js';
 
 /** What is answered here belongs to one reader, and no cache on the way may keep it. */
 export const PRIVATE: Readonly<Record<string, string>> = {

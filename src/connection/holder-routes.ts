@@ -1,6 +1,6 @@
-import { ANY_ORIGIN } from '../lib/cors.js';
 import { InvalidInput } from '../lib/faults.js';
-import type { Answer, Handler, Resource } from '../lib/resource.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import type { Access } from './access.js';
 import { connectionBody } from './connection.js';
 import { listAnswer } from './listing.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Problem } from '../lib/problem.js';
+import type { Problem } from '../lib/http/problem.js';
 import type { Exchange, Invite } from './invite.js';
 import { PAGE_STYLE } from './page-style.js';
 

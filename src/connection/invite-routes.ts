@@ -1,7 +1,7 @@
-import { ANY_ORIGIN } from '../lib/cors.js';
-import { Problem } from '../lib/problem.js';
-import { readJsonBody } from '../lib/request-body.js';
-import type { Handler, Resource } from '../lib/resource.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { Problem } from '../lib/http/problem.js';
+import { readJsonBody } from '../lib/http/request-body.js';
+import type { Handler, Resource } from '../lib/http/resource.js';
 import { holderFor, reach } from './access.js';
 import { entityAnswer, requireMatch } from './entity.js';
 import { type Invite, newInvite, readInvite, readNewInvite } from './invite.js';

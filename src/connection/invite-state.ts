@@ -1,5 +1,5 @@
 import { InvalidInput } from '../lib/faults.js';
-import { Problem } from '../lib/problem.js';
+import { Problem } from '../lib/http/problem.js';
 import type { Connection } from './connection.js';
 import { conflict, type Exchange, type Invite, type InviteState, type WantedInvite } from './invite.js';
 import { sameUri } from './uri.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '../lib/problem.js';
+import { Problem } from '../lib/http/problem.js';
 import { check, momentField, uriField } from './fields.js';
 
 export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;

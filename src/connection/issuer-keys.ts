@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch, Trust } from '../lib/guarded-fetch.js';
+import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 
 /** Why the keys of an issuer could not be had: a matter of the network, not of the token. */
 export class IssuerUnavailable extends Error {

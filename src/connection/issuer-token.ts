@@ -1,6 +1,6 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch } from '../lib/guarded-fetch.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 import { readUri } from './uri.js';

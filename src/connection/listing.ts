@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidInput } from '../lib/faults.js';
-import type { Answer } from '../lib/resource.js';
+import type { Answer } from '../lib/http/resource.js';
 import { breather } from '../lib/slices.js';
 import { PRIVATE } from './entity.js';
 import type { Kept } from './shelf.js';

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../lib/clock.js';
-import { HostQueues } from '../lib/host-queues.js';
+import { HostQueues } from '../lib/fetch/host-queues.js';
 import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import { type Connection, resourcesOf } from './connection.js';
 import type { Records } from './records.js';

@@ -1,5 +1,5 @@
-import { ANY_ORIGIN } from '../lib/cors.js';
-import type { Answer, Handler, Resource } from '../lib/resource.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import { type Access, reach } from './access.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 import { entityAnswer } from './entity.js';

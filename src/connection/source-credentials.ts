@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.js';
-import type { FetchAnswer, GuardedFetch } from '../lib/guarded-fetch.js';
-import { createPodCredentials } from '../lib/solid-oidc.js';
+import type { FetchAnswer, GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Connection } from './connection.js';
 import { readUri } from './uri.js';
 

@@ -2,8 +2,8 @@ import type { Quad } from '@rdfjs/types';
 import { PARSED_MEDIA_TYPES, parseRdf } from '../component/rdf-parse.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import type { FetchAnswer, GuardedFetch } from '../lib/guarded-fetch.js';
-import { parseMediaType } from '../lib/media-type.js';
+import type { FetchAnswer, GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { parseMediaType } from '../lib/http/media-type.js';
 import type { Credentials } from './source-credentials.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */

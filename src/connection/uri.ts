@@ -1,5 +1,5 @@
 import { isAbsoluteIri } from '../component/metadata.js';
-import { percentDecode } from '../lib/percent.js';
+import { percentDecode } from '../lib/http/percent.js';
 
 /** Characters of a URI, at most. */
 export const MAX_URI = 2048;

@@ -1,14 +1,14 @@
 import {
   componentAddress,
   componentsFromJson,
-  componentsFromQuads,
+  componentsFromManyQuads,
   type Naming,
 } from '../component/codec.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { parseRdf } from '../component/rdf-parse.js';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { Problem } from '../lib/problem.js';
-import { parseJson, type TextBody } from '../lib/request-body.js';
+import { Problem } from '../lib/http/problem.js';
+import { parseJson, type TextBody } from '../lib/http/request-body.js';
 
 /** Media types that components may be posted in. */
 export const POSTED_TYPES = [
@@ -39,7 +39,11 @@ async function componentsFromRdf(body: TextBody, naming: Naming, batch: number):
     vocabulary: naming.vocabulary,
     strict: true,
   });
-  const described = componentsFromQuads(quads, naming.vocabulary, componentAddress(naming.baseUrl, ''));
+  const described = await componentsFromManyQuads(
+    quads,
+    naming.vocabulary,
+    componentAddress(naming.baseUrl, ''),
+  );
   refuseMoreThan(batch, described.components.length + described.invalid.length);
   const faults = described.invalid.flatMap(({ subject, faults }) =>
     faults.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),

@@ -1,5 +1,5 @@
-import { ANY_ORIGIN } from '../lib/cors.js';
-import type { Resource } from '../lib/resource.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import type { Resource } from '../lib/http/resource.js';
 import { ASSETS, type AssetName, type Assets } from '../web/asset.js';
 import { getAsset } from './assets.js';
 import { getHome } from './home.js';

@@ -1,4 +1,4 @@
-import type { Handler } from '../lib/resource.js';
+import type { Handler } from '../lib/http/resource.js';
 import { lowerBound } from '../store/listing.js';
 import type { Registry } from '../store/registry.js';
 import { type HomeView, homePage } from '../web/home-page.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
-import { Problem } from '../lib/problem.js';
-import { readTextBody } from '../lib/request-body.js';
-import type { Answer, Handler } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import { readTextBody } from '../lib/http/request-body.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
 import type { LintReport } from '../lint/finding.js';
 import { lintPage } from '../web/lint-page.js';
 import { chooseRepresentation } from './negotiate.js';

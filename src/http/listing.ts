@@ -1,8 +1,8 @@
 import type { Naming } from '../component/codec.js';
 import { type Query, readQuery } from '../component/query.js';
-import { bodyAtHand } from '../lib/front-desk.js';
-import { jsonBodyAtHand, readJsonBody } from '../lib/request-body.js';
-import type { Answer, Handler } from '../lib/resource.js';
+import { bodyAtHand } from '../lib/http/front-desk.js';
+import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';

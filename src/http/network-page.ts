@@ -1,4 +1,4 @@
-import type { Handler } from '../lib/resource.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { Registry } from '../store/registry.js';
 import { networkPage } from '../web/network-page.js';
 import type { SourceStatus } from './node-report.js';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Answer } from '../lib/resource.js';
+import type { Answer } from '../lib/http/resource.js';
 import { PAGE_HEADERS } from '../web/page.js';
 import type { NodeView } from '../web/view.js';
 import type { Health } from './node-report.js';

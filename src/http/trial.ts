@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { Problem } from '../lib/problem.js';
-import type { Answer, Handler } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Registry } from '../store/registry.js';
 import { noComponentPage } from '../web/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../web/try-page.js';

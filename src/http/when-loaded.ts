@@ -1,5 +1,5 @@
-import { Problem } from '../lib/problem.js';
-import type { Handler } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { Health } from './node-report.js';
 
 /** A node that is loading says so; an empty list would be believed. */

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import { createGuardedFetch } from '../lib/guarded-fetch.js';
+import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { VERSION } from '../lib/version.js';
 import { fault, type LintReport } from './finding.js';
 import { type LintOptions, lintText, lintUrl } from './lint-document.js';

@@ -96,6 +96,11 @@ export class Backend {
   batch(): Pick<Batch, 'put' | 'del'> & { write(): Promise<void> } {
     const batch = this.#gathering;
     if (!batch) throw new Error('quadstore writes only within a batch');
-    return { put: batch.put.bind(batch), del: batch.del.bind(batch), write: async () => undefined };
+    return {
+      // Without options, see `QuadStore`; quads are all key.
+      put: (key: string) => batch.put(key, ''),
+      del: (key: string) => batch.del(key),
+      write: async () => undefined,
+    };
   }
 }

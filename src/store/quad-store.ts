@@ -14,7 +14,7 @@ const INDEXES: TermName[][] = [
 ];
 
 /** Quads that are put into a batch, or read, between two chances for other work. */
-const SLICE = 200;
+const SLICE = 50;
 /** Rows of bytes that are read at a time. */
 const SCANNED = 1000;
 
@@ -26,8 +26,10 @@ type Batch = AbstractChainedBatch<Level, string, string>;
 export interface Row {
   readonly table: string;
   readonly key: string;
-  /** Bytes, or what JSON can say; a table has either. Absent: the row goes. */
+  /** What JSON can say. With neither this nor a text the row goes. */
   readonly value?: unknown;
+  /** In place of a value: a text as it is. */
+  readonly text?: string | undefined;
 }
 
 export interface QuadChange {
@@ -138,7 +140,7 @@ export class QuadStore {
     for await (const [key, value] of this.#table(table).iterator(range)) yield [key, value as T];
   }
 
-  /** All rows of a table of bytes, ordered by the UTF-8 form of their keys, in lists. */
+  /** All rows of a table of texts, as UTF-8, ordered by the UTF-8 form of their keys, in lists. */
   async *bytes(table: string): AsyncGenerator<[string, Buffer][]> {
     const iterator = this.#table(table).iterator<string, Buffer>({ valueEncoding: 'buffer' });
     try {
@@ -157,14 +159,15 @@ export class QuadStore {
     await this.#quadstore.close();
   }
 
-  #put(batch: Batch, { table, key, value }: Row): void {
-    const sublevel = this.#table(table);
-    if (value === undefined) batch.del(key, { sublevel });
-    else
-      batch.put(key, value as never, {
-        sublevel,
-        valueEncoding: value instanceof Uint8Array ? 'buffer' : 'json',
-      });
+  /**
+   * Key and value are encoded here, and every operation of a batch looks alike: abstract-level takes several
+   * times as long for those with options, and for batches in which some have them.
+   */
+  #put(batch: Batch, { table, key, value, text }: Row): void {
+    const prefixed = this.#table(table).prefixKey(key, 'utf8');
+    const written = text ?? JSON.stringify(value);
+    if (written === undefined) batch.del(prefixed);
+    else batch.put(prefixed, written);
   }
 
   #table(name: string): Table {

@@ -4,7 +4,7 @@ import { type GraphReplacements, quadChange } from './replacement.js';
 import { TABLES } from './tables.js';
 
 /** Components whose quads are written in one batch: a few megabytes. */
-export const BATCH = 500;
+export const BATCH = 200;
 
 /** A change that is written down whole, and not decided yet. */
 export interface Intent {
@@ -38,25 +38,31 @@ export class RedoLog {
       if (!decided.has(intentOf(key)))
         await this.#store.write({ rows: [TABLES.intent(key)], durable: false });
     }
-    for (const id of decided) await this.#carryOut(id);
+    for (const id of decided) await this.#carryOut(id, this.#store.rows('intent', `${id} `));
   }
 
   async note(graphs: readonly GraphReplacements[]): Promise<Intent> {
     this.#next += 1;
     const id = this.#next.toString(36);
-    let part = 0;
+    const parts: [key: string, part: GraphReplacements][] = [];
     for (const { replacements, ...graph } of graphs) {
       for (let at = 0; at < replacements.length; at += BATCH) {
-        const value = { ...graph, replacements: replacements.slice(at, at + BATCH) };
-        await this.#store.write({ rows: [TABLES.intent(keyOf(id, part), value)], durable: true });
-        part += 1;
+        const part = { ...graph, replacements: replacements.slice(at, at + BATCH) };
+        const key = keyOf(id, parts.length);
+        parts.push([key, part]);
+        await this.#store.write({ rows: [TABLES.intent(key, part)], durable: true });
       }
     }
-    return { decision: TABLES.decision(id, true), carryOut: () => this.#carryOut(id) };
+    return { decision: TABLES.decision(id, true), carryOut: () => this.#carryOut(id, parts) };
   }
 
-  async #carryOut(id: string): Promise<void> {
-    for await (const [key, part] of this.#store.rows<GraphReplacements>('intent', `${id} `)) {
+  async #carryOut(
+    id: string,
+    parts:
+      | Iterable<[key: string, part: GraphReplacements]>
+      | AsyncIterable<[key: string, part: GraphReplacements]>,
+  ): Promise<void> {
+    for await (const [key, part] of parts) {
       const { remove, add, rows } = await quadChange([part], this.#naming);
       await this.#store.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
     }

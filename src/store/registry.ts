@@ -8,7 +8,7 @@ import { type HeldDocument, type Sources, storedSource } from './held-source.js'
 import { type Loaded, type LoadOptions, loadRegistry, statementsRow } from './load.js';
 import type { NetworkLists } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
-import { BATCH, type Intent, type RedoLog } from './redo-log.js';
+import type { Intent, RedoLog } from './redo-log.js';
 import { type GraphReplacements, quadChange } from './replacement.js';
 import { nextRevision, type Revision } from './revision.js';
 import { SharedTexts } from './shared-texts.js';
@@ -18,7 +18,7 @@ import { TABLES } from './tables.js';
 export type RegistryOptions = LoadOptions;
 
 /** More components than this are not changed in one batch, but by way of the redo log. */
-const LARGE = 4 * BATCH;
+const LARGE = 1000;
 
 const NO_CHANGE: ChangeCount = { added: 0, changed: 0, removed: 0 };
 

@@ -25,7 +25,7 @@ export const TABLES = {
   }),
   /** The number that stands for a graph in the keys of statements. */
   graph: (name: string, number: number | undefined): Row => ({ table: 'graph', key: name, value: number }),
-  statement: (key: string, bytes: Buffer | undefined): Row => ({ table: 'statement', key, value: bytes }),
+  statement: (key: string, text: string | undefined): Row => ({ table: 'statement', key, text }),
   intent: (key: string, part?: object): Row => ({ table: 'intent', key, value: part }),
   decision: (id: string, made?: true): Row => ({ table: 'decision', key: id, value: made }),
 };

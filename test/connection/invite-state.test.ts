@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/connection/connection.js';
 import { INVITE_STATES, type Invite, newInvite } from '../../src/connection/invite.js';
 import { acceptInvite, type ChangedInvite, changeInvite } from '../../src/connection/invite-state.js';
-import { Problem } from '../../src/lib/problem.js';
+import { Problem } from '../../src/lib/http/problem.js';
 
 const NOW = 1_700_000_000_000;
 const HOLDER = 'https://alice.example/card#me';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '../../src/lib/guarded-fetch.js';
+import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { hasErrors, type LintReport } from '../../src/lint/finding.js';
 import { lintText, lintUrl } from '../../src/lint/lint-document.js';
 import { reportText } from '../../src/lint/report-text.js';

@@ -4,8 +4,8 @@ import { type ConnectionService, createConnectionService } from '../../src/conne
 import { issueToken, type Scope } from '../../src/connection/holder-token.js';
 import { loadKeys } from '../../src/connection/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
-import { createGuardedFetch } from '../../src/lib/guarded-fetch.js';
-import { addFallback } from '../../src/lib/resource.js';
+import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { addFallback } from '../../src/lib/http/resource.js';
 import { cleanup } from './cleanup.js';
 import { tempDir } from './temp-dir.js';
 

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listingObject } from '../../src/component/codec.js';
+import { listingText, readFacets, readPlain } from '../../src/component/listing-text.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { metadata } from '../support/arbitrary.js';
+
+const naming = {
+  baseUrl: 'https://nöde.example',
+  vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
+};
+
+describe('listingText', () => {
+  it('is the listing object, and can be read in parts', () => {
+    fc.assert(
+      fc.property(metadata, (component) => {
+        const { text, plain, facets } = listingText(component, naming);
+        expect(text).toBe(JSON.stringify(listingObject(component, naming)));
+        const bytes = Buffer.from(text);
+        expect(readPlain(bytes.toString('utf8', plain))).toEqual(component);
+        const { uri: _uri, label: _label, description: _description, ...rest } = component;
+        expect(readFacets(bytes.toString('utf8', facets))).toEqual(rest);
+      }),
+    );
+  });
+
+  it('can be read in parts where there is nothing but a uri and a label', () => {
+    const least = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes: [] };
+    const { text, plain, facets } = listingText(least, naming);
+    const bytes = Buffer.from(text);
+    expect(readPlain(bytes.toString('utf8', plain))).toEqual(least);
+    expect(readFacets(bytes.toString('utf8', facets))).toEqual({ author: [], tag: [], shapes: [] });
+  });
+});
