@@ -60,22 +60,24 @@ export interface Overrides {
 
 /** The composition root: everything that lives long is made here, and nowhere else. */
 export function createNode(config: Config, overrides: Overrides = {}): Node {
-  const parts = { clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, ...overrides };
-  const unwinding = new Unwinding();
-  const state: State = { health: 'loading' };
+  const parts: Parts = {
+    ...{ clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, ...overrides },
+    state: { health: 'loading' },
+    unwinding: new Unwinding(),
+  };
   return {
     async start() {
       try {
-        return await start(config, parts, state, unwinding);
+        return await start(config, parts);
       } catch (error) {
-        await unwinding.unwind();
+        await parts.unwinding.unwind();
         throw error;
       }
     },
     async stop() {
-      state.health = 'stopping';
-      state.server?.close();
-      await unwinding.unwind();
+      parts.state.health = 'stopping';
+      parts.state.server?.close();
+      await parts.unwinding.unwind();
     },
   };
 }
@@ -90,16 +92,40 @@ interface State {
   connection?: ConnectionService;
 }
 
-async function start(
-  configured: Config,
-  { clock, random, log, lookup }: Required<Overrides>,
-  state: State,
-  unwinding: Unwinding,
-): Promise<{ url: string }> {
-  const store = await QuadStore.open(await openLevel(join(configured.dataDir, 'registry')));
+type Parts = Required<Overrides> & { readonly state: State; readonly unwinding: Unwinding };
+
+/** The data is opened first, so that a directory in use is noticed before a port is; then loaded while 503 is answered. */
+async function start(configured: Config, parts: Parts): Promise<{ url: string }> {
+  const { log, state } = parts;
+  const store = await openStore(configured, parts);
+  const { config, fetch, metrics } = await serve(configured, parts);
+  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
+  await state.connection?.start();
+  state.registry = await openRegistry(store, config, parts);
+  const scheduler = await startNetwork(state.registry, config, { ...parts, fetch, metrics });
+  if (state.health === 'loading') state.health = 'serving';
+  scheduler.start();
+  // Whoever waits for this line finds answers, not a node that is still loading.
+  log.info({ url: config.baseUrl, version: VERSION, components: state.registry.catalog.size }, 'listening');
+  return { url: config.baseUrl };
+}
+
+async function openStore(config: Config, { unwinding }: Parts): Promise<QuadStore> {
+  const store = await QuadStore.open(await openLevel(join(config.dataDir, 'registry')));
   await unwinding.defer('the store', () => store.close());
   await refuseNewerSchema(store);
+  return store;
+}
 
+interface Serving {
+  /** With the port that it listens on. */
+  readonly config: Config;
+  readonly fetch: GuardedFetch;
+  readonly metrics: Metrics;
+}
+
+async function serve(configured: Config, parts: Parts): Promise<Serving> {
+  const { clock, lookup, state, unwinding } = parts;
   const root = new Hono({ strict: false });
   const cache = new AnswerCache(ANSWER_CACHE, () => state.registry?.revision);
   const createServer = behind((listener) => frontDesk(cache, QUERY_PATH, listener));
@@ -118,10 +144,10 @@ async function start(
     lookup,
   });
   await unwinding.defer('the outgoing connections', () => fetch.close());
-  const metrics = mountServices(root, config, { clock, log, state, fetch, cache });
-  log.info({ url: config.baseUrl, version: VERSION }, 'loading');
+  return { config, fetch, metrics: mountServices(root, config, { ...parts, fetch, cache }) };
+}
 
-  await state.connection?.start();
+async function openRegistry(store: QuadStore, config: Config, { clock, random }: Parts): Promise<Registry> {
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
@@ -135,6 +161,15 @@ async function start(
     random,
   });
   refusePosted(registry, config);
+  return registry;
+}
+
+/** Finds out whom the node knows, and what it has to poll. */
+async function startNetwork(
+  registry: Registry,
+  config: Config,
+  { clock, random, log, state, unwinding, fetch, metrics }: Parts & Omit<Serving, 'config'>,
+): Promise<Scheduler> {
   const network: Network = new Network({
     config,
     registry,
@@ -157,23 +192,15 @@ async function start(
   await unwinding.defer('what polls found out', () => network.settled());
   await unwinding.defer('polls', () => scheduler.stop());
   await network.start(scheduler);
-  Object.assign(state, { registry, scheduler, network });
-  if (state.health === 'loading') state.health = 'serving';
-  scheduler.start();
-  // Whoever waits for this line finds answers, not a node that is still loading.
-  log.info({ url: config.baseUrl, version: VERSION, components: registry.catalog.size }, 'listening');
-  return { url: config.baseUrl };
+  Object.assign(state, { network, scheduler });
+  return scheduler;
 }
 
-interface MountParts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly state: State;
-  readonly fetch: GuardedFetch;
-  readonly cache: AnswerCache;
-}
-
-function mountServices(root: Hono, config: Config, { clock, log, state, fetch, cache }: MountParts): Metrics {
+function mountServices(
+  root: Hono,
+  config: Config,
+  { clock, log, state, fetch, cache }: Parts & { fetch: GuardedFetch; cache: AnswerCache },
+): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
     return state.registry;

@@ -3,7 +3,8 @@ import type { Exchange } from './exchange.js';
 import { ask, bytesOf, giveUp, joined, mediaTypeOf, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import { strongTag } from './known-versions.js';
-import { hasBlankNodes, type Quad, toTriples } from './rdf.js';
+import type { Quad } from './quad.js';
+import { hasBlankNodes, toTriples } from './rdf.js';
 import { parseJson } from './read-data.js';
 import { bodyOf, put } from './write-data.js';
 

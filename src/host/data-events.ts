@@ -1,5 +1,5 @@
 import { HostError } from './host-error.js';
-import type { Quad } from './rdf.js';
+import type { Quad } from './quad.js';
 
 /** What data looks like to a component, by the name that events give it (specification, section "Events"). */
 export interface DataTypes {

@@ -1,4 +1,4 @@
-import type { Quad } from './rdf.js';
+import type { Quad } from './quad.js';
 
 /** The one part of n3 that is bundled, described without the types of Node.js that its own description needs. */
 export declare class Parser {

@@ -1,6 +1,7 @@
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
 import { type Link, readLinks } from './link-header.js';
-import { ACCEPT_RDF, isRdf, parseRdf, type Quad } from './rdf.js';
+import type { Quad } from './quad.js';
+import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
 
 export interface ShapesOptions {
   /** The page's own when absent. A private resource needs the one of a Solid session. */

@@ -2,7 +2,8 @@ import type { DataRequest, DataType } from './data-events.js';
 import type { Exchange } from './exchange.js';
 import { ask, giveUp, mediaTypeOf, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
-import { isRdf, type Quad, toTriples } from './rdf.js';
+import type { Quad } from './quad.js';
+import { isRdf, toTriples } from './rdf.js';
 
 export type Body = string | Blob | Uint8Array<ArrayBuffer>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DataRequest } from '../../src/host/data-events.js';
-import type { Quad } from '../../src/host/rdf.js';
+import type { Quad } from '../../src/host/quad.js';
 import { solidData } from '../../src/host/solid-data.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from '../support/fake-server.js';
 
