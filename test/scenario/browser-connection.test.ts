@@ -65,7 +65,7 @@ describe('the page behind an invite link', () => {
     await Promise.all(
       visits.map(async ({ page }) => {
         await page.getByRole('button').click();
-        await page.waitForLoadState();
+        await page.getByRole('heading').filter({ hasNotText: 'invited' }).waitFor();
       }),
     );
     const headings = await Promise.all(visits.map(({ page }) => heading(page)));
