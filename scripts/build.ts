@@ -1,7 +1,12 @@
-/** Makes dist: the compiled sources and the JSON Schema that editors find through node.config.json. */
+/**
+ * Makes dist: the compiled sources, the JSON Schema that editors find through node.config.json, and what
+ * browsers load from a node.
+ */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { EXPLORER_SCRIPTS, HOST_EXPORTS, hostEntry } from './build/browser-files.js';
+import { bundle } from './build/bundle.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = `${ROOT}dist`;
@@ -9,11 +14,23 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-const { status } = spawnSync(`${ROOT}node_modules/.bin/tsc`, ['-p', `${ROOT}tsconfig.json`], {
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(1);
+compile('tsconfig.json');
+compile('src/host/tsconfig.json');
+compile('src/explorer/tsconfig.json');
+writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
+
+await bundle({ stdin: hostEntry(HOST_EXPORTS, `${ROOT}src/host/`), outfile: `${DIST}/host.js`, root: ROOT });
+for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
+  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT });
+}
+
+cpSync(`${ROOT}src/explorer/explorer.css`, `${DIST}/explorer.css`);
 
 const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
 chmodSync(`${DIST}/main.js`, 0o755);
+
+function compile(project: string): void {
+  const { status } = spawnSync(`${ROOT}node_modules/.bin/tsc`, ['-p', ROOT + project], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}

@@ -5,13 +5,22 @@
 import { fileURLToPath } from 'node:url';
 import { architectureFaults, type Rules } from './layers/architecture.js';
 
+/** Code of pages: the browser is its guard, and its clock is real. */
+const BROWSER = ['src/host/', 'src/explorer/'];
+
 export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
   layers: [
+    // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
+    ['src/host/'],
+    ['src/explorer/'],
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
     ['src/component/'],
+    ['src/lint/'],
     ['src/store/'],
+    // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
+    ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.
     ['src/sync/', 'src/http/', 'src/connection/'],
     ['src/node.ts'],
@@ -31,16 +40,26 @@ export const RULES: Rules = {
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */
   words: [
     // A file that takes a `GuardedFetch` may name it `fetch`; that no global hides there, the linter sees.
-    { what: /(?<![.\w#])fetch\s*\(/, only: ['src/lib/guarded-fetch.ts'], unless: /\bGuardedFetch\b/ },
-    { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: [] },
+    {
+      what: /(?<![.\w#])fetch\s*\(/,
+      only: ['src/lib/fetch/guarded-fetch.ts', ...BROWSER],
+      unless: /\bGuardedFetch\b/,
+    },
+    { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
     { what: /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, only: [] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
-    { what: /\bDate\.now\s*\(|\bnew Date\s*(\(\s*\)|;)/, only: ['src/lib/clock.ts', 'src/lib/log.ts'] },
+    {
+      what: /\bDate\.now\s*\(|\bnew Date\s*(\(\s*\)|;)/,
+      only: ['src/lib/clock.ts', 'src/lib/log.ts', ...BROWSER],
+    },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
     // The deadline bounds real connections, which no virtual clock can hurry.
-    { what: /\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', 'src/lib/deadline.ts'] },
-    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/deadline.ts'] },
+    {
+      what: /\bset(Timeout|Interval)\s*\(/,
+      only: ['src/lib/clock.ts', 'src/lib/fetch/deadline.ts', ...BROWSER],
+    },
+    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/fetch/deadline.ts', ...BROWSER] },
   ],
 
   /** What the top level of the repository may hold; names that start with a dot are free. */

@@ -17,6 +17,7 @@ const STEPS: readonly (readonly [heading: string, tool: string, ...args: string[
   ['layers', 'tsx', 'scripts/layers.ts'],
   ['lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json'],
+  ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json'],
   ['build', 'tsx', 'scripts/build.ts'],
   [
     'tests',

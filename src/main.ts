@@ -1,11 +1,17 @@
 #!/usr/bin/env node
+import { createVocabulary } from './component/vocabulary.js';
+import { DEFAULT_VOCABULARY } from './config/schema.js';
 import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
+import { makeToken, TOKEN_FLAGS } from './connection/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
 import { createLog } from './lib/log.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
+import { hasErrors } from './lint/finding.js';
+import { lintArgument } from './lint/lint-argument.js';
+import { reportText } from './lint/report-text.js';
 import { createNode } from './node.js';
 
 const PROGRAM = 'component-registry-node';
@@ -16,12 +22,26 @@ const CONFIG = { config: { value: 'file', meaning: `configuration (${DEFAULT_FIL
 
 interface RunnableVerb extends Verb {
   /** Ends with the exit code, or with nothing while the process is to go on. */
-  readonly run: (flags: FlagValues) => Promise<number | undefined>;
+  readonly run: (flags: FlagValues, argument: string) => Promise<number | undefined>;
 }
 
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
   serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG, run: serve },
   check: { meaning: 'say whether a configuration can be used', flags: CONFIG, run: check },
+  token: {
+    meaning: 'print a token for a holder of the connection service',
+    flags: { ...TOKEN_FLAGS, ...CONFIG },
+    run: token,
+  },
+  lint: {
+    meaning: 'check a metadata document, and the modules it names, before it is published',
+    flags: {
+      base: { value: 'url', meaning: 'where a file will be published: relative uris lead from there' },
+      vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
+    },
+    argument: 'url or file',
+    run: lint,
+  },
   schema: { meaning: 'print the JSON Schema of the configuration', flags: {}, run: schema },
 };
 
@@ -37,13 +57,13 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     case 'version':
       return say(VERSION);
     case 'verb':
-      return run(command.verb, command.flags);
+      return run(command.verb, command.flags, command.argument);
   }
 }
 
-async function run(verb: string, flags: FlagValues): Promise<number | undefined> {
+async function run(verb: string, flags: FlagValues, argument = ''): Promise<number | undefined> {
   try {
-    return await VERBS[verb]?.run(flags);
+    return await VERBS[verb]?.run(flags, argument);
   } catch (error) {
     return refuse(error instanceof ConfigError ? error.message : explain(error), 1);
   }
@@ -76,6 +96,17 @@ async function check(flags: FlagValues): Promise<number> {
   return say(
     `ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, data in ${dataDir}`,
   );
+}
+
+async function token(flags: FlagValues): Promise<number> {
+  return say(await makeToken(flags, configFrom(flags), systemClock));
+}
+
+async function lint(flags: FlagValues, argument: string): Promise<number> {
+  const { vocabulary = DEFAULT_VOCABULARY, base } = flags;
+  const report = await lintArgument(argument, createVocabulary(String(vocabulary)), base && String(base));
+  say(reportText(report));
+  return hasErrors(report) ? 1 : 0;
 }
 
 async function schema(): Promise<number> {

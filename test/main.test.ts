@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configJsonSchema } from '../src/config.js';
+import { fakeServer } from './support/fake-server.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
 /** Each test starts a process, on a machine that may be busy with others. */
@@ -60,7 +61,7 @@ describe.concurrent('commands that end by themselves', SLOW, () => {
   it('--help names every command', async ({ expect }) => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
-    for (const verb of ['serve', 'check', 'schema']) expect(stdout).toContain(`  ${verb} `);
+    for (const verb of ['serve', 'check', 'lint', 'schema']) expect(stdout).toContain(`  ${verb} `);
   });
 
   it('--version prints that of package.json', async ({ expect }) => {
@@ -87,6 +88,23 @@ describe.concurrent('commands that end by themselves', SLOW, () => {
     const { code, stderr } = await run('check', '--config', configFile('bad.json', { mode: 1, write: 2 }));
     expect(code).toBe(1);
     expect(stderr).toMatch(/bad\.json cannot be used:\n {2}mode: .*\n {2}write: .*\n$/);
+  });
+
+  it('lint says what to correct and exits 1; with nothing to correct it exits 0', async ({ expect }) => {
+    const modules = await fakeServer();
+    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+    modules.on('/card.js', { headers, body: 'export default class extends HTMLElement {}' });
+    const file = join(directory, 'card.ttl');
+    writeFileSync(file, '<card.js> <http://semcom.digita.ai/voc#label> "Card".');
+    const [good, bad] = await Promise.all([
+      run('lint', file, '--base', modules.url('/card.ttl')),
+      run('lint', file, '--base', modules.url('/elsewhere/card.ttl')),
+    ]);
+    await modules.close();
+    expect(good.stdout).toContain('ok     its default export is an element class');
+    expect(good.code).toBe(0);
+    expect(bad.stdout).toContain('ERROR  the module answers 404');
+    expect(bad.code).toBe(1);
   });
 
   it('schema prints the JSON Schema', async ({ expect }) => {

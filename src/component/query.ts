@@ -1,7 +1,8 @@
 import semver from 'semver';
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { FIELDS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+import { searchText, searchWords } from './search-text.js';
 
 const text = z.string('must be a string');
 const texts = z
@@ -22,7 +23,13 @@ export const querySchema = z.strictObject({
   author: texts.optional().describe('every one of these is an author'),
   tag: texts.optional().describe('every one of these is a tag'),
   shapes: texts.optional().describe('every one of these is a shape'),
+  q: text
+    .optional()
+    .describe('words that all occur in label, description, tags or authors; case and accents do not matter'),
 });
+
+/** The names that a constraint can have: those of the fields, and `q`. */
+export const CONSTRAINTS: readonly string[] = Object.keys(querySchema.shape);
 
 /** Constraints on components; all of them must hold, and `{}` matches everything. */
 export interface Query {
@@ -36,6 +43,8 @@ export interface Query {
   readonly author?: readonly string[];
   readonly tag?: readonly string[];
   readonly shapes?: readonly string[];
+  /** Words that all occur somewhere in the component's texts. */
+  readonly q?: string;
 }
 
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
@@ -48,7 +57,7 @@ export function readQuery(body: unknown): Query {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         pointer: pointerTo([...issue.path, key]),
-        detail: `unknown constraint; there are ${FIELDS.join(', ')}`,
+        detail: `unknown constraint; there are ${CONSTRAINTS.join(', ')}`,
       }));
     }
     const detail = issue.path.length === 0 ? 'must be a JSON object of constraints' : issue.message;
@@ -108,6 +117,10 @@ export function compileQuery(query: Query): (component: Metadata) => boolean {
   if (query.version !== undefined) {
     const matches = compileVersion(query.version);
     tests.push(({ version }) => version !== undefined && matches(version));
+  }
+  const words = searchWords(query.q ?? '');
+  if (words.length > 0) {
+    tests.push((component) => words.every((word) => searchText(component).includes(word)));
   }
   return (component) => tests.every((test) => test(component));
 }

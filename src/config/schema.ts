@@ -2,6 +2,9 @@ import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
 import { isHttpUrl } from './url.js';
 
+/** The vocabulary that existing pods use. */
+export const DEFAULT_VOCABULARY = 'http://semcom.digita.ai/voc#';
+
 /**
  * Every key of node.config.json, once: the parser, the faults, the environment variables, the JSON Schema
  * and the table in the README are all derived from here. A default and a meaning belong to each key.
@@ -101,7 +104,7 @@ export const settings = section({
   dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
     .default('./data')
     .meta({ description: 'where everything is kept; a relative path is relative to the configuration file' }),
-  vocabulary: vocabulary.default('http://semcom.digita.ai/voc#').meta({
+  vocabulary: vocabulary.default(DEFAULT_VOCABULARY).meta({
     description: '`{vocab_base}#` of the specification; the default is the vocabulary that existing pods use',
   }),
   mode: choice(['registry', 'mirror']).default('registry').meta({

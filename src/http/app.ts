@@ -2,16 +2,17 @@ import { Hono } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import type { AnswerCache } from '../lib/answer-cache.js';
 import type { Clock } from '../lib/clock.js';
-import { ANY_ORIGIN } from '../lib/cors.js';
-import type { ErrorLog } from '../lib/error-handler.js';
-import { Problem } from '../lib/problem.js';
-import { addResource, type Handler, type Resource } from '../lib/resource.js';
+import type { AnswerCache } from '../lib/http/answer-cache.js';
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import type { ErrorLog } from '../lib/http/error-handler.js';
+import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import type { LintReport } from '../lint/finding.js';
 import type { Registry } from '../store/registry.js';
+import type { Assets } from '../web/asset.js';
 import { type Cacheable, createCacheable } from './cacheable.js';
 import { entityTags, fingerprintOf } from './conditional.js';
-import { getHome } from './home.js';
+import { explorerResources } from './explorer.js';
 import { listComponents, queryComponents } from './listing.js';
 import { getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
@@ -22,6 +23,7 @@ import { publishComponents } from './publish.js';
 import { deleteComponent, getComponent } from './single-component.js';
 import { getHealth, getStatus } from './status.js';
 import { syncNow } from './sync.js';
+import { whenLoaded } from './when-loaded.js';
 
 export const QUERY_PATH = '/component/query';
 
@@ -35,6 +37,10 @@ export interface RegistryAppParts {
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;
+  /** Checks a metadata document that a stranger names, and the modules it names. */
+  readonly lint: (url: string) => Promise<LintReport>;
+  /** What browsers load from the node. */
+  readonly assets: Assets;
   /** Where answers are kept that may be given again. */
   readonly cache?: AnswerCache;
   /** What the other services of the node add to `/openapi.json`. */
@@ -65,7 +71,12 @@ function resources(parts: RegistryAppParts): Resource[] {
     entityTag: entityTags([config.baseUrl, config.vocabulary, version]),
     cacheable: createCacheable(clock),
   };
-  return [...componentResources(shared), ...networkResources(shared), ...operationResources(shared)];
+  return [
+    ...componentResources(shared),
+    ...networkResources(shared),
+    ...operationResources(shared),
+    ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode }),
+  ];
 }
 
 type Shared = RegistryAppParts & {
@@ -96,7 +107,7 @@ function componentResources(parts: Shared): Resource[] {
       path: '/c/*',
       cors: ANY_ORIGIN,
       methods: {
-        GET: loaded(getComponent(parts)),
+        GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
         ...(writable ? { DELETE: loaded(deleteComponent(registry, config)) } : {}),
       },
     },
@@ -129,7 +140,6 @@ function operationResources(parts: Shared): Resource[] {
     },
     { path: '/metrics', methods: { GET: getMetrics(parts.metrics) } },
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, started) } },
-    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome({ ...parts, ...node }) } },
   ];
 }
 
@@ -142,14 +152,4 @@ function getOpenApi({ config, version, openApi, cacheable }: Shared, since: numb
       headers: { ...headers, 'content-type': 'application/json' },
       body,
     }));
-}
-
-/** A node that is loading says so; an empty list would be believed. */
-function whenLoaded(health: () => Health): (handler: Handler) => Handler {
-  return (handler) => (c) => {
-    if (health() !== 'loading') return handler(c);
-    throw new Problem(503, 'This node is loading its data; try again in a moment', {
-      headers: { 'retry-after': '2' },
-    });
-  };
 }

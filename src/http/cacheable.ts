@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Clock } from '../lib/clock.js';
-import type { Answer } from '../lib/resource.js';
+import type { Answer } from '../lib/http/resource.js';
 import { isNotModified, isSettled, lastModified, type Validators } from './conditional.js';
 
 /**

@@ -7,8 +7,8 @@ import {
 import { type Metadata, sameMetadata } from '../component/metadata.js';
 import { parseRdf } from '../component/rdf-parse.js';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { Problem } from '../lib/problem.js';
-import { parseJson, type TextBody } from '../lib/request-body.js';
+import { Problem } from '../lib/http/problem.js';
+import { parseJson, type TextBody } from '../lib/http/request-body.js';
 
 /** Media types that components may be posted in. */
 export const POSTED_TYPES = [

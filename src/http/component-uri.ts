@@ -1,4 +1,4 @@
-import { percentDecode } from '../lib/percent.js';
+import { percentDecode } from '../lib/http/percent.js';
 
 /**
  * The uris that a request for `/c/<uri>` may mean, the likeliest first. A uri that stands there as it is owns

@@ -1,48 +1,56 @@
-import type { Handler } from '../lib/resource.js';
+import type { Handler } from '../lib/http/resource.js';
+import { lowerBound } from '../store/listing.js';
 import type { Registry } from '../store/registry.js';
-import { HOME_HEADERS, homePage } from './home-page.js';
+import { type HomeView, homePage } from '../web/home-page.js';
+import { queryOf, readSearch, type Search } from '../web/search.js';
 import { chooseRepresentation } from './negotiate.js';
-import type { Health, SourceStatus } from './node-report.js';
+import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
 
-/** Components on the page at a time. */
-const SHOWN = 100;
+/** Components on a page of results. */
+const SHOWN = 50;
 
-export interface HomeParts {
+export interface HomeParts extends PageParts {
   readonly registry: () => Registry;
-  readonly health: () => Health;
-  readonly status: () => readonly SourceStatus[];
-  readonly baseUrl: string;
-  readonly version: string;
 }
 
-/** `GET /`: a page for a browser, links for everything else. */
+/** `GET /`: the explorer for a browser, links for everything else. */
 export function getHome(parts: HomeParts): Handler {
   const description = JSON.stringify(describeLinks(parts.baseUrl, parts.version));
-  return ({ req }) => {
-    const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     if (type === 'application/json') {
-      return { status: 200, headers: { ...HEADERS, 'content-type': type }, body: description };
+      const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
+      return { status: 200, headers, body: description };
     }
-    const after = req.query('after') || undefined;
-    return {
-      status: 200,
-      headers: { ...HEADERS, ...HOME_HEADERS },
-      body: homePage({
-        ...parts,
-        health: parts.health(),
-        sources: parts.status(),
-        ...catalogView(parts, after),
-      }),
-    };
+    const parameters = parametersOf(c);
+    const search = readSearch(parameters);
+    const after = parameters.get('after') || undefined;
+    if (search.q && parts.health() !== 'loading') await parts.registry().catalog.prepareSearch();
+    return pageAnswer(homePage({ node: nodeView(parts), search, after, ...results(parts, search, after) }));
   };
 }
 
-const HEADERS = { vary: 'Accept', 'cache-control': 'no-cache' };
+type Results = Pick<HomeView, 'found' | 'entries' | 'next' | 'counts'>;
 
-function catalogView({ health, registry }: HomeParts, after: string | undefined) {
-  if (health() === 'loading') return { size: 0, selection: { entries: [] }, after };
+const NO_RESULTS: Results = {
+  found: 0,
+  entries: [],
+  next: undefined,
+  counts: { shapes: new Map(), tag: new Map() },
+};
+
+function results({ health, registry }: HomeParts, search: Search, after: string | undefined): Results {
+  if (health() === 'loading') return NO_RESULTS;
   const { catalog } = registry();
-  return { size: catalog.size, selection: catalog.select({}, { limit: SHOWN, after }), after };
+  const found = catalog.select(queryOf(search)).entries;
+  const start = after === undefined ? 0 : lowerBound(found, ({ uri }) => uri > after);
+  const entries = found.slice(start, start + SHOWN);
+  return {
+    entries,
+    next: start + SHOWN < found.length ? entries.at(-1)?.uri : undefined,
+    found: found.length,
+    counts: { shapes: catalog.counts('shapes', found), tag: catalog.counts('tag', found) },
+  };
 }
 
 function describeLinks(baseUrl: string, version: string) {
@@ -55,6 +63,7 @@ function describeLinks(baseUrl: string, version: string) {
     status: '/status',
     metrics: '/metrics',
     openapi: '/openapi.json',
+    hostLibrary: '/host.js',
   };
   return {
     name: 'component registry node',

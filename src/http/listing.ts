@@ -1,15 +1,15 @@
-import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
-import { readQuery } from '../component/query.js';
-import { readyBody } from '../lib/body.js';
-import { bodyAtHand } from '../lib/front-desk.js';
-import { jsonBodyAtHand, readJsonBody } from '../lib/request-body.js';
-import type { Answer, Handler } from '../lib/resource.js';
+import { type Query, readQuery } from '../component/query.js';
+import { readyBody } from '../lib/http/body.js';
+import { bodyAtHand } from '../lib/http/front-desk.js';
+import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
+import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
   type ComponentsBody,
@@ -34,25 +34,37 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const { query, page } = readSelection(parameters);
-    const { catalog, revision } = registry();
-    const validators = {
-      etag: entityTag(revision, variantOf(type)),
-      since: revision.since,
-      repeatable: true,
-    };
-    return cacheable(c, validators, (headers) => {
-      const selection = catalog.select(query, page);
-      const entries = () => entriesFor(type, catalog, selection);
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
-        },
-        ...listingBody(type, selection, entries, naming),
+    const answer = (): Answer => {
+      const { catalog, revision } = registry();
+      const validators = {
+        etag: entityTag(revision, variantOf(type)),
+        since: revision.since,
+        repeatable: true,
       };
-    });
+      return cacheable(c, validators, (headers) => {
+        const selection = catalog.select(query, page);
+        const entries = () => entriesFor(type, catalog, selection);
+        return {
+          status: 200,
+          headers: {
+            ...headers,
+            ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
+          },
+          ...listingBody(type, selection, entries, naming),
+        };
+      });
+    };
+    return whenPrepared(registry, query, answer);
   };
+}
+
+/** Searches for words need something that other queries do not, and that takes a moment the first time. */
+function whenPrepared(
+  registry: () => Registry,
+  { q }: Query,
+  answer: () => Answer,
+): Answer | Promise<Answer> {
+  return q === undefined ? answer() : registry().catalog.prepareSearch().then(answer);
 }
 
 /** `POST /component/query`: what the constraints in the body select. */
@@ -64,9 +76,9 @@ export function queryComponents(
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const page = readPage(parameters);
-    const answer = (body: unknown): Answer => {
+    const answer = (query: Query): Answer => {
       const { catalog } = registry();
-      const selection = catalog.select(readQuery(body), page);
+      const selection = catalog.select(query, page);
       const entries = entriesFor(type, catalog, selection);
       return {
         status: 200,
@@ -75,10 +87,14 @@ export function queryComponents(
         repeatable: true,
       };
     };
+    const answerTo = (body: unknown) => {
+      const query = readQuery(body);
+      return whenPrepared(registry, query, () => answer(query));
+    };
     const bytes = bodyAtHand(c.env?.incoming);
     return bytes
-      ? answer(jsonBodyAtHand(bytes, c.req.raw, limit))
-      : readJsonBody(c.req.raw, limit).then(answer);
+      ? answerTo(jsonBodyAtHand(bytes, c.req.raw, limit))
+      : readJsonBody(c.req.raw, limit).then(answerTo);
   };
 }
 
@@ -123,11 +139,4 @@ function listingHeaders(
     'content-type': contentTypeOf(type),
     ...(next === undefined ? {} : { link: nextLink(address, parameters, next) }),
   };
-}
-
-const NO_PARAMETERS = new URLSearchParams();
-
-function parametersOf({ req }: Context): URLSearchParams {
-  const from = req.url.indexOf('?');
-  return from < 0 ? NO_PARAMETERS : new URLSearchParams(req.url.slice(from + 1).replace(/#.*$/s, ''));
 }

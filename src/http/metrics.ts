@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
-import type { AnswerCache } from '../lib/answer-cache.js';
-import type { RequestWatch } from '../lib/request-watch.js';
-import type { Handler } from '../lib/resource.js';
+import type { AnswerCache } from '../lib/http/answer-cache.js';
+import type { RequestWatch } from '../lib/http/request-watch.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { Registry } from '../store/registry.js';
 import type { SourceStatus, SyncReport } from './node-report.js';
 import { RequestFigures } from './request-figures.js';

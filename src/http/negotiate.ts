@@ -1,5 +1,5 @@
-import { listMembers, parseMediaType } from '../lib/media-type.js';
-import { Problem } from '../lib/problem.js';
+import { listMembers, parseMediaType } from '../lib/http/media-type.js';
+import { Problem } from '../lib/http/problem.js';
 
 interface Range {
   readonly type: string;

@@ -1,7 +1,7 @@
 import type { Naming } from '../component/codec.js';
 import { type NetworkTerm, networkQuads } from '../component/network-list.js';
 import { createQuadWriter } from '../component/rdf-write.js';
-import type { Handler } from '../lib/resource.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { NetworkEntry, NetworkLists } from '../store/network-lists.js';
 import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';

@@ -14,7 +14,7 @@ export interface SourceStatus {
   readonly configured: boolean;
   readonly hops: number;
   readonly via: readonly string[];
-  readonly state: 'waiting' | 'polling' | 'ok' | 'failing';
+  readonly state: 'waiting' | 'ok' | 'failing';
   readonly lastAttempt?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;

@@ -119,6 +119,18 @@ function addressOperation(summary: string): Json {
   };
 }
 
+function lintOperation(): Json {
+  const form = { type: 'object', required: ['url'], properties: { url: { type: 'string', format: 'uri' } } };
+  return {
+    summary: 'Check a metadata document and the modules that it names',
+    requestBody: { required: true, ...content(['application/x-www-form-urlencoded'], form) },
+    responses: {
+      200: content(['application/json', 'text/html'], {}, { type: 'object' }),
+      ...problems(406, 413, 415, 422, 429),
+    },
+  };
+}
+
 function plainOperation(summary: string, ...failures: number[]): Json {
   return {
     summary,
@@ -147,6 +159,16 @@ const NODE_PATHS: Json = {
     },
   },
   '/openapi.json': { get: plainOperation('This description') },
+  '/lint': {
+    get: { summary: 'The form for it', responses: { 200: content(['text/html'], { type: 'string' }) } },
+    post: lintOperation(),
+  },
+  '/host.js': {
+    get: {
+      summary: 'The library for host applications, an ES module',
+      responses: { 200: content(['text/javascript'], { type: 'string' }), 304: UNCHANGED },
+    },
+  },
   '/': {
     get: {
       summary: 'A page for people, links for programs',

@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import { Problem } from '../lib/problem.js';
+import { Problem } from '../lib/http/problem.js';
 import { bearerToken, sameSecret } from '../lib/secret.js';
 
 const HOW_TO_SET =

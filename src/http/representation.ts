@@ -1,8 +1,8 @@
 import { DataFactory } from 'n3';
 import { componentAddress, jsonLdObject, metadataToQuads, type Naming } from '../component/codec.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf-write.js';
-import { type PooledBody, pooledBody } from '../lib/body-pool.js';
-import type { Answer } from '../lib/resource.js';
+import { type PooledBody, pooledBody } from '../lib/http/body-pool.js';
+import type { Answer } from '../lib/http/resource.js';
 import { breather } from '../lib/slices.js';
 import type { Entry } from '../store/catalog.js';
 

@@ -1,5 +1,5 @@
 import { Gauge, type Metric, type Registry as MetricsRegistry } from 'prom-client';
-import type { RequestWatch } from '../lib/request-watch.js';
+import type { RequestWatch } from '../lib/http/request-watch.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
 const BYTES = 'registry_http_response_bytes_total';

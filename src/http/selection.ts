@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { FIELDS } from '../component/metadata.js';
-import { type Query, readQueryParameters } from '../component/query.js';
+import { CONSTRAINTS, type Query, readQueryParameters } from '../component/query.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { Page } from '../store/catalog.js';
 
@@ -30,7 +29,7 @@ export function readPage(parameters: URLSearchParams): Page {
 /** Reads a filter and a page from the same parameters. @throws InvalidInput naming each that is wrong */
 export function readSelection(parameters: URLSearchParams): { query: Query; page: Page } {
   if (parameters.size === 0) return { query: {}, page: {} };
-  const page = readParameters(parameters, [...PAGE_PARAMETERS, ...FIELDS]);
+  const page = readParameters(parameters, [...PAGE_PARAMETERS, ...CONSTRAINTS]);
   const constraints = new URLSearchParams(parameters);
   for (const name of PAGE_PARAMETERS) constraints.delete(name);
   return { query: readQueryParameters(constraints), page };

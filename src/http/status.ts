@@ -1,5 +1,5 @@
 import { sourceKey } from '../component/precedence.js';
-import type { Handler } from '../lib/resource.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { Catalog } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
 import type { FailingDocument, Health, SourceStatus } from './node-report.js';

@@ -1,5 +1,5 @@
-import { Problem } from '../lib/problem.js';
-import type { Handler } from '../lib/resource.js';
+import { Problem } from '../lib/http/problem.js';
+import type { Handler } from '../lib/http/resource.js';
 import type { SyncReport } from './node-report.js';
 import { requireOperator } from './operator.js';
 

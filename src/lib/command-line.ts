@@ -11,6 +11,8 @@ export interface Flag {
 export interface Verb {
   readonly meaning: string;
   readonly flags: Readonly<Record<string, Flag>>;
+  /** What the one argument beside the flags is called, for a verb that needs one. */
+  readonly argument?: string;
 }
 
 /** Values by flag: the text given, or `true` for a switch. */
@@ -18,7 +20,7 @@ export type FlagValues = Readonly<Record<string, string | true | undefined>>;
 
 /** What a command line asks for: a verb, help (of the verb, if one was named), the version, or nothing sensible. */
 export type Command =
-  | { readonly kind: 'verb'; readonly verb: string; readonly flags: FlagValues }
+  | { readonly kind: 'verb'; readonly verb: string; readonly flags: FlagValues; readonly argument?: string }
   | { readonly kind: 'help'; readonly verb?: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'fault'; readonly detail: string };
@@ -40,17 +42,22 @@ export function parseCommand(
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (!verb) return { kind: 'fault', detail: unknown('command', name, Object.keys(verbs)) };
   const flags = { ...verb.flags, ...COMMON };
-  const read = readFlags(args.slice(named === undefined ? 0 : 1), flags);
+  const read = readFlags(args.slice(named === undefined ? 0 : 1), flags, verb.argument !== undefined);
   if ('detail' in read) return { kind: 'fault', detail: read.detail };
   if (read.values.help) return { kind: 'help', ...(named === undefined ? {} : { verb: named }) };
   if (read.values.version) return { kind: 'version' };
-  return { kind: 'verb', verb: name, flags: read.values };
+  const { values, argument } = read;
+  if (verb.argument !== undefined && argument === undefined) {
+    return { kind: 'fault', detail: `${name} needs an argument: ${name} <${verb.argument}>` };
+  }
+  return { kind: 'verb', verb: name, flags: values, ...(argument === undefined ? {} : { argument }) };
 }
 
 function readFlags(
   args: readonly string[],
   flags: Readonly<Record<string, Flag>>,
-): { values: FlagValues } | { detail: string } {
+  takesArgument: boolean,
+): { values: FlagValues; argument?: string } | { detail: string } {
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries(flags).map(([name, { value, short }]) => [
       name,
@@ -60,8 +67,13 @@ function readFlags(
   // Not strict: it would throw at the first fault, in words that do not name what exists.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const values: Record<string, string | true> = {};
+  let argument: string | undefined;
   for (const token of tokens) {
-    if (token.kind === 'positional') return { detail: `"${token.value}" is one argument too many` };
+    if (token.kind === 'positional') {
+      if (!takesArgument || argument !== undefined)
+        return { detail: `"${token.value}" is one argument too many` };
+      argument = token.value;
+    }
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
     if (!flag)
@@ -76,7 +88,7 @@ function readFlags(
     if (fault) return { detail: fault };
     values[token.name] = token.value ?? true;
   }
-  return { values };
+  return { values, ...(argument === undefined ? {} : { argument }) };
 }
 
 function valueFault(name: string, { value: wanted }: Flag, given: string | undefined): string | undefined {
@@ -94,7 +106,7 @@ export function helpText(program: string, verbs: Readonly<Record<string, Verb>>,
   const one = verb === undefined ? undefined : verbs[verb];
   const flags = one?.flags ?? Object.assign({}, ...Object.values(verbs).map((each) => each.flags));
   const head = one
-    ? [`${program} ${verb}: ${one.meaning}`]
+    ? [`${program} ${verb}${one.argument ? ` <${one.argument}>` : ''}: ${one.meaning}`]
     : [`Usage: ${program} [command] [options]`, '', ...rows(verbs, '')];
   return [...head, '', ...rows({ ...flags, ...COMMON }, '--')].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { Facets } from '../component/listing-text.js';
 import type { Precedence } from '../component/precedence.js';
 import { compileQuery, compileVersion, type Query } from '../component/query.js';
+import { searchWords } from '../component/search-text.js';
 import { breather } from '../lib/slices.js';
 import { setApart } from './block-writer.js';
 import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
@@ -39,6 +40,10 @@ export interface Catalog {
   get(uri: string): Entry | undefined;
   /** Matching entries in the order of their uris. */
   select(query: Query, page?: Page): Selection;
+  /** How many components have each value of a field: of all, or of the selected ones. */
+  counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number>;
+  /** Gets ready for `q`, in slices; without it, the first search does so in one go. */
+  prepareSearch(): Promise<void>;
   /** Every description of a component: the winner first, then the others in order of precedence. */
   statements(uri: string): Ordered;
   /** The selected entries, each followed by the descriptions of its component that lost. A snapshot, too. */
@@ -110,6 +115,20 @@ export class MemoryCatalog implements Catalog {
     for (const field of POSTED_FIELDS) this.#postings[field].swap(lists[field]);
   }
 
+  counts(field: 'shapes' | 'tag', selected?: Ordered): ReadonlyMap<string, number> {
+    const lists = this.#postings[field];
+    if (selected === undefined || selected.length === this.size) return lists.counts();
+    return selected.length > this.size / 8 ? lists.counts(new Set(selected)) : countsIn(selected, field);
+  }
+
+  async prepareSearch(): Promise<void> {
+    const breathe = breather();
+    for (const entry of this.#listing.from()) {
+      entry.prepareSearch();
+      await breathe();
+    }
+  }
+
   /** Takes over what is served in one go, before anybody reads. */
   load(listing: Listing, losers: Losers): void {
     this.#listing = listing;
@@ -134,6 +153,15 @@ export class MemoryCatalog implements Catalog {
   }
 }
 
+/** Looks at what each entry says: for few of them. */
+function countsIn(entries: Ordered, field: 'shapes' | 'tag'): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { metadata } of entries) {
+    for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function wholeOf(listing: Listing): Selection {
   let entries: Ordered | undefined;
   return {
@@ -150,7 +178,8 @@ function wholeOf(listing: Listing): Selection {
  * lie at hand; for texts, most candidates are ruled out by their bytes before any is parsed.
  */
 function testOf(query: Query): (entry: Entry) => boolean {
-  const { uri, label, description, latest, version } = query;
+  const { q, ...others } = query;
+  const { uri, label, description, latest, version } = others;
   const tests: ((entry: Entry) => boolean)[] = [];
   if (latest !== undefined) tests.push((entry) => entry.latest === latest);
   if (version !== undefined) tests.push(versionTest(version));
@@ -160,9 +189,11 @@ function testOf(query: Query): (entry: Entry) => boolean {
     tests.push((entry) => entry.includes(written));
   }
   if (uri !== undefined || label !== undefined || description !== undefined) {
-    const matches = compileQuery(query);
+    const matches = compileQuery(others);
     tests.push((entry) => matches(entry.metadata));
   }
+  const words = searchWords(q ?? '');
+  if (words.length > 0) tests.push(({ searchText }) => words.every((word) => searchText.includes(word)));
   return (entry) => tests.every((test) => test(entry));
 }
 

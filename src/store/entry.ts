@@ -2,6 +2,7 @@ import type { Naming } from '../component/codec.js';
 import { listingText, readPlain } from '../component/listing-text.js';
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import { searchText } from '../component/search-text.js';
 import { SharedTexts } from './shared-texts.js';
 
 /** Who says it: one document of one source. */
@@ -52,6 +53,7 @@ export class Entry {
   #start: number;
   /** Offset of the plain names in the object, times 4, plus what `latest` says. */
   readonly #marks: number;
+  #searchText: string | undefined;
 
   constructor(origin: Origin, place: { block: Block; start: number; length: number }, facts: EntryFacts) {
     this.origin = origin;
@@ -91,6 +93,17 @@ export class Entry {
 
   get metadata(): Metadata {
     return readPlain(this.#block.bytes.toString('utf8', this.#plainAt, this.#start + this.length));
+  }
+
+  /** What a search for words looks through; worked out once. */
+  get searchText(): string {
+    this.#searchText ??= searchText(this.metadata);
+    return this.#searchText;
+  }
+
+  /** Works it out ahead of a search. */
+  prepareSearch(): void {
+    this.#searchText ??= searchText(this.metadata);
   }
 
   /** The component's object in a JSON listing. */

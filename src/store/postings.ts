@@ -32,6 +32,16 @@ export class PostingLists {
     return this.#lists.get(value) ?? NOTHING;
   }
 
+  /** How many entries have each value: of all, or of these. */
+  counts(among?: ReadonlySet<Entry>): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const [value, list] of this.#lists) {
+      const count = among ? list.reduce((sum, entry) => sum + Number(among.has(entry)), 0) : list.length;
+      if (count > 0) counts.set(value, count);
+    }
+    return counts;
+  }
+
   /** Adds an entry that stands behind all others: while loading, before anybody reads. */
   append(value: string, entry: Entry): void {
     const list = this.#lists.get(value) as Entry[] | undefined;

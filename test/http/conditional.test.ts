@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entityTags, isNotModified, lastModified } from '../../src/http/conditional.js';
-import { formatHttpDate } from '../../src/lib/http-date.js';
+import { formatHttpDate } from '../../src/lib/http/http-date.js';
 
 const SINCE = Date.UTC(2026, 0, 1, 12, 0, 0, 400);
 const NOW = SINCE + 3_600_000;

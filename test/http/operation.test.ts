@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Parser } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../src/component/query.js';
@@ -320,58 +319,10 @@ describe('/openapi.json', () => {
 });
 
 describe('/', () => {
-  const HOSTILE = '<script>alert("1")</script><img src=x onerror=\'alert(2)\'>';
-
   it('has links for programs', async () => {
     const response = await get('/');
     expect(response.headers.get('vary')).toBe('Accept');
     expect(await response.json()).toMatchObject({ links: { components: `${BASE}/component` } });
-  });
-
-  it('shows people components, sources and health, and runs nothing of what strangers wrote', async () => {
-    await test.registry.upsertLocal([
-      component(`https://c.example/a.js?x='&onload=alert(1)`, {
-        label: HOSTILE,
-        description: HOSTILE,
-        version: HOSTILE,
-        tag: [HOSTILE],
-      }),
-    ]);
-    test.node.status = [
-      { ...POD, error: HOSTILE },
-      { ...POD, kind: 'peer', url: 'javascript:alert(1)', configured: false },
-      { ...POD, kind: 'peer', url: `https://x.example/"onmouseover="alert(1)` },
-    ];
-    const response = await get('/', { accept: 'text/html,*/*;q=0.8' });
-    const page = await response.text();
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(response.headers.get('content-security-policy')).toContain(
-      `default-src 'none'; style-src 'sha256-${hash}';`,
-    );
-    expect(page).toContain('&lt;script&gt;');
-    expect(page).toContain('serving');
-    expect(page).toContain('failing');
-    const tags = page.match(/<[a-z][^>]*>/gi) ?? [];
-    expect(tags.filter((tag) => /^<(script|img)/i.test(tag))).toEqual([]);
-    expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
-    const targets = [...page.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
-    expect(targets.filter((target) => !/^(\/|https:\/\/)/.test(target ?? ''))).toEqual([]);
-  });
-
-  it('pages', async () => {
-    await test.registry.upsertLocal(
-      Array.from({ length: 101 }, (_, i) => component(`https://c.example/${String(i).padStart(3, '0')}.js`)),
-    );
-    const page = async (path: string) => (await get(path, { accept: 'text/html' })).text();
-    const first = await page('/');
-    const next = first.match(/rel="next" href="([^"]*)"/)?.[1] ?? '';
-    expect(first.match(/<li>/g)).toHaveLength(100);
-    const last = await page(next);
-    expect(last.match(/<li>/g)).toHaveLength(1);
-    expect(last).not.toContain('rel="next"');
-    expect(last).toContain('100.js');
   });
 });
 

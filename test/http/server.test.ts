@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addResource } from '../../src/lib/resource.js';
+import { addResource } from '../../src/lib/http/resource.js';
 import { component, createTestApp, type TestApp } from '../support/registry-app.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;

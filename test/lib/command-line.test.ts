@@ -38,6 +38,28 @@ describe('a command line', () => {
   });
 });
 
+describe('a command with an argument', () => {
+  const verbs = { lint: { meaning: 'check', flags: VERBS.serve.flags, argument: 'file' } };
+  const parse = (line: string) => parseCommand(line.split(' '), verbs, 'lint');
+
+  it('takes it before and after its options', () => {
+    const command = { kind: 'verb', verb: 'lint', flags: { config: 'c' }, argument: 'a.ttl' };
+    expect(parse('lint a.ttl --config c')).toEqual(command);
+    expect(parse('lint --config c a.ttl')).toEqual(command);
+  });
+
+  it.each([
+    ['lint', 'lint needs an argument: lint <file>'],
+    ['lint a.ttl b.ttl', '"b.ttl" is one argument too many'],
+  ])('%j is refused', (line, detail) => {
+    expect(parse(line)).toEqual({ kind: 'fault', detail });
+  });
+
+  it('is shown with it', () => {
+    expect(helpText('node-x', verbs, 'lint')).toMatch(/^node-x lint <file>: check\n/);
+  });
+});
+
 describe('the help', () => {
   it('lists all commands with all options', () => {
     expect(helpText('node-x', VERBS)).toBe(

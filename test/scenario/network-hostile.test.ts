@@ -169,7 +169,7 @@ describe('a peer that lies', () => {
       await node.sync(peer.url);
       expect((await node.peers()).length).toBe(1 + 5);
       expect((await node.storage()).length).toBe(1 + 5);
-      expect(await node.sources()).toHaveLength(2 + 10 + 0);
+      expect(await node.sources()).toHaveLength(2 + 10);
     }
     expect(await node.uris()).toContain('https://c.example/of-pod.js');
   });

@@ -171,10 +171,11 @@ describe('what an operator sees of the network', () => {
     pod.server.everything({ status: 500 });
     await a.sync();
 
-    const page = (await a.text('/', 'text/html')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(page).toContain(`${b.url} peer configured ok`);
-    expect(page).toContain(`${c.url} peer learned, 1 hop away, through ${b.url} ok`);
-    expect(page).toContain(`${url} pod learned, 2 hops away, through ${b.url} ${c.url} failing since`);
+    const page = (await a.text('/network', 'text/html')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(page).toContain(`peer ${b.url} ok 0 components configuration`);
+    expect(page).toContain(`peer ${c.url} ok 0 components 1 hop via ${b.url}`);
+    expect(page).toContain(`pod ${url} failing since`);
+    expect(page).toContain(`1 component 2 hops via ${b.url}, ${c.url}`);
     expect(page).toContain('answers 500');
 
     expect(await a.source(url)).toMatchObject({

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type PodServer, startPodServer } from '../support/pod-server.js';
+import type { PodServer } from '../support/pod-server.js';
 import { fillPod, SAMPLE_DOCUMENTS } from '../support/sample-pod.js';
+import { startPodServer } from '../support/start-pod-server.js';
 
 const CONTAINER = 'alice/components/';
 

@@ -10,9 +10,10 @@ import {
   statusOf,
   sync,
 } from '../support/node-reader.js';
-import { type PodServer, startPodServer } from '../support/pod-server.js';
+import type { PodServer } from '../support/pod-server.js';
 import type { Exchange } from '../support/recording-proxy.js';
 import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleText } from '../support/sample-pod.js';
+import { startPodServer } from '../support/start-pod-server.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Never due by itself within a test: polls happen at the start and when the operator asks. */

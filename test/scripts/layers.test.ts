@@ -27,7 +27,7 @@ const GOOD: Tree = {
   'README.md': '',
   '.gitignore': '',
   'src/lib/clock.ts': 'export const now = () => Date.now();\nsetTimeout(now, 1);\n',
-  'src/lib/guarded-fetch.ts':
+  'src/lib/fetch/guarded-fetch.ts':
     "import { fetch } from 'undici';\nexport type GuardedFetch = typeof fetch;\nfetch('x');\n",
   'src/config.ts': 'export const env = process.env;\n',
   'src/store/registry.ts': "import { Quadstore } from 'quadstore';\nexport type Registry = Quadstore;\n",

@@ -25,7 +25,7 @@ export class CountingProxy {
     this.#target = Number(new URL(url).port);
   }
 
-  /** Calls `spring` once so many more bytes have come back; they and all after them are held until it has been called. */
+  /** Calls `spring` once so many more bytes have come back, before the last of them are passed on. */
   trap(bytes: number, spring: () => void): void {
     this.#trap = { bytes: this.received + bytes, spring };
   }

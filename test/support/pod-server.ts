@@ -2,11 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
-import { cleanup } from './cleanup.js';
 import { POD_SERVER_DIR } from './install-pod-server.js';
 import { becomeOwner, type Credentials, type PodOwner } from './pod-owner.js';
 import { RecordingProxy } from './recording-proxy.js';
-import { tempDir } from './temp-dir.js';
 
 /**
  * A real Community Solid Server on loopback. Its data is on disk, and it keeps its URL and its data over a restart.
@@ -130,14 +128,6 @@ export class PodServer {
       throw new Error('the pod server ended before it listened; its last words are above');
     this.proxy.forwardTo(port);
   }
-}
-
-/** Starts a pod server that ends with the tests. It takes about six seconds. */
-export async function startPodServer({ pods }: { pods: readonly string[] }): Promise<PodServer> {
-  const server = new PodServer(await tempDir());
-  cleanup(() => server.kill());
-  await server.start(pods);
-  return server;
 }
 
 function loginOf(name: string) {

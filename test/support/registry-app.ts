@@ -5,7 +5,7 @@ import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js'
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
-import { addFallback } from '../../src/lib/resource.js';
+import { addFallback } from '../../src/lib/http/resource.js';
 import type { Registry } from '../../src/store/registry.js';
 import { memoryRegistry, VOCABULARY } from './registry.js';
 
@@ -69,6 +69,8 @@ export async function createTestApp(
     status: () => node.status,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
+    lint: async (document) => ({ document, findings: [], components: [] }),
+    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',
     clock,
     log,

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installChromium } from './install-chromium.js';
 import { installPodServer } from './install-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,6 +13,7 @@ const TOP = fileURLToPath(new URL('../../', import.meta.url));
 export async function setup(): Promise<void> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
   await installPodServer();
+  await installChromium();
 }
 
 async function isBuilt(): Promise<boolean> {

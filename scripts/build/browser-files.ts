@@ -1,0 +1,38 @@
+/** What the host library exports, by the file of src/host that holds it. Types are told to TypeScript alone. */
+export const HOST_EXPORTS = {
+  'component-element': { values: ['ComponentElement'] },
+  'component-metadata': { types: ['ComponentMetadata', 'Constraints'] },
+  'data-events': {
+    types: ['DataAction', 'DataRequest', 'DataRequestDetail', 'DataResponseDetail', 'DataType', 'DataTypes'],
+  },
+  fetching: { types: ['Fetch'] },
+  'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
+  'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
+  'node-ring': { types: ['NodeState'] },
+  rdf: { types: ['Quad', 'Term'] },
+  'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
+  'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
+  shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
+  'solid-data': { values: ['solidData'], types: ['SolidDataOptions'] },
+  'tag-name': { values: ['tagNameOf'] },
+} satisfies HostExports;
+
+type HostExports = Readonly<
+  Record<string, { readonly values?: readonly string[]; readonly types?: readonly string[] }>
+>;
+
+/** The scripts of the explorer, by the name that they are served under. */
+export const EXPLORER_SCRIPTS = {
+  'explorer.js': 'src/explorer/page.ts',
+  'explorer-frame.js': 'src/explorer/frame.ts',
+} as const;
+
+/** The entry of the library. A file in src that only passes on what others define would be a barrel. */
+export function hostEntry(exports: HostExports, folder: string): string {
+  return Object.entries(exports)
+    .map(([file, { values = [], types = [] }]) => {
+      const names = [...values, ...types.map((name) => `type ${name}`)];
+      return `export { ${names.join(', ')} } from '${folder}${file}.js';\n`;
+    })
+    .join('');
+}

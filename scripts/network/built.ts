@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const TOP = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The pages of the nodes load what the build makes for browsers; it is made here when it never was. */
+export function ensureBuilt(): void {
+  if (existsSync(`${TOP}dist/explorer.js`)) return;
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: TOP, stdio: 'inherit' });
+}

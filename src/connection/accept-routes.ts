@@ -1,0 +1,82 @@
+import type { Context } from 'hono';
+import { reportError } from '../lib/http/error-handler.js';
+import { Problem } from '../lib/http/problem.js';
+import { readTextBody } from '../lib/http/request-body.js';
+import type { Answer, Handler, Resource } from '../lib/http/resource.js';
+import type { Exchange, Invite } from './invite.js';
+import { isGenuine } from './invite-link.js';
+import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';
+import { inviteDecision } from './invite-routes.js';
+import { acceptInvite, refuseUnusable } from './invite-state.js';
+import { newUri, parametersOf, type RouteParts } from './loaded.js';
+import { requestedUris } from './request-target.js';
+import { readUri, uriKey } from './uri.js';
+
+/** Bytes of the form, at most. */
+const FORM_BYTES = 20_000;
+
+/** `/invite/{uri}/accept`: the page behind an invite link. The signature in the link stands for a token. */
+export function acceptRoutes(parts: RouteParts): Resource[] {
+  const onPage = (handler: (c: Context) => Answer | Promise<Answer>): Handler => {
+    return async (c) => {
+      try {
+        return await handler(c);
+      } catch (error) {
+        const problem = reportError(error, c.req, parts.log);
+        return page(problem.status, problemPage(problem), problem.headers);
+      }
+    };
+  };
+  const GET = onPage(({ req }) => page(200, formPage({ invite: usableInvite(req.url, parts) })));
+  const POST = onPage(({ req }) => accept(req.raw, parts));
+  return [{ path: '/invite/:uri{.+}/accept', methods: { GET, POST } }];
+}
+
+function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { ...headers, ...PAGE_HEADERS }, body };
+}
+
+async function accept(request: Request, parts: RouteParts): Promise<Answer> {
+  const invite = usableInvite(request.url, parts);
+  const { text } = await readTextBody(request, {
+    accepted: ['application/x-www-form-urlencoded'],
+    limit: FORM_BYTES,
+  });
+  const written = new URLSearchParams(text).get('source')?.trim() ?? '';
+  const source = readUri(written);
+  if (source === undefined) return page(422, formPage({ invite, written }));
+  return page(200, acceptedPage(await link(request.url, source, parts)));
+}
+
+/** Connection, invite and exchange come into being together: all of them, once, or none. */
+function link(url: string, source: string, parts: RouteParts): Promise<Exchange> {
+  const { records } = parts.loaded();
+  return records.change(() => {
+    // Looked up again: somebody else may have accepted it while this form was read.
+    const { connection, ...linked } = acceptInvite(usableInvite(url, parts), source, {
+      now: parts.clock.now(),
+      connectionUri: newUri(parts, 'connection'),
+      exchangeUri: newUri(parts, 'exchange'),
+    });
+    const { changes } = inviteDecision(records, linked);
+    return { changes: [...changes, { kind: 'connection', put: connection }], result: linked.exchange };
+  });
+}
+
+/**
+ * The invite that a genuine link leads to. @throws Problem 404 for a link that was not made here, 409 when the
+ * invite has been accepted, 410 when it or the link has expired
+ */
+function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite {
+  const { records, keys } = loaded();
+  const parameters = parametersOf(url);
+  const invite = requestedUris(url, place, 'invite', 'accept')
+    .map((uri) => records.invites.get(uriKey(uri))?.record)
+    .find((found) => found !== undefined);
+  // The same answer whether there is no such invite or no such link to it: a guess learns nothing.
+  if (!invite || !isGenuine(parameters, invite, keys.invite))
+    throw new Problem(404, 'This link leads to no invite');
+  refuseUnusable(invite, clock.now());
+  if (Number(parameters.get('expires')) <= clock.now()) throw new Problem(410, 'This link has expired');
+  return invite;
+}

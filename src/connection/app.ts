@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { createVocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
+import type { Clock } from '../lib/clock.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { Problem } from '../lib/http/problem.js';
+import type { RequestWatch } from '../lib/http/request-watch.js';
+import { addResource } from '../lib/http/resource.js';
+import type { Log } from '../lib/log.js';
+import { openLevel } from '../store/level.js';
+import { QuadStore } from '../store/quad-store.js';
+import { acceptRoutes } from './accept-routes.js';
+import { createAuthorised } from './access.js';
+import { connectionRoutes } from './connection-routes.js';
+import { holderRoutes } from './holder-routes.js';
+import { inviteRoutes } from './invite-routes.js';
+import { createIssuerTokens } from './issuer-token.js';
+import { loadKeys } from './key-file.js';
+import type { Loaded, RouteParts } from './loaded.js';
+import { describeConnectionApi } from './openapi.js';
+import { Records } from './records.js';
+import { createRefresh } from './refresh.js';
+import { resourceRoutes } from './resource-routes.js';
+import { createCredentialsOf } from './source-credentials.js';
+import { createSourceReader } from './source-reading.js';
+
+export interface ConnectionServiceParts {
+  /** With the port that the node listens on in its `baseUrl`. */
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'dataDir' | 'vocabulary' | 'connection' | 'operatorToken' | 'limits' | 'sync'
+  >;
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly watch?: RequestWatch;
+  /** The last part of each new URI; a random UUID when absent. */
+  readonly newId?: () => string;
+}
+
+export interface ConnectionService {
+  /** To be mounted at `connection.path`. Answers 503 until it has started, and when it has been closed. */
+  readonly app: Hono;
+  /** Its part of the node's OpenAPI description. */
+  readonly openApi: ReturnType<typeof describeConnectionApi>;
+  /** Opens the database and the key file. @throws UnusableData, UnusableKey */
+  start(): Promise<void>;
+  /** Gives up refreshes under way and closes the database. */
+  close(): Promise<void>;
+}
+
+/** The connection service (design, section 8): one router with a database of its own. */
+export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
+  const { config, clock, log, watch } = parts;
+  const mount = config.connection.path === '/' ? '' : config.connection.path;
+  const place = { base: config.baseUrl + mount, mount };
+  const stopping = new AbortController();
+  let loading: Promise<Loaded> | undefined;
+  let state: Loaded | undefined;
+
+  const loaded = (): Loaded => {
+    if (state && !stopping.signal.aborted) return state;
+    throw notReady();
+  };
+  const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: place.base });
+  const authorised = createAuthorised({
+    operatorToken: config.operatorToken,
+    tokenKey: () => loaded().keys.token,
+    issuers,
+    clock,
+  });
+  const routes: RouteParts = {
+    ...{ place, loaded, authorised, clock, log },
+    newId: parts.newId ?? randomUUID,
+    bodyBytes: config.limits.bodyBytes,
+  };
+  return {
+    app: createApp(routes, { log, ...(watch ? { watch } : {}) }),
+    openApi: describeConnectionApi(mount),
+    async start() {
+      loading = load(parts, stopping.signal);
+      state = await loading;
+    },
+    async close() {
+      stopping.abort(notReady());
+      // What could not be opened needs no closing; `start` has said why.
+      const opened = await loading?.catch(() => undefined);
+      await opened?.records.close();
+    },
+  };
+}
+
+function notReady(): Problem {
+  return new Problem(503, 'The connection service is not ready; try again in a moment', {
+    headers: { 'retry-after': '2' },
+  });
+}
+
+function createApp(
+  routes: RouteParts,
+  settings: { log: ConnectionServiceParts['log']; watch?: RequestWatch },
+): Hono {
+  const app = new Hono({ strict: false });
+  const resources = [
+    ...connectionRoutes(routes),
+    ...acceptRoutes(routes),
+    ...inviteRoutes(routes),
+    ...holderRoutes(routes),
+    ...resourceRoutes(routes),
+  ];
+  for (const resource of resources) addResource(app, resource, settings);
+  return app;
+}
+
+async function load({ config, fetch, clock }: ConnectionServiceParts, signal: AbortSignal): Promise<Loaded> {
+  const keys = await loadKeys(config.dataDir);
+  const store = await QuadStore.open(await openLevel(join(config.dataDir, 'connection')));
+  try {
+    const records = await Records.open(store);
+    const read = createSourceReader({ fetch, vocabulary: createVocabulary(config.vocabulary) });
+    const credentialsOf = createCredentialsOf({ fetch, clock });
+    const { concurrency } = config.sync;
+    return {
+      keys,
+      records,
+      refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { Problem } from '../lib/http/problem.js';
+import { readJsonBody } from '../lib/http/request-body.js';
+import type { Handler, Resource } from '../lib/http/resource.js';
+import { holderFor, reach } from './access.js';
+import { entityAnswer, requireMatch } from './entity.js';
+import { type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
+import { inviteLink } from './invite-link.js';
+import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
+import { listAnswer } from './listing.js';
+import { find, newUri, parametersOf, type RouteParts } from './loaded.js';
+import type { Decision, Records } from './records.js';
+import { requestedUris } from './request-target.js';
+import { sameUri, uriKey } from './uri.js';
+
+/** `/invite/`, `/invite/{uri}/link`, `/invite/{uri}` and `/exchange/{uri}`. */
+export function inviteRoutes(parts: RouteParts): Resource[] {
+  return [
+    { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
+    // Before the next: a URI may hold anything, this ending too.
+    { path: '/invite/:uri{.+}/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
+    {
+      path: '/invite/:uri{.+}',
+      cors: ANY_ORIGIN,
+      methods: { GET: getInvite(parts), PUT: replaceInvite(parts) },
+    },
+    { path: '/exchange/:uri{.+}', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
+  ];
+}
+
+function listInvites({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    listAnswer({
+      records: loaded().records.invites.newestFirst(reach(access)),
+      body: (invite) => invite,
+      address: `${place.base}/invite/`,
+      parameters: parametersOf(req.url),
+    }),
+  );
+}
+
+function createInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const holder = holderFor(access, wanted.holder);
+    const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
+    const invite = newInvite({ ...wanted, holder }, assigned);
+    await records.change(() => {
+      if (records.invites.get(uriKey(invite.uri)))
+        throw new Problem(409, 'This uri is taken; leave it to the service');
+      return { changes: [{ kind: 'invite', put: invite }], result: undefined };
+    });
+    const location = `${parts.place.base}/invite/${encodeURIComponent(invite.uri)}`;
+    return entityAnswer(201, invite, { location });
+  });
+}
+
+function getInvite({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite'),
+    ),
+  );
+}
+
+/** Who has the link may accept the invite, so a token that may only read does not get it. */
+function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
+  return authorised('write', ({ req }, access) => {
+    const { records, keys } = loaded();
+    const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
+    refuseUnusable(invite, clock.now());
+    return entityAnswer(200, { inviteLink: inviteLink(place.base, invite, keys.invite) });
+  });
+}
+
+function getExchange({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange'),
+    ),
+  );
+}
+
+function replaceInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const meant = requestedUris(req.url, parts.place, 'invite');
+    const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const replaced = await records.change(() => {
+      const current = find(records.invites, meant, access, 'invite');
+      requireMatch(req.header('if-match'), current);
+      const changed = changeInvite(
+        current,
+        { ...wanted, holder: holderFor(access, wanted.holder) },
+        {
+          now: parts.clock.now(),
+          exchangeUri: newUri(parts, 'exchange'),
+          connection: (uri, holder) => connectionOf(records, uri, holder),
+        },
+      );
+      return inviteDecision(records, changed);
+    });
+    return entityAnswer(200, replaced);
+  });
+}
+
+function connectionOf(records: Records, uri: string, holder: string) {
+  const connection = records.connections.get(uriKey(uri))?.record;
+  return connection && sameUri(connection.holder, holder) ? connection : undefined;
+}
+
+/** Writes an invite together with the exchange that it has led to. @throws Problem 409 when that exists already */
+export function inviteDecision(records: Records, { invite, exchange }: ChangedInvite): Decision<Invite> {
+  if (!exchange) return { changes: [{ kind: 'invite', put: invite }], result: invite };
+  if (records.exchanges.get(uriKey(exchange.uri))) {
+    throw new Problem(409, 'The invite names an exchange that exists already; set its "exchange" to null');
+  }
+  return {
+    changes: [
+      { kind: 'invite', put: invite },
+      { kind: 'exchange', put: exchange },
+    ],
+    result: invite,
+  };
+}

@@ -1,0 +1,66 @@
+import { type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '../lib/clock.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { Grant } from './holder-token.js';
+import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
+import { readUri } from './uri.js';
+
+/** Signatures that only the issuer can make; nothing here takes a published key for a shared secret. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+/** How far an issuer's clock may be off, in seconds. */
+const CLOCK_TOLERANCE_S = 5;
+/** The audience that Solid issuers give to every token (Solid-OIDC, section 6.1). */
+const SOLID = 'solid';
+
+/** A token that is genuine and still none that this service can take; the message may be shown. */
+export class UnfitToken extends Error {
+  override readonly name = 'UnfitToken';
+}
+
+export interface IssuerTokens {
+  /** Is this the name of a configured issuer? */
+  knows(issuer: string): boolean;
+  /** @throws JOSEError, UnfitToken, IssuerUnavailable */
+  verify(token: string, issuer: string): Promise<Grant>;
+}
+
+/** The JWTs of the issuers that the operator trusts. `audience`: the base URL of the service. */
+export function createIssuerTokens(
+  issuers: readonly string[],
+  parts: { audience: string; fetch: GuardedFetch; clock: Clock },
+): IssuerTokens {
+  const keys = new Map<string, IssuerKeys>(issuers.map((url) => [bare(url), createIssuerKeys(url, parts)]));
+  const audience = [parts.audience, `${parts.audience}/`, SOLID];
+  return {
+    knows: (issuer) => keys.has(bare(issuer)),
+    async verify(token, issuer) {
+      const of = keys.get(bare(issuer));
+      if (!of) throw new UnfitToken('the issuer of the token is not trusted here');
+      const { payload } = await jwtVerify(token, of.find, {
+        algorithms: ALGORITHMS,
+        issuer: await of.name(),
+        audience,
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(parts.clock.now()),
+      });
+      return grantOf(payload);
+    },
+  };
+}
+
+/** `webid`, else `sub`, is the holder. What an issuer's own scopes mean is its affair: its users may write. */
+function grantOf({ cnf, webid, sub }: JWTPayload): Grant {
+  // RFC 9449, section 7.1: such a token is worth nothing without a proof, or a thief could use it.
+  if (cnf !== undefined) throw new UnfitToken('the token is bound to a key and cannot be sent as Bearer');
+  const holder = readUri(String(webid ?? sub));
+  if (holder === undefined) throw new UnfitToken('neither webid nor sub of the token is an absolute URI');
+  return { holder, scope: 'write' };
+}
+
+function bare(url: string): string {
+  return url.replace(/\/+$/, '');
+}

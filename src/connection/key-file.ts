@@ -1,0 +1,100 @@
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** Keys for the purposes of the service, all drawn from one secret: none of them tells anything of another. */
+export interface Keys {
+  /** Signs holder tokens. */
+  readonly token: Uint8Array;
+  /** Signs invite links. */
+  readonly invite: Uint8Array;
+}
+
+/** A key file that cannot be used, in a sentence for the operator. */
+export class UnusableKey extends Error {
+  override readonly name = 'UnusableKey';
+}
+
+const NAME = 'connection-key.json';
+const SECRET_BYTES = 32;
+
+const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
+
+/**
+ * The keys of a data directory, made when they are first asked for. Node and `token` verb may ask at the same
+ * time: the file appears whole or not at all, and whoever comes second reads it. @throws UnusableKey
+ */
+export async function loadKeys(dataDir: string): Promise<Keys> {
+  const path = join(dataDir, NAME);
+  const secret = (await readSecret(path)) ?? (await createSecret(dataDir, path));
+  // RFC 5869: the last argument but one keeps the purposes apart.
+  const derive = (purpose: string) =>
+    new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
+  return { token: derive('token'), invite: derive('invite') };
+}
+
+async function readSecret(path: string): Promise<Buffer | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
+  }
+  const parsed = fileSchema.safeParse(parseJson(text));
+  if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
+  throw new UnusableKey(
+    `${path} is not a key file; restore it from a backup, or delete it: tokens and invite links made so far then end`,
+  );
+}
+
+/** The error of the parser would quote the secret. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function createSecret(dataDir: string, path: string): Promise<Buffer> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeDurably(draft, randomBytes(SECRET_BYTES).toString('base64url'));
+    // Unlike a rename, a link never replaces what somebody else has just made.
+    await link(draft, path).catch(unlessExists);
+    await unlink(draft);
+    await flush(dataDir);
+  } catch (cause) {
+    throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
+  }
+  const secret = await readSecret(path);
+  if (!secret) throw new UnusableKey(`The key file ${path} has gone while it was made`);
+  return secret;
+}
+
+async function writeDurably(path: string, secret: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ version: 1, secret })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A name in a directory survives a crash once the directory is on disk. */
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

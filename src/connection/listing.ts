@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { InvalidInput } from '../lib/faults.js';
+import type { Answer } from '../lib/http/resource.js';
+import { breather } from '../lib/slices.js';
+import { PRIVATE } from './entity.js';
+import type { Kept } from './shelf.js';
+import { readUri, sameUri } from './uri.js';
+
+/** Records on one page, at most. */
+const MAX_PAGE = 10_000;
+/** Characters of a list that are made before they are sent. */
+const PIECE = 65_536;
+
+const limitFault = `limit must be a whole number from 1 to ${MAX_PAGE}`;
+
+export const pageSchema = z.object({
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, limitFault)
+    .transform(Number)
+    .refine((limit) => limit <= MAX_PAGE, limitFault)
+    .optional()
+    .describe('records on a page; all of them when absent'),
+  after: z
+    .string()
+    .min(1, 'after must not be empty')
+    .optional()
+    .describe('only records older than this one: the uri of one, or what the link to the next page gives'),
+});
+
+interface Listing<T extends { uri: string }> {
+  /** Newest first. */
+  readonly records: readonly Kept<T>[];
+  readonly body: (record: T) => object | Promise<object>;
+  /** Where the list is, without parameters. */
+  readonly address: string;
+  readonly parameters: URLSearchParams;
+  /** Names of parameters beside those of the page. */
+  readonly others?: readonly string[];
+}
+
+/** A list, whole or a page of it, made while it is sent. @throws InvalidInput for parameters that mean nothing */
+export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
+  const { limit, after } = readPage(listing.parameters, listing.others);
+  const from = after === undefined ? listing.records : olderThan(after, listing.records);
+  const page = from.slice(0, limit);
+  const last = page.at(-1);
+  const more = last !== undefined && page.length < from.length;
+  return {
+    status: 200,
+    headers: { ...PRIVATE, ...(more ? { link: nextLink(listing, last.seq) } : {}) },
+    body: pieces(page, listing.body),
+  };
+}
+
+/** @throws InvalidInput for parameters that mean nothing */
+export function readPage(
+  parameters: URLSearchParams,
+  others: readonly string[] = [],
+): z.output<typeof pageSchema> {
+  const known = [...Object.keys(pageSchema.shape), ...others];
+  const strange = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
+  const repeated = known.filter((name) => parameters.getAll(name).length > 1);
+  const parsed = pageSchema.safeParse(Object.fromEntries(parameters));
+  const faults = [
+    ...strange.map((name) => ({
+      pointer: `?${name}`,
+      detail: `unknown parameter; there are ${known.join(', ')}`,
+    })),
+    ...repeated.map((name) => ({ pointer: `?${name}`, detail: `${name} is given more than once` })),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
+      pointer: `?${String(path[0])}`,
+      detail: message,
+    })),
+  ];
+  if (faults.length > 0 || !parsed.success)
+    throw new InvalidInput('The parameters of the URL are not valid', faults);
+  return parsed.data;
+}
+
+/** A place in the order outlives its record: who deletes what a page shows still finds the next one. */
+function olderThan<T extends { uri: string }>(
+  after: string,
+  records: readonly Kept<T>[],
+): readonly Kept<T>[] {
+  const seq = /^\d+$/.test(after) ? Number(after) : placeOf(after, records);
+  return records.filter((kept) => kept.seq < seq);
+}
+
+function placeOf<T extends { uri: string }>(after: string, records: readonly Kept<T>[]): number {
+  const uri = readUri(after);
+  const found = uri === undefined ? undefined : records.findLast(({ record }) => sameUri(record.uri, uri));
+  if (found) return found.seq;
+  throw new InvalidInput('The parameters of the URL are not valid', [
+    {
+      pointer: '?after',
+      detail: 'after names no record of this list; follow the link to the next page instead',
+    },
+  ]);
+}
+
+function nextLink<T extends { uri: string }>({ address, parameters }: Listing<T>, after: number): string {
+  const following = new URLSearchParams(parameters);
+  following.set('after', String(after));
+  return `<${address}?${following}>; rel="next"`;
+}
+
+async function* pieces<T>(
+  page: readonly Kept<T>[],
+  body: (record: T) => object | Promise<object>,
+): AsyncGenerator<string> {
+  const breathe = breather();
+  let piece = '[';
+  for (const [i, { record }] of page.entries()) {
+    piece += (i > 0 ? ',' : '') + JSON.stringify(await body(record));
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
+    }
+    await breathe();
+  }
+  yield `${piece}]`;
+}

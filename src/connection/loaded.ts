@@ -1,0 +1,54 @@
+import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import { type Access, type Authorised, sees } from './access.js';
+import type { Keys } from './key-file.js';
+import type { Records } from './records.js';
+import type { Refresh } from './refresh.js';
+import { noSuch, type Place } from './request-target.js';
+import type { Shelf } from './shelf.js';
+import { uriKey } from './uri.js';
+
+/** What is there once the service has started. */
+export interface Loaded {
+  readonly records: Records;
+  readonly keys: Keys;
+  readonly refresh: Refresh;
+}
+
+/** What the routes are made from. */
+export interface RouteParts {
+  readonly place: Place;
+  /** @throws Problem 503 while the service is starting or stopping */
+  readonly loaded: () => Loaded;
+  readonly authorised: Authorised;
+  readonly clock: Clock;
+  /** The last part of a new URI: unique for ever. */
+  readonly newId: () => string;
+  /** Bytes of a request body. */
+  readonly bodyBytes: number;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+/** The URI of a new record. It leads to the record, too. */
+export function newUri({ place, newId }: RouteParts, collection: string): string {
+  return `${place.base}/${collection}/${newId()}`;
+}
+
+/** The first record that the URIs may mean and the token may see. @throws Problem 404 */
+export function find<T extends { holder: string }>(
+  shelf: Shelf<T>,
+  meant: readonly string[],
+  access: Access,
+  collection: string,
+): T {
+  for (const uri of meant) {
+    const record = shelf.get(uriKey(uri))?.record;
+    if (record && sees(access, record)) return record;
+  }
+  throw noSuch(collection);
+}
+
+/** Parameters after the path of a request. */
+export function parametersOf(url: string): URLSearchParams {
+  return new URL(url).searchParams;
+}

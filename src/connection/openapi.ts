@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { connectionSchema, newConnectionSchema } from './connection.js';
+import { inviteSchema, newInviteSchema } from './invite.js';
+import { pageSchema } from './listing.js';
+
+type Json = Record<string, unknown>;
+
+/** The paths of the service below its mount point, and the schemas that check their requests. */
+export function describeConnectionApi(mount: string): { paths: Json; schemas: Json } {
+  const below = Object.entries(PATHS).map(([path, operations]) => [mount + path, operations]);
+  return { paths: Object.fromEntries(below), schemas: SCHEMAS };
+}
+
+const SCHEMAS: Json = {
+  NewConnection: schemaOf(newConnectionSchema),
+  Connection: schemaOf(connectionSchema),
+  NewInvite: schemaOf(newInviteSchema),
+  Invite: schemaOf(inviteSchema),
+  Exchange: objectOf('uri', 'invite', 'purpose', 'holder', 'source', 'connection', 'accepted'),
+  Resource: resourceSchema(),
+};
+
+const uri = parameter('uri', 'path', { type: 'string' });
+const ifMatch = parameter('If-Match', 'header', { type: 'string' });
+const page = Object.entries((schemaOf(pageSchema).properties ?? {}) as Json).map(([name, schema]) =>
+  parameter(name, 'query', schema),
+);
+
+const PATHS: Json = {
+  '/connection/': {
+    get: operation('Connections, newest first', { 200: listOf('Connection') }, { parameters: page }),
+    post: operation(
+      'Make a connection',
+      { 201: one('Connection'), ...problems(400, 403, 413, 415, 422) },
+      body('NewConnection'),
+    ),
+  },
+  '/connection/{uri}': {
+    get: operation('One connection', { 200: one('Connection'), ...problems(404) }, { parameters: [uri] }),
+    put: operation(
+      'Replace a connection',
+      { 200: one('Connection'), ...problems(400, 403, 404, 412, 413, 415, 422) },
+      { parameters: [uri, ifMatch], ...body('Connection') },
+    ),
+    delete: operation(
+      'Revoke a connection; what was read through it goes too',
+      { 204: { description: 'Gone' }, ...problems(403, 404, 412) },
+      { parameters: [uri, ifMatch] },
+    ),
+  },
+  '/holder/{uri}/connections': {
+    get: operation(
+      "A holder's connections, or, with `type=invite`, invites",
+      { 200: listOf('Connection'), ...problems(404, 422) },
+      { parameters: [uri, parameter('type', 'query', { enum: ['connection', 'invite'] }), ...page] },
+    ),
+  },
+  '/holder/{uri}/invites': {
+    get: operation(
+      "A holder's invites",
+      { 200: listOf('Invite'), ...problems(404, 422) },
+      { parameters: [uri, ...page] },
+    ),
+  },
+  '/invite/': {
+    get: operation('Invites, newest first', { 200: listOf('Invite') }, { parameters: page }),
+    post: operation(
+      'Invite a holder',
+      { 201: one('Invite'), ...problems(400, 403, 409, 413, 415, 422) },
+      body('NewInvite'),
+    ),
+  },
+  '/invite/{uri}': {
+    get: operation('One invite', { 200: one('Invite'), ...problems(404) }, { parameters: [uri] }),
+    put: operation(
+      'Replace an invite',
+      { 200: one('Invite'), ...problems(400, 403, 404, 409, 412, 413, 415, 422) },
+      { parameters: [uri, ifMatch], ...body('Invite') },
+    ),
+  },
+  '/invite/{uri}/link': {
+    get: operation(
+      'The address of the page on which the holder accepts',
+      { 200: json(objectOf('inviteLink')), ...problems(403, 404, 409, 410) },
+      { parameters: [uri] },
+    ),
+  },
+  '/exchange/{uri}': {
+    get: operation(
+      'What an accepted invite has led to',
+      { 200: one('Exchange'), ...problems(404) },
+      { parameters: [uri] },
+    ),
+  },
+  '/resource/refresh': {
+    post: operation('Read the sources of all connections again', {
+      200: listOf('Resource'),
+      ...problems(403),
+    }),
+  },
+  '/resource/': { get: operation('What is cached', { 200: listOf('Resource') }, { parameters: page }) },
+  '/resource/{uri}': {
+    get: operation('One cached resource', { 200: one('Resource'), ...problems(404) }, { parameters: [uri] }),
+  },
+};
+
+/** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
+function operation(summary: string, responses: Json, more: Json = {}): Json {
+  return {
+    summary,
+    tags: ['connection service'],
+    security: [{ operator: [] }],
+    ...more,
+    responses: { ...responses, ...problems(401, 503) },
+  };
+}
+
+function parameter(name: string, place: 'path' | 'query' | 'header', schema: unknown): Json {
+  return { name, in: place, required: place === 'path', schema };
+}
+
+function body(schema: string): Json {
+  return { requestBody: { required: true, content: { 'application/json': { schema: reference(schema) } } } };
+}
+
+function one(schema: string): Json {
+  return json(reference(schema));
+}
+
+function listOf(schema: string): Json {
+  return json({ type: 'array', items: reference(schema) });
+}
+
+function json(schema: Json): Json {
+  return { description: 'The answer', content: { 'application/json': { schema } } };
+}
+
+function problems(...statuses: number[]): Json {
+  const content = { 'application/problem+json': { schema: reference('Problem') } };
+  return Object.fromEntries(statuses.map((status) => [status, { description: 'Why not', content }]));
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}
+
+function objectOf(...fields: string[]): Json {
+  return {
+    type: 'object',
+    required: fields,
+    properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
+  };
+}
+
+function resourceSchema(): Json {
+  const { properties: term } = objectOf('value', 'termType', 'dataType', 'language') as { properties: Json };
+  const node = { type: 'object', required: ['value', 'termType'], properties: term };
+  const triple = {
+    type: 'object',
+    properties: { subject: node, predicate: { type: 'string' }, object: node },
+  };
+  return {
+    type: 'object',
+    required: ['uri', 'triples'],
+    properties: {
+      uri: { type: 'string' },
+      connection: { type: 'string', description: 'the connection that it was read for' },
+      refreshed: { type: ['string', 'null'], description: 'when it was last read, in ms since 1970' },
+      stale: { const: true, description: 'the latest attempt to read it has failed' },
+      error: { type: 'string', description: 'why it has failed' },
+      triples: { type: 'array', items: triple },
+    },
+  };
+}

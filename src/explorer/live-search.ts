@@ -1,0 +1,49 @@
+/** How long a pause in typing is, in ms. */
+const PAUSE_MS = 180;
+
+/** Shows results while the visitor types. The server makes the same page as for the form. */
+export function searchAsTyped(): void {
+  const form = document.querySelector<HTMLFormElement>('form.search');
+  if (!form) return;
+  let pause: ReturnType<typeof setTimeout>;
+  let latest = new AbortController();
+  form.addEventListener('input', () => {
+    clearTimeout(pause);
+    pause = setTimeout(async () => {
+      latest.abort();
+      latest = new AbortController();
+      await showResults(addressOf(form), latest.signal);
+    }, PAUSE_MS);
+  });
+}
+
+function addressOf(form: HTMLFormElement): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (value !== '') parameters.append(name, String(value));
+  const text = parameters.toString();
+  return new URL(form.action).pathname + (text === '' ? '' : `?${text}`);
+}
+
+async function showResults(address: string, signal: AbortSignal): Promise<void> {
+  const results = document.getElementById('results');
+  try {
+    const answer = await fetch(address, { headers: { accept: 'text/html' }, signal });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const found = page.getElementById('results');
+    if (!results || !found || signal.aborted) return;
+    results.replaceChildren(...found.children);
+    document.title = page.title;
+    announce(document.getElementById('count')?.textContent ?? '');
+    history.replaceState(null, '', address);
+  } catch (error) {
+    // The form still works, and says more than this could.
+    if (!signal.aborted) console.warn('The search could not be refreshed', error);
+  }
+}
+
+/** For those who do not see the results change. */
+function announce(text: string): void {
+  const place = document.getElementById('announcement');
+  if (place) place.textContent = text;
+}

@@ -1,0 +1,78 @@
+import { tellTime } from './relative-time.js';
+import { fillRow, type SourceReport, sourceKey } from './source-row.js';
+
+/** How often the status is asked for while somebody looks at the page, in ms. */
+const INTERVAL_MS = 4000;
+
+interface StatusReport {
+  readonly counts: Readonly<Record<'components' | 'pods' | 'peers' | 'failing', number>>;
+  readonly sources: readonly SourceReport[];
+}
+
+/** Keeps the network page as the node is. */
+export function followStatus(): void {
+  const body = document.querySelector<HTMLElement>('#sources tbody');
+  const template = document.querySelector<HTMLTemplateElement>('#source-row');
+  if (!body || !template) return;
+  const refresh = async () => {
+    if (document.visibilityState === 'visible') await showStatus(body, template);
+    setTimeout(refresh, INTERVAL_MS);
+  };
+  setTimeout(refresh, INTERVAL_MS);
+}
+
+async function showStatus(body: HTMLElement, template: HTMLTemplateElement): Promise<void> {
+  try {
+    const answer = await fetch(`${document.body.dataset.root}/status`, {
+      headers: { accept: 'application/json' },
+    });
+    if (!answer.ok) return say(`The node answers ${answer.status}.`);
+    const { counts, sources } = (await answer.json()) as StatusReport;
+    showRows(body, template, sources);
+    showCounts(counts);
+    say('Live.');
+  } catch {
+    say('The node does not answer; what you see is how it was.');
+  }
+}
+
+function showRows(body: HTMLElement, template: HTMLTemplateElement, sources: readonly SourceReport[]): void {
+  const rows = new Map([...body.querySelectorAll('tr')].map((row) => [row.dataset.source, row]));
+  const wanted = sources.map((source) => {
+    const row = rows.get(sourceKey(source)) ?? newRow(template, source);
+    fillRow(row, source);
+    return row;
+  });
+  // Untouched where nothing came, went or moved, so that whoever reads or selects there is not disturbed.
+  const present = [...body.children];
+  if (wanted.length !== present.length || wanted.some((row, i) => row !== present[i]))
+    body.replaceChildren(...wanted);
+  tellTime(body);
+}
+
+function newRow(template: HTMLTemplateElement, source: SourceReport): HTMLTableRowElement {
+  const row = (template.content.cloneNode(true) as DocumentFragment).querySelector('tr');
+  if (!row) throw new Error('the template has no row');
+  row.dataset.source = sourceKey(source);
+  return row;
+}
+
+function showCounts(counts: StatusReport['counts']): void {
+  for (const [name, count] of Object.entries(counts)) {
+    const place = document.querySelector(`[data-count="${name}"]`);
+    if (!place) continue;
+    const noun = name === 'failing' ? 'source' : name.replace(/s$/, '');
+    const text = `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+    setText(place, name === 'failing' ? (count === 0 ? 'all sources answer' : `${text} failing`) : text);
+  }
+}
+
+function say(text: string): void {
+  const place = document.getElementById('live');
+  if (place) setText(place, text);
+}
+
+/** A screen reader reads out what is set, even if it is the same. */
+function setText(place: Element, text: string): void {
+  if (place.textContent !== text) place.textContent = text;
+}

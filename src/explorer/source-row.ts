@@ -1,0 +1,93 @@
+/** A source as `/status` reports it. Times are in ISO 8601. */
+export interface SourceReport {
+  readonly url: string;
+  readonly kind: string;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  readonly state: string;
+  readonly components: number;
+  readonly invalid: readonly unknown[];
+  readonly failing: readonly unknown[];
+  readonly lastAttempt?: string;
+  readonly lastSuccess?: string;
+  readonly nextAttempt?: string;
+  readonly failingSince?: string;
+  readonly error?: string;
+}
+
+export function sourceKey({ kind, url }: SourceReport): string {
+  return `${kind} ${url}`;
+}
+
+/** Puts what is known of a source into its row, in the words that the server uses. */
+export function fillRow(row: HTMLTableRowElement, source: SourceReport): void {
+  const { kind, state, components, error = '', lastAttempt, lastSuccess } = source;
+  const set = (field: string, content: Node | string) => fill(row, field, content);
+  set('kind', kind === 'local' ? 'this node' : kind);
+  set('url', kind === 'local' ? 'what was posted here' : linkTo(source.url));
+  set('state', state);
+  set('since', source.failingSince === undefined ? '' : phrase('since', source.failingSince));
+  set('error', error);
+  set('components', counted(components, 'component'));
+  set('invalid', troubles(source));
+  set('known', knownBy(source));
+  set('lastSuccess', lastSuccess === undefined ? '–' : timeOf(lastSuccess));
+  set('tried', state === 'failing' && lastAttempt !== undefined ? phrase('tried', lastAttempt) : '');
+  set('nextAttempt', source.nextAttempt === undefined ? '–' : timeOf(source.nextAttempt));
+  const mark = row.querySelector('[data-field="state"]');
+  if (mark) mark.className = `state ${state}`;
+}
+
+function fill(row: HTMLTableRowElement, field: string, content: Node | string): void {
+  const place = row.querySelector(`[data-field="${field}"]`);
+  if (!place) return;
+  const same = typeof content === 'string' ? place.textContent === content : sameLink(place, content);
+  if (!same) place.replaceChildren(content);
+}
+
+/** A link that has the focus must not be replaced by its like. */
+function sameLink(place: Element, content: Node): boolean {
+  const present = place.querySelector('a');
+  return content instanceof HTMLAnchorElement && present?.href === content.href;
+}
+
+function linkTo(url: string): Node | string {
+  if (!/^https?:\/\//i.test(url)) return url;
+  const link = document.createElement('a');
+  link.href = url;
+  link.rel = 'noreferrer';
+  link.textContent = url;
+  return link;
+}
+
+function phrase(word: string, iso: string): Node {
+  const text = document.createElement('span');
+  text.append(`${word} `, timeOf(iso));
+  return text;
+}
+
+function timeOf(iso: string): HTMLTimeElement {
+  const time = document.createElement('time');
+  time.dateTime = iso;
+  time.textContent = `${iso.replace('T', ' ').slice(0, 19)} UTC`;
+  return time;
+}
+
+function knownBy({ kind, configured, hops, via }: SourceReport): string {
+  if (kind === 'local') return '–';
+  if (configured) return 'configuration';
+  return counted(hops, 'hop') + (via.length > 0 ? ` via ${via.join(', ')}` : '');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function troubles({ invalid, failing }: SourceReport): string {
+  const parts = [
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+  ];
+  return parts.join(', ');
+}

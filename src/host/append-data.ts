@@ -1,0 +1,132 @@
+import type { DataRequest } from './data-events.js';
+import type { Exchange } from './exchange.js';
+import { ask, bytesOf, giveUp, joined, mediaTypeOf, unsuccessful } from './fetching.js';
+import { HostError } from './host-error.js';
+import { strongTag } from './known-versions.js';
+import type { Quad } from './quad.js';
+import { hasBlankNodes, toTriples } from './rdf.js';
+import { parseJson } from './read-data.js';
+import { bodyOf, put } from './write-data.js';
+
+/** How often an append starts again because somebody else wrote in between. */
+const ATTEMPTS = 8;
+
+/** Statuses of servers that know no N3 Patch, or not for this resource. */
+const NO_PATCH = [400, 405, 415, 422, 501];
+
+/** Adds to a resource, and makes it when it is not there. What was there stays, whoever else writes. @throws HostError */
+export async function appendData(request: DataRequest, exchange: Exchange): Promise<unknown> {
+  const done = request.type === 'quads' && (await insertQuads(request, exchange));
+  if (!done) await rewrite(request, exchange);
+  return request.data;
+}
+
+/** N3 Patch (Solid Protocol, section 5.3.1): the server inserts by itself. False when it cannot. */
+async function insertQuads({ uri, data }: DataRequest, exchange: Exchange): Promise<boolean> {
+  const quads = data as readonly Quad[];
+  if (quads.length === 0) return true;
+  // A patch may not hold them.
+  if (hasBlankNodes(quads)) return false;
+  const body = `@prefix solid: <http://www.w3.org/ns/solid/terms#>.
+_:patch a solid:InsertDeletePatch; solid:inserts { ${toTriples(quads)} }.`;
+  const answer = await ask(uri, {
+    ...exchange.request,
+    method: 'PATCH',
+    headers: { 'content-type': 'text/n3' },
+    body,
+  });
+  await giveUp(answer);
+  if (NO_PATCH.includes(answer.status)) return false;
+  if (!answer.ok) throw unsuccessful('PATCH', uri, answer.status);
+  // What is there now nobody here has read.
+  exchange.versions.forget(uri);
+  return true;
+}
+
+async function rewrite(request: DataRequest, exchange: Exchange): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rewriteOnce(request, exchange);
+    } catch (error) {
+      const lost = error instanceof HostError && error.reason === 'conflict';
+      if (!lost || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Reads, adds, and writes on the condition that nothing has changed meanwhile. */
+async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<void> {
+  const { uri, type, mime } = request;
+  const headers = { accept: type === 'quads' ? 'text/turtle' : '*/*' };
+  const answer = await ask(uri, { ...exchange.request, headers, cache: 'no-store' });
+  if (answer.status === 404) {
+    await giveUp(answer);
+    return put(
+      uri,
+      added(new Uint8Array(), request),
+      mime ?? DEFAULT_TYPES[type],
+      { 'if-none-match': '*' },
+      exchange,
+    );
+  }
+  if (!answer.ok) {
+    await giveUp(answer);
+    throw unsuccessful('GET', uri, answer.status);
+  }
+  const tag = strongTag(answer.headers.get('etag'));
+  if (tag === undefined) {
+    await giveUp(answer);
+    throw new HostError(
+      'conflict',
+      `${uri} has no strong ETag: appending might undo what others write meanwhile`,
+    );
+  }
+  const before = await bytesOf(answer, exchange.maxBytes);
+  await put(
+    uri,
+    added(before, request),
+    mediaTypeOf(answer) || DEFAULT_TYPES[type],
+    { 'if-match': tag },
+    exchange,
+  );
+}
+
+const DEFAULT_TYPES = {
+  quads: 'text/turtle',
+  text: 'text/plain',
+  json: 'application/json',
+  blob: 'application/octet-stream',
+  uint8array: 'application/octet-stream',
+} as const;
+
+function added(before: Uint8Array<ArrayBuffer>, request: DataRequest): Blob | Uint8Array<ArrayBuffer> {
+  const { type, data, uri } = request;
+  if (type === 'blob') return new Blob([before, data as Blob]);
+  if (type === 'json') return utf8(JSON.stringify(withItems(before, data, uri)));
+  const more =
+    type === 'quads'
+      ? utf8(`\n${toTriples(data as readonly Quad[], freshPrefix())}`)
+      : bytesFrom(bodyOf(request));
+  return joined([before, more], before.length + more.length);
+}
+
+/** Appending to JSON is adding items to an array; anything else has no end to append to. */
+function withItems(before: Uint8Array, data: unknown, uri: string): unknown[] {
+  const present = before.length === 0 ? [] : parseJson(new TextDecoder().decode(before), uri);
+  if (!Array.isArray(present))
+    throw new HostError('type', `${uri} is no JSON array, so nothing can be appended to it`);
+  return [...present, ...(Array.isArray(data) ? data : [data])];
+}
+
+/** A blank node that is added must not be taken for one that is there. */
+function freshPrefix(): string {
+  return `n${crypto.getRandomValues(new Uint32Array(2)).join('x')}x`;
+}
+
+function bytesFrom(body: string | Blob | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array ? body : utf8(String(body));
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,109 @@
+import { HostError } from './host-error.js';
+import type { Quad } from './quad.js';
+
+/** What data looks like to a component, by the name that events give it (specification, section "Events"). */
+export interface DataTypes {
+  quads: readonly Quad[];
+  text: string;
+  json: unknown;
+  blob: Blob;
+  uint8array: Uint8Array;
+}
+export type DataType = keyof DataTypes;
+export type DataAction = 'read' | 'write' | 'append';
+
+/** `detail` of the three events that a component sends. */
+export interface DataRequestDetail {
+  readonly uri: string;
+  readonly type: DataType;
+  readonly mime?: string;
+  readonly data?: unknown;
+}
+
+/** `detail` of the event that answers them. */
+export interface DataResponseDetail extends DataRequestDetail {
+  /** What was actually read, written or appended; absent without success. */
+  readonly data: unknown;
+  readonly success: boolean;
+  /** The event that this answers. */
+  readonly cause: Event;
+}
+
+/** A request that keeps the rules. */
+export interface DataRequest extends DataRequestDetail {
+  readonly action: DataAction;
+}
+
+export const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
+export const RESPONSE = 'component-data-response';
+
+export function eventName(action: DataAction): string {
+  return `component-data-${action}`;
+}
+
+const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
+  quads: (data) => Array.isArray(data) && data.every(isQuad),
+  text: (data) => typeof data === 'string',
+  json: isJson,
+  blob: (data) => data instanceof Blob,
+  uint8array: (data) => data instanceof Uint8Array,
+};
+
+/** Reads what a component asks for. @throws HostError `request` naming the field that is wrong */
+export function readRequest(event: Event): DataRequest {
+  const action = ACTIONS.find((one) => eventName(one) === event.type);
+  if (!action) throw new HostError('request', `${event.type} is no data event`);
+  const detail = detailOf(event);
+  const fault = uriFault(detail.uri) ?? typeFault(detail.type) ?? mimeFault(detail.mime);
+  if (fault) throw new HostError('request', `${event.type}: ${fault}`);
+  const { uri, type, mime, data } = detail as unknown as DataRequestDetail;
+  if (action !== 'read' && !FITS[type](data)) {
+    throw new HostError('request', `${event.type}: data is not ${type}, which type says it is`);
+  }
+  return {
+    action,
+    uri,
+    type,
+    ...(mime === undefined ? {} : { mime }),
+    ...(action === 'read' ? {} : { data }),
+  };
+}
+
+/** The detail of an event that may be anything. */
+export function detailOf(event: Event): Readonly<Record<string, unknown>> {
+  const { detail } = event as CustomEvent<unknown>;
+  return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
+}
+
+function uriFault(uri: unknown): string | undefined {
+  if (typeof uri !== 'string') return 'uri must be a string';
+  const isWeb = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
+  return isWeb
+    ? undefined
+    : `uri must be an absolute http or https URL, not ${JSON.stringify(uri.slice(0, 200))}`;
+}
+
+function typeFault(type: unknown): string | undefined {
+  return typeof type === 'string' && Object.hasOwn(FITS, type)
+    ? undefined
+    : `type must be one of ${Object.keys(FITS).join(', ')}`;
+}
+
+function mimeFault(mime: unknown): string | undefined {
+  if (mime === undefined || (typeof mime === 'string' && /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+/.test(mime)))
+    return undefined;
+  return 'mime must be a media type';
+}
+
+function isQuad(value: unknown): boolean {
+  const quad = value as Partial<Quad> | null;
+  return [quad?.subject, quad?.predicate, quad?.object].every((term) => typeof term?.value === 'string');
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}

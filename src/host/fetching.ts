@@ -1,0 +1,100 @@
+import { HostError } from './host-error.js';
+
+/** `fetch`, or what stands in its place: the authenticated one of a Solid session, for instance. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+export const pageFetch: Fetch = (url, init) => globalThis.fetch(url, init);
+
+export interface Ask extends RequestInit {
+  readonly fetch: Fetch;
+  /** Covers the body, too. */
+  readonly timeoutMs: number;
+}
+
+/** Sends a request; any status is an answer. @throws HostError `network` or `timeout` */
+export async function ask(url: string, { fetch, timeoutMs, signal, ...init }: Ask): Promise<Response> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const both = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  try {
+    return await fetch(url, { ...init, signal: both });
+  } catch (cause) {
+    throw failureOf(url, cause);
+  }
+}
+
+/** The same, for those who can use nothing but a success. @throws HostError `status` for every other answer */
+export async function askForSuccess(url: string, request: Ask): Promise<Response> {
+  const response = await ask(url, request);
+  if (response.ok) return response;
+  await giveUp(response);
+  throw unsuccessful(request.method ?? 'GET', url, response.status);
+}
+
+export function unsuccessful(method: string, url: string, status: number): HostError {
+  return new HostError('status', `${method} ${url} was answered with ${status}`, { status });
+}
+
+/** The whole body. @throws HostError `size` for one of more than `maxBytes`, `network` for one that breaks off */
+export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = new HostError('size', `${response.url} is larger than ${maxBytes} bytes`);
+  if (Number(response.headers.get('content-length')) > maxBytes) {
+    await giveUp(response);
+    throw tooLarge;
+  }
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { value, done } = await reader.read().catch((cause: unknown) => {
+      throw failureOf(response.url, cause);
+    });
+    if (done) break;
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw tooLarge;
+    }
+    pieces.push(value);
+  }
+  return joined(pieces, size);
+}
+
+/** The whole body as text: UTF-8, as every format here is. */
+export async function textOf(response: Response, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await bytesOf(response, maxBytes));
+}
+
+/** Lets go of a body that nobody reads. */
+export async function giveUp(response: Response): Promise<void> {
+  await response.body?.cancel();
+}
+
+/** The media type of an answer, lower case and without parameters; `''` when it has none. */
+export function mediaTypeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').replace(/;.*$/s, '').trim().toLowerCase();
+}
+
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function failureOf(url: string, cause: unknown): HostError {
+  if (cause instanceof HostError) return cause;
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
+    return new HostError('timeout', `${url} took too long to answer`, { cause });
+  }
+  // A browser does not tell pages which of the two it was.
+  return new HostError(
+    'network',
+    `${url} cannot be reached, or does not let pages of other origins read it`,
+    {
+      cause,
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * `network`: nobody answers, or the answer may not be read from another origin. `status`: an answer that is no
+ * success. `type`: the wrong media type. `syntax`: it cannot be parsed. `integrity`: not the bytes that were
+ * promised. `module`: the module failed, or holds no component. `request`: an event or an argument that breaks
+ * the rules. `conflict`: somebody else changed the resource meanwhile.
+ */
+export type HostErrorReason =
+  | 'network'
+  | 'status'
+  | 'timeout'
+  | 'size'
+  | 'type'
+  | 'syntax'
+  | 'integrity'
+  | 'module'
+  | 'request'
+  | 'conflict';
+
+/** What went wrong between a host application and the web, in words for its developer. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+
+  constructor(
+    readonly reason: HostErrorReason,
+    message: string,
+    /** What else is known of it: the `cause`, and the HTTP status where there was an answer. */
+    more: { cause?: unknown; status?: number } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.status = more.status;
+  }
+
+  readonly status: number | undefined;
+}

@@ -1,0 +1,59 @@
+/** One registry node, and whether it answers. */
+export interface NodeState {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Why the last request to it failed, and since when (ms since the epoch) no request has succeeded. */
+  readonly error?: string;
+  readonly failingSince?: number;
+}
+
+interface Member {
+  state: NodeState;
+  failures: number;
+  restUntil: number;
+}
+
+/** How long a node that failed is left alone, in ms: doubled with each failure, up to the second figure. */
+const FIRST_REST = 10_000;
+const LONGEST_REST = 300_000;
+
+/** The nodes that a client knows, and which of them are worth asking now. */
+export class NodeRing {
+  readonly #members: readonly Member[];
+  readonly #now: () => number;
+
+  constructor(urls: readonly string[], now: () => number) {
+    const distinct = [...new Set(urls.map((url) => url.replace(/\/+$/, '')))];
+    this.#members = distinct.map((url) => ({ state: { url }, failures: 0, restUntil: 0 }));
+    this.#now = now;
+  }
+
+  get states(): readonly NodeState[] {
+    return this.#members.map(({ state }) => state);
+  }
+
+  /** In the order to ask them: as given, but those that failed lately last, the longest rested first. */
+  inOrder(): string[] {
+    const rest = ({ restUntil }: Member) => Math.max(0, restUntil - this.#now());
+    return [...this.#members].sort((one, other) => rest(one) - rest(other)).map(({ state }) => state.url);
+  }
+
+  succeeded(url: string): void {
+    const member = this.#find(url);
+    Object.assign(member, { state: { url }, failures: 0, restUntil: 0 });
+  }
+
+  failed(url: string, error: string): void {
+    const member = this.#find(url);
+    const rest = Math.min(FIRST_REST * 2 ** member.failures, LONGEST_REST);
+    member.failures += 1;
+    member.restUntil = this.#now() + rest;
+    member.state = { url, error, failingSince: member.state.failingSince ?? this.#now() };
+  }
+
+  #find(url: string): Member {
+    const member = this.#members.find(({ state }) => state.url === url);
+    if (!member) throw new Error(`${url} is none of the nodes`);
+    return member;
+  }
+}

@@ -1,0 +1,31 @@
+import { appendData } from './append-data.js';
+import type { DataRequest } from './data-events.js';
+import { type Fetch, pageFetch } from './fetching.js';
+import { KnownVersions } from './known-versions.js';
+import { readData } from './read-data.js';
+import type { DataHandler } from './serve-data.js';
+import { writeData } from './write-data.js';
+
+export interface SolidDataOptions {
+  /** The fetch of the session that may read and write; the page's own when absent. */
+  readonly fetch?: Fetch;
+  /** Bytes that a resource may have; 50,000,000 when absent. */
+  readonly maxBytes?: number;
+  /** For one request; 20,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Serves data from Solid pods, and from whatever speaks HTTP alike: GET by type and media type, PUT, and for
+ * appending an N3 Patch, or a read-append-write that starts again when somebody else was faster.
+ *
+ * Nothing is overwritten unseen: a write is refused (`conflict`) when the resource has changed since it was read
+ * here, as far as the server gives entity tags to tell.
+ */
+export function solidData(options: SolidDataOptions = {}): DataHandler {
+  const { fetch = pageFetch, maxBytes = 50_000_000, timeoutMs = 20_000 } = options;
+  const versions = new KnownVersions();
+  const actions = { read: readData, write: writeData, append: appendData };
+  return (asked: DataRequest, signal: AbortSignal) =>
+    actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, versions });
+}

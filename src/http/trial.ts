@@ -1,0 +1,45 @@
+import type { Context } from 'hono';
+import { Problem } from '../lib/http/problem.js';
+import type { Answer, Handler } from '../lib/http/resource.js';
+import type { Registry } from '../store/registry.js';
+import { noComponentPage } from '../web/component-page.js';
+import { frameDocument, frameHeaders, type Trial, tryPage } from '../web/try-page.js';
+import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
+
+export interface TrialParts extends PageParts {
+  readonly registry: () => Registry;
+}
+
+/** `GET /try?uri=&entry=`: a component in a sandbox, with data that the visitor names. */
+export function getTrial(parts: TrialParts): Handler {
+  return (c) => {
+    const { uri, entry } = readTrial(c);
+    const component = parts.registry().catalog.get(uri)?.metadata;
+    const node = nodeView(parts);
+    if (!component) return pageAnswer(noComponentPage(node, uri), 404);
+    return pageAnswer(tryPage(node, { component, entry }));
+  };
+}
+
+/** `GET /try/frame?uri=&entry=`: the document in the sandbox. Only for components that are known here. */
+export function getTrialFrame(parts: TrialParts): Handler {
+  return (c): Answer => {
+    const { uri, entry } = readTrial(c);
+    const component = parts.registry().catalog.get(uri)?.metadata;
+    if (!component || entry === '')
+      throw new Problem(404, 'There is no such component here, or no data was named');
+    const trial: Trial = { component, entry };
+    const headers = { ...frameHeaders(trial), 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
+  };
+}
+
+/** @throws Problem 422 for data at something else than a web address */
+function readTrial(c: Context): { uri: string; entry: string } {
+  const parameters = parametersOf(c);
+  const entry = parameters.get('entry')?.trim() ?? '';
+  if (entry !== '' && !(URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol))) {
+    throw new Problem(422, 'entry must be an absolute http or https URL');
+  }
+  return { uri: parameters.get('uri') ?? '', entry };
+}

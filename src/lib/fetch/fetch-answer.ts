@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import { explain } from '../faults.js';
+import { decodedBody } from './body-stream.js';
+import type { Deadline } from './deadline.js';
+import { FetchFailure } from './fetch-failure.js';
+
+export interface FetchAnswer {
+  readonly status: number;
+  /** The URL that answered, after redirects. */
+  readonly url: string;
+  readonly headers: Headers;
+  /** The body as it comes, decompressed. Breaking off the loop closes the connection. @throws FetchFailure */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body, decoded as UTF-8. @throws FetchFailure */
+  text(): Promise<string>;
+  /** Gives up on a body that nobody wants. */
+  discard(): Promise<void>;
+}
+
+/** What came over the wire, and the bounds that its body is read within. */
+export interface RawAnswer {
+  readonly method: string;
+  readonly status: number;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly raw: Readable;
+  readonly maxBytes: number;
+  readonly deadline: Deadline;
+}
+
+/** The answer as its reader sees it. Its body can be read once; the deadline is released with it. */
+export function fetchAnswer(answer: RawAnswer): FetchAnswer {
+  const { status, url, headers, raw, deadline } = answer;
+  const body = readOnce(answer);
+  // A body that nobody reads yet may fail meanwhile (its time is over): its reader, if any, hears of it.
+  raw.on('error', () => deadline.release());
+  return {
+    status,
+    url,
+    headers,
+    body,
+    text: async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return new TextDecoder().decode(Buffer.concat(chunks));
+    },
+    discard: () => drop(raw).finally(() => deadline.release()),
+  };
+}
+
+function readOnce(answer: RawAnswer): AsyncIterable<Uint8Array> {
+  let read = false;
+  return {
+    [Symbol.asyncIterator]() {
+      if (read) throw new Error('the body of an answer can be read only once');
+      read = true;
+      return readBody(answer);
+    },
+  };
+}
+
+async function* readBody(answer: RawAnswer): AsyncGenerator<Uint8Array> {
+  const { raw, url, deadline, headers, maxBytes } = answer;
+  try {
+    if (!hasBody(answer)) return;
+    if (Number(headers.get('content-length')) > maxBytes) {
+      throw new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
+    }
+    yield* decodedBody(raw, headers.get('content-encoding'), maxBytes);
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error;
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw new FetchFailure('truncated', `the body of ${url} broke off: ${explain(error)}`, error);
+  } finally {
+    raw.destroy();
+    deadline.release();
+  }
+}
+
+/** RFC 9112, section 6.3: these have none, whatever their header fields say. */
+function hasBody({ method, status }: RawAnswer): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
+}
+
+/** Closes the connection of a body that has not come in full; resolves when it is given up. */
+export function drop(raw: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (raw.closed) return resolve();
+    raw.once('close', resolve).on('error', () => resolve());
+    raw.destroy();
+  });
+}

@@ -1,0 +1,188 @@
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { explain } from '../faults.js';
+import { ACCEPT_ENCODING } from './body-stream.js';
+import { checkedLookup, type Lookup, osLookup, refusedLiteral } from './checked-lookup.js';
+import { Deadline } from './deadline.js';
+import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
+import { FetchFailure } from './fetch-failure.js';
+import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
+
+export type { FetchAnswer } from './fetch-answer.js';
+export { FetchFailure, type FetchFailureReason } from './fetch-failure.js';
+export type { Trust } from './hop.js';
+
+export interface FetchRequest {
+  /** `GET` when absent. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly trust: Trust;
+  readonly signal?: AbortSignal;
+  /** Bounds of this request; those of the fetch when absent. Bytes count after decompression. */
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+  /**
+   * Headers that authenticate the request, asked for anew for each hop (a DPoP proof names method and URL).
+   * Not asked once a redirect has left the origin of the first URL: credentials never leave it.
+   */
+  readonly authorize?: (request: {
+    url: string;
+    method: string;
+  }) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Any status is an answer; what keeps an answer from being had is a `FetchFailure`. */
+export type GuardedFetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>;
+
+/** A guarded fetch that somebody owns. `close` ends what is under way (`aborted`) and all connections. */
+export type ClosableFetch = GuardedFetch & { close(): Promise<void> };
+
+export interface GuardedFetchOptions {
+  /** Sent with every request: names the node to those it reads. */
+  readonly userAgent: string;
+  /** May learned URLs reach private addresses, too? */
+  readonly allowPrivate: boolean;
+  /** Bounds of a request that names none. The time covers the whole exchange, its body included. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** The resolver of the operating system when absent. */
+  readonly lookup?: Lookup;
+}
+
+const MAX_REDIRECTS = 5;
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
+
+/**
+ * The one door out. Each trust has its own connections: a learned URL cannot ride on one that was opened
+ * without the check of its address.
+ */
+export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
+  const { lookup = osLookup, allowPrivate } = options;
+  const agents = { configured: guardedAgent(lookup, false), learned: guardedAgent(lookup, !allowPrivate) };
+  const guardedFetch: GuardedFetch = async (url, request) => {
+    const hop = firstHop(url, request.trust);
+    const deadline = new Deadline(hop.url.host, request.timeoutMs ?? options.timeoutMs, request.signal);
+    try {
+      return fetchAnswer(await follow({ agents, options, request, deadline }, hop));
+    } catch (error) {
+      deadline.release();
+      throw error;
+    }
+  };
+  const close = async () => {
+    const stopping = new FetchFailure('aborted', 'the request was given up: no more requests are made');
+    await Promise.all([agents.configured.destroy(stopping), agents.learned.destroy(stopping)]);
+  };
+  return Object.assign(guardedFetch, { close });
+}
+
+function guardedAgent(lookup: Lookup, publicOnly: boolean): Agent {
+  const connect = buildConnector({ lookup: checkedLookup(lookup, publicOnly) });
+  return new Agent({
+    // Each exchange has its own deadline, which covers these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) => {
+      const refusal = publicOnly ? refusedLiteral(target.hostname) : undefined;
+      if (refusal) queueMicrotask(() => callback(refusal, null));
+      else connect(target, callback);
+    },
+  });
+}
+
+interface Exchange {
+  readonly agents: Readonly<Record<Trust, Agent>>;
+  readonly options: GuardedFetchOptions;
+  readonly request: FetchRequest;
+  readonly deadline: Deadline;
+}
+
+async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
+  let hop = first;
+  for (let followed = 0; ; followed++) {
+    const headers = await hopHeaders(exchange, hop);
+    const answer = await ask(exchange, hop, headers);
+    const target = redirectTarget(answer.status, answer.headers);
+    if (target === undefined) return answer;
+    await drop(answer.raw);
+    const { method } = answer;
+    if (method !== 'GET' && method !== 'HEAD') throw redirects(`${hop.url.href} redirects a ${method}`);
+    if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
+    const authenticated = CREDENTIALS.some((name) => headers.has(name));
+    hop = nextHop(hop, target, authenticated);
+  }
+}
+
+const redirects = (message: string) => new FetchFailure('redirects', message);
+
+async function hopHeaders(exchange: Exchange, hop: Hop): Promise<Headers> {
+  const { options, request } = exchange;
+  const headers = new Headers();
+  setAll(headers, request.headers ?? {}, hop);
+  if (hop.atHome) setAll(headers, await credentialsFor(exchange, hop), hop);
+  else for (const name of CREDENTIALS) headers.delete(name);
+  headers.set('user-agent', options.userAgent);
+  headers.set('accept-encoding', ACCEPT_ENCODING);
+  return headers;
+}
+
+async function credentialsFor(
+  { request, deadline }: Exchange,
+  { url }: Hop,
+): Promise<Record<string, string>> {
+  if (!request.authorize) return {};
+  const { method = 'GET' } = request;
+  return deadline.race(request.authorize({ url: url.href, method })).catch((cause: unknown) => {
+    if (cause instanceof FetchFailure) throw cause;
+    throw new FetchFailure('refused', `no credentials for ${url.href}: ${explain(cause)}`, cause);
+  });
+}
+
+/** A value that no header field can hold is quoted in the error of `Headers`; it may be a secret, so it ends here. */
+function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { url }: Hop): void {
+  for (const [name, value] of Object.entries(fields)) {
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new FetchFailure(
+        'refused',
+        `${url.host} cannot be sent the header field ${name}: its value is malformed`,
+      );
+    }
+  }
+}
+
+async function ask(exchange: Exchange, hop: Hop, headers: Headers): Promise<RawAnswer> {
+  const { agents, options, request, deadline } = exchange;
+  const { method = 'GET', body = null, maxBytes = options.maxBytes } = request;
+  const response = await send(hop.url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: Object.fromEntries(headers),
+    body,
+    dispatcher: agents[hop.trust],
+    signal: deadline.signal,
+  }).catch((error: unknown) => {
+    throw failureOf(error, hop.url);
+  });
+  const { statusCode: status, body: raw } = response;
+  return { method, status, url: hop.url.href, headers: headersOf(response), raw, maxBytes, deadline };
+}
+
+function failureOf(error: unknown, url: URL): FetchFailure {
+  if (error instanceof FetchFailure) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return new FetchFailure('timeout', `${url.host} does not answer`, error);
+  if (code === 'UND_ERR_DESTROYED') return new FetchFailure('aborted', 'no more requests are made', error);
+  // A name with several addresses fails with one error for each, and no message of its own.
+  const said = error instanceof AggregateError ? error.errors[0] : error;
+  return new FetchFailure('connection', `no answer from ${url.host}: ${explain(said)}`, error);
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): Headers {
+  const answered = new Headers();
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values ?? []].flat()) answered.append(name, value);
+  }
+  return answered;
+}

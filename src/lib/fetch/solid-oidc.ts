@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.js';
+import { createProofs } from './dpop-proof.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+import { type ClientCredentials, requestToken } from './token-request.js';
+
+export interface PodCredentials {
+  /**
+   * Headers that let this agent read a private document: the access token and a fresh proof (RFC 9449, section
+   * 7.1). Can be handed to a guarded fetch as its `authorize`.
+   *
+   * @throws CredentialsFailure when the issuer gives no token; FetchFailure when it cannot be reached
+   */
+  authorize(request: { url: string; method: string }): Promise<{ authorization: string; dpop: string }>;
+  /**
+   * To be told of each 401 before the one retry: forgets the token, or, when the answer says that only a nonce
+   * was missing, remembers the nonce.
+   */
+  invalidate(refusal?: { url: string; headers: Headers }): void;
+}
+
+interface Token {
+  readonly value: string;
+  /** Milliseconds since the epoch. */
+  readonly usableUntil: number;
+}
+
+/** A token is not used in its last half minute: it must outlive the request, and clocks differ. */
+const MARGIN_MS = 30_000;
+
+/** The right of one agent to read private pods, by client credentials (Solid-OIDC). Asks for a token when first used. */
+export function createPodCredentials(
+  options: ClientCredentials & { fetch: GuardedFetch; clock: Clock },
+): PodCredentials {
+  const { fetch, clock } = options;
+  const proofs = createProofs(clock);
+  let token: Promise<Token> | undefined;
+
+  const request = async (): Promise<Token> => {
+    const asked = clock.now();
+    const { accessToken, lifetimeMs } = await requestToken(fetch, options, proofs);
+    const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
+    return { value: accessToken, usableUntil: asked + usableMs };
+  };
+
+  /** One request to the issuer at a time, whoever asks; a failed one is not remembered. */
+  const renew = (): Promise<Token> => {
+    const asked = request();
+    token = asked;
+    asked.catch(() => {
+      if (token === asked) token = undefined;
+    });
+    return asked;
+  };
+
+  const current = async (): Promise<Token> => {
+    const held = token;
+    if (!held) return renew();
+    const found = await held;
+    if (clock.now() < found.usableUntil) return found;
+    // Somebody else may have renewed it while this one was waiting.
+    return token === held || !token ? renew() : token;
+  };
+
+  return {
+    async authorize({ url, method }) {
+      const { value } = await current();
+      return {
+        authorization: `DPoP ${value}`,
+        dpop: await proofs.prove({ url, method, accessToken: value }),
+      };
+    },
+    invalidate(refusal) {
+      if (refusal && proofs.takeNonce(refusal)) return;
+      token = undefined;
+    },
+  };
+}

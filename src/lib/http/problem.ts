@@ -1,0 +1,64 @@
+import type { Fault } from '../faults.js';
+
+/** The short names of the statuses that this software answers with (RFC 9110, section 15). */
+const TITLES: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/**
+ * An answer that says what went wrong, as RFC 9457 describes it. Thrown anywhere below a route; the one
+ * error handler of each service turns it into a response.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly headers: Record<string, string>;
+  readonly errors: readonly Fault[] | undefined;
+
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+    more: { headers?: Record<string, string>; errors?: readonly Fault[]; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.headers = more.headers ?? {};
+    this.errors = more.errors;
+  }
+
+  get title(): string {
+    return TITLES[this.status] ?? 'Error';
+  }
+
+  /** The body of RFC 9457: `type` is left out, which means `about:blank`. */
+  toJSON(): Record<string, unknown> {
+    return {
+      title: this.title,
+      status: this.status,
+      detail: this.detail,
+      ...(this.errors ? { errors: this.errors } : {}),
+    };
+  }
+
+  toResponse(): Response {
+    return new Response(JSON.stringify(this), {
+      status: this.status,
+      headers: { ...this.headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    });
+  }
+}

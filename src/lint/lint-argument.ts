@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Vocabulary } from '../component/vocabulary.js';
+import { explain } from '../lib/faults.js';
+import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { VERSION } from '../lib/version.js';
+import { fault, type LintReport } from './finding.js';
+import { type LintOptions, lintText, lintUrl } from './lint-document.js';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.ttl': 'text/turtle',
+  '.nt': 'application/n-triples',
+  '.nq': 'application/n-quads',
+  '.trig': 'application/trig',
+  '.jsonld': 'application/ld+json',
+  '.json': 'application/json',
+};
+
+/**
+ * Checks what somebody names on the command line, a URL or a file. It is their own machine and their own choice,
+ * so addresses within their network may be reached, too.
+ * @param base URL that relative IRIs of a file are resolved against; the file's own when absent
+ */
+export async function lintArgument(
+  argument: string,
+  vocabulary: Vocabulary,
+  base?: string,
+): Promise<LintReport> {
+  const fetch = createGuardedFetch({
+    userAgent: `component-registry-node/${VERSION} lint`,
+    allowPrivate: true,
+    maxBytes: 10_000_000,
+    timeoutMs: 30_000,
+  });
+  const options: LintOptions = { fetch, trust: 'configured', vocabulary, maxModules: 100 };
+  try {
+    return await (/^https?:\/\//i.test(argument)
+      ? lintUrl(argument, options)
+      : lintFile(argument, options, base));
+  } finally {
+    await fetch.close();
+  }
+}
+
+async function lintFile(
+  file: string,
+  options: LintOptions,
+  base = pathToFileURL(resolve(file)).href,
+): Promise<LintReport> {
+  const mediaType = MEDIA_TYPES[extname(file).toLowerCase()];
+  const failed = (what: string, fix: string): LintReport => ({
+    document: file,
+    findings: [fault(what, fix)],
+    components: [],
+  });
+  if (!mediaType) return failed('its format is unknown', `name it ${Object.keys(MEDIA_TYPES).join(', ')}`);
+  try {
+    const text = await readFile(file, 'utf8');
+    return { ...(await lintText({ text, mediaType, document: base }, options)), document: file };
+  } catch (error) {
+    return failed(`it cannot be read: ${explain(error)}`, 'name a file, or a URL that begins with https://');
+  }
+}

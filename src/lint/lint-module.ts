@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { explain } from '../lib/faults.js';
+import type { FetchAnswer, GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
+import { parseMediaType } from '../lib/http/media-type.js';
+import { advice, type Finding, fault, ok } from './finding.js';
+import { analyseModule } from './module-analysis.js';
+
+export interface LintFetch {
+  readonly fetch: GuardedFetch;
+  readonly trust: Trust;
+}
+
+/** A module of more bytes is not read. */
+const MAX_MODULE = 1_000_000;
+/** Nobody waits longer for a component. */
+export const PATIENCE_MS = 10_000;
+/** Whoever waits for a component notices more than this. */
+const LARGE_MODULE = 300_000;
+/** A page that the module's server cannot know. */
+const STRANGER = 'https://host-application.example';
+
+/** Types that browsers run, though the specification names only the first. */
+const SCRIPT_TYPES = [
+  'text/javascript',
+  'application/javascript',
+  'application/x-javascript',
+  'text/ecmascript',
+];
+
+/** Looks at a component's module as a browser on another site would, without running it. Never throws. */
+export async function lintModule(uri: string, { fetch, trust }: LintFetch): Promise<Finding[]> {
+  try {
+    const headers = { accept: 'text/javascript, */*;q=0.1', origin: STRANGER };
+    const answer = await fetch(uri, { headers, trust, maxBytes: MAX_MODULE, timeoutMs: PATIENCE_MS });
+    if (answer.status !== 200) {
+      await answer.discard();
+      return [
+        fault(
+          `the module answers ${answer.status}`,
+          'put the module at its uri, readable without credentials',
+        ),
+      ];
+    }
+    return [...transportFindings(uri), ...headerFindings(answer), ...bodyFindings(await bytesOf(answer))];
+  } catch (error) {
+    return [
+      fault(`the module cannot be had: ${explain(error)}`, 'put the module where everyone can fetch it'),
+    ];
+  }
+}
+
+async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+function transportFindings(uri: string): Finding[] {
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1') return [];
+  return [
+    advice(
+      'the module is served by plain http',
+      'serve it by https: pages that are from https cannot import it otherwise',
+    ),
+  ];
+}
+
+function headerFindings({ headers }: FetchAnswer): Finding[] {
+  return [typeFinding(headers.get('content-type')), corsFinding(headers.get('access-control-allow-origin'))];
+}
+
+function typeFinding(header: string | null): Finding {
+  const type = header === null ? undefined : parseMediaType(header)?.type;
+  const fix = 'serve it with Content-Type: text/javascript';
+  if (type === 'text/javascript') return ok('it is served as text/javascript');
+  if (type && SCRIPT_TYPES.includes(type)) return advice(`it is served as ${type}`, fix);
+  return fault(
+    `it is served ${header === null ? 'without a Content-Type' : `as ${header}`}; browsers refuse to run that`,
+    fix,
+  );
+}
+
+function corsFinding(allowed: string | null): Finding {
+  if (allowed === '*' || allowed === STRANGER) return ok('pages of other sites may import it');
+  const what =
+    allowed === null ? 'pages of other sites may not import it' : `only pages of ${allowed} may import it`;
+  return fault(what, 'serve it with Access-Control-Allow-Origin: *');
+}
+
+function bodyFindings(bytes: Buffer): Finding[] {
+  const digest = createHash('sha384').update(bytes).digest('base64');
+  const size = `${(bytes.length / 1000).toFixed(1)} kB`;
+  return [
+    ...analyseModule(bytes.toString('utf8')),
+    bytes.length > LARGE_MODULE
+      ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
+      : ok(`its size is ${size}`),
+    ok(`hosts can pin it: integrity sha384-${digest}`),
+  ];
+}

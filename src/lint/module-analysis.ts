@@ -1,0 +1,196 @@
+import {
+  type AnyNode,
+  type Expression,
+  type ModuleDeclaration,
+  type Program,
+  parse,
+  type Statement,
+} from 'acorn';
+import { advice, type Finding, fault, ok } from './finding.js';
+
+const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
+
+/**
+ * What can be said of a module without running it: does it parse, is it whole, does it hold an element. The text
+ * is a stranger's; it is never evaluated.
+ */
+export function analyseModule(source: string): Finding[] {
+  let program: Program;
+  try {
+    program = parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      fault(
+        `it does not parse as an ES module: ${why}`,
+        'send what a browser can run, without a step in between',
+      ),
+    ];
+  }
+  return [ok('it parses as an ES module'), ...importFindings(program), ...elementFindings(program, source)];
+}
+
+function importFindings({ body }: Program): Finding[] {
+  const sources = body.flatMap((statement) => {
+    const source = 'source' in statement ? statement.source : undefined;
+    return typeof source?.value === 'string' ? [source.value] : [];
+  });
+  return sources.map((source) =>
+    /^(\.{0,2}\/|https?:)/.test(source)
+      ? advice(
+          `it imports ${source}`,
+          'a component is a single module: bundle what it needs; a hash covers one file only',
+        )
+      : fault(`it imports ${source}, which no browser can find`, 'bundle the package into the module'),
+  );
+}
+
+function elementFindings(program: Program, source: string): Finding[] {
+  const element = elementIn(program);
+  switch (element.kind) {
+    case 'class':
+      return [ok(`${element.how} an element class`), ...shadowFindings(element.parent, source)];
+    case 'defined':
+      return [
+        advice('it defines an element, and exports none', `${EXPORT_IT}; hosts choose the tag name then`),
+        ...shadowFindings(undefined, source),
+      ];
+    case 'unknown':
+      return [
+        advice(
+          `what it exports is ${element.what}: whether that is an element shows only when it runs`,
+          EXPORT_IT,
+        ),
+      ];
+    case 'no element':
+      return [fault(`its default export is ${element.what}`, EXPORT_IT)];
+    case 'nothing':
+      return [fault('it exports no element class and defines no element', EXPORT_IT)];
+  }
+}
+
+function shadowFindings(parent: string | undefined, source: string): Finding[] {
+  const hasRoot = /\battachShadow\b/.test(source);
+  if (hasRoot) return [ok('it has a shadow root')];
+  if (parent !== undefined && parent !== 'HTMLElement') return [];
+  return [
+    advice(
+      'it seems to have no shadow root',
+      'call attachShadow, so that pages and components leave one another alone',
+    ),
+  ];
+}
+
+type Found =
+  | { readonly kind: 'class'; readonly how: string; readonly parent: string | undefined }
+  | { readonly kind: 'unknown' | 'no element'; readonly what: string }
+  | { readonly kind: 'defined' | 'nothing' };
+
+function elementIn({ body }: Program): Found {
+  const known = topLevelValues(body);
+  const exported = exportsOf(body);
+  const fallback = exported.get('default');
+  if (fallback) return judge(resolve(fallback, known), 'its default export is');
+  for (const value of exported.values()) {
+    const found = judge(resolve(value, known), 'it exports');
+    if (found.kind === 'class') return found;
+  }
+  return body.some(definesElement) ? { kind: 'defined' } : { kind: 'nothing' };
+}
+
+function judge(value: AnyNode | undefined, how: string): Found {
+  switch (value?.type) {
+    case 'ClassDeclaration':
+    case 'ClassExpression': {
+      const parent = value.superClass;
+      if (!parent) return { kind: 'no element', what: 'a class that extends nothing' };
+      return { kind: 'class', how, parent: parent.type === 'Identifier' ? parent.name : undefined };
+    }
+    case 'Literal':
+    case 'TemplateLiteral':
+    case 'ObjectExpression':
+    case 'ArrayExpression':
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return { kind: 'no element', what: NAMES[value.type] };
+    default:
+      return { kind: 'unknown', what: 'the result of a computation' };
+  }
+}
+
+const NAMES = {
+  Literal: 'a plain value',
+  TemplateLiteral: 'a text',
+  ObjectExpression: 'an object',
+  ArrayExpression: 'an array',
+  FunctionDeclaration: 'a function',
+  FunctionExpression: 'a function',
+  ArrowFunctionExpression: 'a function',
+} as const;
+
+type Body = readonly (Statement | ModuleDeclaration)[];
+
+/** What the names of a module's outermost scope stand for. */
+function topLevelValues(body: Body): Map<string, AnyNode> {
+  const values = new Map<string, AnyNode>();
+  for (const statement of body) {
+    const declaration =
+      statement.type === 'ExportNamedDeclaration' && statement.declaration
+        ? statement.declaration
+        : statement;
+    if (declaration.type === 'ClassDeclaration' || declaration.type === 'FunctionDeclaration') {
+      values.set(declaration.id.name, declaration);
+    }
+    if (declaration.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of declaration.declarations) {
+      if (id.type === 'Identifier' && init) values.set(id.name, init);
+    }
+  }
+  return values;
+}
+
+/** By the exported name: the value, or the identifier that names it. */
+function exportsOf(body: Body): Map<string, AnyNode> {
+  const exported = new Map<string, AnyNode>();
+  for (const statement of body) {
+    if (statement.type === 'ExportDefaultDeclaration') exported.set('default', statement.declaration);
+    if (statement.type !== 'ExportNamedDeclaration' || statement.source) continue;
+    for (const { local, exported: name } of statement.specifiers) {
+      exported.set(name.type === 'Identifier' ? name.name : String(name.value), local);
+    }
+    if (statement.declaration)
+      for (const [name, value] of topLevelValues([statement])) exported.set(name, value);
+  }
+  return exported;
+}
+
+function resolve(value: AnyNode, known: ReadonlyMap<string, AnyNode>): AnyNode | undefined {
+  let at: AnyNode | undefined = value;
+  for (let steps = 0; at?.type === 'Identifier' && steps < 10; steps++) at = known.get(at.name);
+  return at;
+}
+
+/** `customElements.define(…)` in the outermost scope, also as `window.customElements.define(…)`. */
+function definesElement(statement: Statement | ModuleDeclaration): boolean {
+  if (statement.type !== 'ExpressionStatement') return false;
+  return expressionsIn(statement.expression).some(
+    (one) =>
+      one.type === 'CallExpression' &&
+      one.callee.type === 'MemberExpression' &&
+      nameOf(one.callee.property) === 'define' &&
+      /^customElements$/.test(nameOf(one.callee.object) ?? ''),
+  );
+}
+
+/** The expression, and those that its operators choose between (`a || define(…)`, minified sequences). */
+function expressionsIn(expression: Expression): Expression[] {
+  if (expression.type === 'SequenceExpression') return expression.expressions.flatMap(expressionsIn);
+  if (expression.type === 'LogicalExpression') return expressionsIn(expression.right);
+  return [expression];
+}
+
+function nameOf(node: AnyNode): string | undefined {
+  if (node.type === 'Identifier') return node.name;
+  return node.type === 'MemberExpression' ? nameOf(node.property) : undefined;
+}

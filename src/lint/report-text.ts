@@ -1,0 +1,19 @@
+import type { Finding, LintReport } from './finding.js';
+
+const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok    ', advice: 'advice', error: 'ERROR ' };
+
+/** A report for a terminal: a line for each finding, and under it what to do. */
+export function reportText({ document, findings, components }: LintReport): string {
+  const parts = [
+    [document, ...findings.flatMap(findingLines)],
+    ...components.map(({ uri, label, findings: own }) => [
+      label === undefined ? uri : `${label} <${uri}>`,
+      ...own.flatMap(findingLines),
+    ]),
+  ];
+  return parts.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function findingLines({ level, what, fix }: Finding): string[] {
+  return [`  ${MARKS[level]} ${what}`, ...(fix === undefined ? [] : [`         ${fix}`])];
+}

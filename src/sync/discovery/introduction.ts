@@ -1,0 +1,25 @@
+import type { ListedAddress } from '../../component/network-list.js';
+import { isHttpUrl } from '../../config/url.js';
+
+/** What one peer said in its `/peers` and `/storage`, when they were last read. */
+export interface Introduction {
+  readonly peers: readonly ListedAddress[];
+  readonly storage: readonly ListedAddress[];
+}
+
+export const NOBODY: Introduction = { peers: [], storage: [] };
+
+/** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
+const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;
+
+/** The entries of a list that are worth keeping, in the order in which they were listed. */
+export function usableEntries(listed: readonly ListedAddress[]): ListedAddress[] {
+  return listed
+    .filter(({ url }) => isUsable(url))
+    .slice(0, LONGEST.list)
+    .map(({ url, hops, via }) => ({ url, hops, via: via.filter(isUsable).slice(0, LONGEST.via) }));
+}
+
+function isUsable(url: string): boolean {
+  return url.length <= LONGEST.url && isHttpUrl(url);
+}

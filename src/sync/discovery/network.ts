@@ -1,0 +1,152 @@
+import { type Source, sourceKey } from '../../component/precedence.js';
+import type { Config } from '../../config.js';
+import { explain } from '../../lib/faults.js';
+import type { Trust } from '../../lib/fetch/guarded-fetch.js';
+import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
+import type { Registry } from '../../store/registry.js';
+import { introductionIn } from '../peer/peer-memo.js';
+import type { SyncLog } from '../schedule/poll-log.js';
+import type { Scheduler } from '../schedule/scheduler.js';
+import type { PollReport, SyncSource } from '../sync-source.js';
+import type { Coverage } from './coverage.js';
+import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
+import { type Introduction, NOBODY } from './introduction.js';
+import { mirrorLists } from './mirror-lists.js';
+import { OwnReading } from './own-reading.js';
+
+export interface NetworkOptions {
+  readonly config: DiscoveryRules & Pick<Config, 'mode'>;
+  readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
+  /** Makes what reads a source. */
+  readonly reader: (source: Source, trust: Trust) => SyncSource;
+  readonly log: SyncLog;
+}
+
+/**
+ * Keeps what the node knows of the network up to date. From what its peers say follow the lists that it serves,
+ * the sources that it polls, and what it has to forget. One poll is taken into account after the other.
+ */
+export class Network {
+  readonly #options: NetworkOptions;
+  readonly #discover: (introductions: Introductions) => NetworkLists;
+  readonly #introductions = new Map<string, Introduction>();
+  readonly #ownReading: OwnReading;
+  /** Sources that are to be forgotten. */
+  readonly #leaving = new Map<string, Source>();
+  #readers = new Map<string, SyncSource>();
+  #scheduler: Pick<Scheduler, 'setSources'> | undefined;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+    this.#discover = discoveryFor(options.config);
+    this.#ownReading = new OwnReading(options.registry);
+  }
+
+  /** The pods that this node reads itself, as of now. */
+  get coverage(): Coverage {
+    return this.#ownReading.coverage;
+  }
+
+  /** Everything that is polled. */
+  get sources(): Source[] {
+    return [...this.#readers.values()].map(({ source }) => source);
+  }
+
+  /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
+  async start(scheduler: Pick<Scheduler, 'setSources'>): Promise<void> {
+    this.#scheduler = scheduler;
+    const stored = this.#options.registry.sources().filter(({ source }) => source.kind !== 'local');
+    for (const { source, record } of stored) {
+      if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
+    }
+    for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
+    await this.#follow();
+    for (const { source, record } of stored) {
+      const isRead = source.kind === 'pod' && record.lastSuccess !== undefined;
+      if (isRead && this.#readers.has(sourceKey(source))) this.#ownReading.add(source.url);
+    }
+  }
+
+  /** To be told of every poll, once it is committed. */
+  polled({ source, ok }: PollReport): void {
+    const { log } = this.#options;
+    this.#tail = this.#tail
+      .then(() => (source.kind === 'peer' ? this.#peerPolled(source) : this.#podPolled(source, ok)))
+      .catch((error) => {
+        const fields = { kind: source.kind, source: source.url, error: explain(error) };
+        log.warn(
+          fields,
+          'what a poll changes in the network could not be stored; it is tried again after the next one',
+        );
+      });
+  }
+
+  /** Resolves when all polls so far have been taken into account. */
+  settled(): Promise<void> {
+    return this.#tail;
+  }
+
+  async #peerPolled(peer: Source): Promise<void> {
+    if (!this.#readers.has(sourceKey(peer))) return;
+    if (this.#options.config.mode === 'registry') await this.#ownReading.dropOvertaken(peer);
+    this.#introductions.set(peer.url, introductionIn(this.#options.registry.source(peer)?.record));
+    await this.#follow();
+  }
+
+  async #podPolled(pod: Source, ok: boolean): Promise<void> {
+    if (!ok || !this.#readers.has(sourceKey(pod)) || !this.#ownReading.add(pod.url)) return;
+    for (const source of this.sources)
+      if (source.kind === 'peer') await this.#ownReading.dropOvertaken(source);
+  }
+
+  /** Makes lists and sources what follows from the introductions. */
+  async #follow(): Promise<void> {
+    const { config, registry } = this.#options;
+    const lists = this.#discover(this.#introductions);
+    await registry.setNetwork(lists);
+    const before = this.#readers;
+    // A mirror lists what its upstreams know, and reads only them.
+    const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
+    this.#readers = this.#readersOf(read);
+    for (const [key, { source }] of before) this.#leaving.set(key, source);
+    for (const key of this.#readers.keys()) this.#leaving.delete(key);
+    if (!sameKeys(before, this.#readers)) await this.#scheduler?.setSources([...this.#readers.values()]);
+    for (const [key, source] of this.#leaving) {
+      await this.#forget(source);
+      this.#leaving.delete(key);
+    }
+  }
+
+  #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
+    const readers = new Map<string, SyncSource>();
+    const add = (kind: 'pod' | 'peer', { url, hops }: NetworkEntry) => {
+      const source: Source = { kind, url };
+      const key = sourceKey(source);
+      const trust = hops === 0 ? 'configured' : 'learned';
+      readers.set(key, this.#readers.get(key) ?? this.#options.reader(source, trust));
+    };
+    for (const entry of storage) add('pod', entry);
+    for (const entry of peers) add('peer', entry);
+    return readers;
+  }
+
+  async #forget(source: Source): Promise<void> {
+    if (source.kind === 'peer') this.#introductions.delete(source.url);
+    else this.#ownReading.delete(source.url);
+    await this.#options.registry.forget(source);
+  }
+}
+
+function discoveryFor(config: NetworkOptions['config']): (introductions: Introductions) => NetworkLists {
+  if (config.mode === 'registry') return createDiscovery(config);
+  return (introductions) => mirrorLists(config.peers.map(({ url }) => introductions.get(url) ?? NOBODY));
+}
+
+function configured(entries: readonly { readonly url: string }[]): NetworkEntry[] {
+  return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
+}
+
+function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one.size === other.size && [...one.keys()].every((key) => other.has(key));
+}

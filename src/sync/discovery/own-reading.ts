@@ -1,0 +1,54 @@
+import type { Source } from '../../component/precedence.js';
+import type { Registry } from '../../store/registry.js';
+import { overtaken, takingFrom } from '../peer/peer-documents.js';
+import { peerMemo, withheldToo } from '../peer/peer-memo.js';
+import { type Coverage, coverageOf } from './coverage.js';
+
+/**
+ * Knows which pods this node has read itself. From then on it takes their documents from nobody else, and gives
+ * up what it took before: otherwise a document that its author deletes would live on with whoever passed it on.
+ */
+export class OwnReading {
+  readonly #registry: Pick<Registry, 'commit' | 'source'>;
+  readonly #pods = new Set<string>();
+  #coverage: Coverage = coverageOf([]);
+
+  constructor(registry: Pick<Registry, 'commit' | 'source'>) {
+    this.#registry = registry;
+  }
+
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
+  /** A pod has been read; true when that is news. */
+  add(pod: string): boolean {
+    if (this.#pods.has(pod)) return false;
+    this.#pods.add(pod);
+    this.#coverage = coverageOf(this.#pods);
+    return true;
+  }
+
+  /** A pod is read no more. */
+  delete(pod: string): void {
+    if (this.#pods.delete(pod)) this.#coverage = coverageOf(this.#pods);
+  }
+
+  /** Drops what was taken from the peer and is read here by now. */
+  async dropOvertaken(peer: Source): Promise<void> {
+    const { documents, withheld } = overtaken(
+      this.#registry.source(peer),
+      takingFrom(peer.url, this.#coverage),
+    );
+    if (documents.length === 0) return;
+    await this.#registry.commit({
+      source: peer,
+      documents,
+      record: (current) => {
+        const known = peerMemo(current).component;
+        const component = withheldToo(known, withheld, known?.pageSize);
+        return { ...current, memo: { ...current.memo, ...(component ? { component } : {}) } };
+      },
+    });
+  }
+}

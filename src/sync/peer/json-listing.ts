@@ -1,0 +1,56 @@
+import { describedInJson, type InvalidDescription } from '../../component/codec.js';
+import { LOCAL } from '../../component/precedence.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { breather } from '../../lib/slices.js';
+import type { ListingBody, Statements } from './listing-body.js';
+
+/** Objects that are read in one go. */
+const SLICE = 50;
+
+/**
+ * Reads the JSON listing of the specification, in any of the forms that nodes write it, or plain objects.
+ * It names no graphs, so it is all taken for the peer's own words.
+ * @throws MalformedInput for JSON that describes no components
+ */
+export async function* statementsInJson(
+  body: unknown,
+  { vocabulary, base }: ListingBody,
+): AsyncGenerator<Statements> {
+  const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const breathe = breather();
+  let recognised = objects.length === 0;
+  for (let at = 0; at < objects.length; at += SLICE) {
+    const { components, invalid } = describedInJson(objects.slice(at, at + SLICE), vocabulary, base);
+    // A description without a uri has no name but its place, which is counted from the slice's beginning.
+    const named = invalid.filter(({ subject }) => !PLACE.test(subject));
+    recognised ||= components.length + named.length > 0;
+    yield { graph: LOCAL.url, described: { components, invalid: named.concat(placed(invalid, at)) } };
+    await breathe();
+  }
+  if (!recognised) throw new MalformedInput('it is JSON, and describes no components');
+}
+
+const PLACE = /^#\d+$/;
+
+function placed(invalid: readonly InvalidDescription[], from: number): InvalidDescription[] {
+  return invalid
+    .filter(({ subject }) => PLACE.test(subject))
+    .map(({ subject, faults }) => ({ subject: `#${from + Number(subject.slice(1))}`, faults }));
+}
+
+/** @throws MalformedInput */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MalformedInput(`it is not JSON: ${explain(cause)}`, { cause });
+  }
+}
+
+/** Does it take a JSON-LD processor to understand this? */
+export function isCompactJsonLd(body: unknown): boolean {
+  const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return objects.some(
+    (object) => typeof object === 'object' && object !== null && ('@context' in object || '@graph' in object),
+  );
+}

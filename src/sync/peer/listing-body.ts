@@ -1,0 +1,19 @@
+import type { Described } from '../../component/codec.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+
+/** One page of a listing, as a peer sent it. */
+export interface ListingBody {
+  readonly text: string;
+  readonly mediaType: string;
+  /** Where the addresses that the peer gives to components begin: its own URL and `/c/`. */
+  readonly base: string;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Descriptions, by the graph at the peer that holds them. */
+export interface Statements {
+  readonly graph: string;
+  readonly described: Described;
+  /** The graph whose description of the same component the peer puts before this one. */
+  readonly behind?: string | undefined;
+}

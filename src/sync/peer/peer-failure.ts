@@ -1,0 +1,15 @@
+import type { PollFailure } from '../sync-source.js';
+import type { PeerFailure } from './peer-request.js';
+
+/**
+ * What went wrong, by path, for the operator; what went wrong in the same way is said once. What the peer said
+ * before is served meanwhile.
+ */
+export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
+  if (failures.size === 0) return undefined;
+  const paths = new Map<string, string[]>();
+  for (const [path, { message }] of failures) paths.set(message, [...(paths.get(message) ?? []), path]);
+  const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
+  const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
+  return { message, ...(notBefore === 0 ? {} : { notBefore }) };
+}

@@ -1,0 +1,135 @@
+import { compareUri } from '../../component/metadata.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { type PeerDataset, readListing } from './peer-dataset.js';
+import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
+
+/** What a peer lists, read in one piece or page by page. */
+export type Listing =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'whole'; readonly dataset: PeerDataset; readonly mark: Mark; readonly pageSize?: number }
+  | (PeerFailure & { readonly pageSize?: number });
+
+export interface ListingOptions {
+  /** The peer's URL, without a slash at the end. */
+  readonly peer: string;
+  readonly vocabulary: Vocabulary;
+  /** Of the listing that was read last. */
+  readonly known: Mark;
+  /** Components on a page, where the listing as a whole has proved too large. */
+  readonly pageSize?: number | undefined;
+  readonly ask: (url: string, known: Mark) => Promise<PeerReading>;
+  /** True once this has taken so long that the other sources should have their turn. */
+  readonly isLate: () => boolean;
+}
+
+/** Page sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
+const PAGE_SIZES = [1000, 50];
+/** Answers to parameters of a URL that mean nothing to a node. */
+const KNOWS_NO_PAGES = [400, 404, 422];
+/** Components of one peer, at most: what it lists is kept in memory. */
+const MOST_COMPONENTS = 250_000;
+/** Times that a listing which changes while its pages are read is begun again, before a torn one is taken. */
+const RESTARTS = 2;
+
+/** Reads a peer's `/component`. What is not whole is a failure, so that nothing is taken for removed. */
+export async function fetchListing(options: ListingOptions): Promise<Listing> {
+  const listing = await fetchPages(options);
+  if (listing.kind !== 'failed') return listing;
+  // A node that does not know pages is asked without them next time.
+  if (KNOWS_NO_PAGES.includes(listing.status ?? 0)) return listing;
+  const { pageSize } = options;
+  const smaller = PAGE_SIZES.find((size) => size < (pageSize ?? Number.POSITIVE_INFINITY)) ?? pageSize;
+  if (listing.reason === 'too-large' && smaller !== pageSize) {
+    return fetchListing({ ...options, known: {}, pageSize: smaller });
+  }
+  if (listing.reason === 'too-large') {
+    return { ...listing, ...paged(pageSize), message: `${listing.message}: raise sync.maxBytes to read it` };
+  }
+  // Too slow for one request may be quick enough for many; the next poll will tell.
+  return { ...listing, ...paged(listing.reason === 'timeout' ? smaller : pageSize) };
+}
+
+function paged(pageSize: number | undefined): { pageSize?: number } {
+  return pageSize === undefined ? {} : { pageSize };
+}
+
+async function fetchPages(options: ListingOptions): Promise<Listing> {
+  for (let restarts = 0; ; restarts++) {
+    const pages = new Pages(options);
+    const listing = await pages.read();
+    if (!pages.torn || listing.kind === 'failed' || restarts === RESTARTS) return listing;
+  }
+}
+
+/** One pass over the pages of a listing. */
+class Pages {
+  /** Did the listing change between the first page and the last? */
+  torn = false;
+  readonly #options: ListingOptions;
+  readonly #dataset: PeerDataset = new Map();
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<Listing> {
+    const { ask, known, pageSize } = this.#options;
+    const first = await ask(this.#url(), known);
+    if (first.kind !== 'whole') return first;
+    let page = first;
+    for (let after = ''; ; ) {
+      const fault = await this.#take(page);
+      if (fault !== undefined) return { kind: 'failed', message: fault };
+      const next = pageSize === undefined ? undefined : nextAfter(page);
+      if (next === undefined) break;
+      if (compareUri(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
+      after = next;
+      const reading = await ask(this.#url(after), {});
+      if (reading.kind !== 'whole') return notWhole(reading);
+      if (reading.mark.etag !== first.mark.etag) this.torn = true;
+      page = reading;
+    }
+    // Without a tag, the first page's hash says nothing of the others.
+    const mark = page === first || first.mark.etag ? first.mark : {};
+    return { kind: 'whole', dataset: this.#dataset, mark, ...paged(pageSize) };
+  }
+
+  /** Says why the page, or the whole listing, cannot be taken. */
+  async #take({ text, mediaType, url }: PeerBody): Promise<string | undefined> {
+    const { peer, vocabulary, isLate } = this.#options;
+    try {
+      await readListing(this.#dataset, { text, mediaType, base: baseIn(text, peer, url), vocabulary });
+    } catch (error) {
+      if (!(error instanceof MalformedInput)) throw error;
+      return explain(error);
+    }
+    if (isLate()) return 'it answers so slowly that the poll was cut short';
+    const size = [...this.#dataset.values()].reduce((sum, { components }) => sum + components.size, 0);
+    return size > MOST_COMPONENTS ? `it lists more than ${MOST_COMPONENTS} components` : undefined;
+  }
+
+  #url(after?: string): string {
+    const { peer, pageSize } = this.#options;
+    if (pageSize === undefined) return `${peer}/component`;
+    const parameters = new URLSearchParams({ limit: String(pageSize), ...(after ? { after } : {}) });
+    return `${peer}/component?${parameters}`;
+  }
+}
+
+/** A node may be known by another address than its own, which its links begin with: only what follows counts. */
+function nextAfter({ next, url }: PeerBody): string | undefined {
+  if (next === undefined || !URL.canParse(next, url)) return undefined;
+  return new URL(next, url).searchParams.get('after') ?? undefined;
+}
+
+function notWhole(reading: Exclude<PeerReading, PeerBody>): PeerFailure {
+  return reading.kind === 'failed' ? reading : { kind: 'failed', message: 'answers 304 unasked' };
+}
+
+/** The addresses of components begin with the node's own URL, which may be the one that answered. */
+function baseIn(text: string, peer: string, answered: string): string {
+  const base = `${peer}/c/`;
+  const other = `${answered.replace(/\/component(\?.*)?$/s, '')}/c/`;
+  return !text.includes(base) && text.includes(other) ? other : base;
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
+import type { FetchFailureReason } from '../../lib/fetch/fetch-failure.js';
+import {
+  type FetchAnswer,
+  FetchFailure,
+  type GuardedFetch,
+  type Trust,
+} from '../../lib/fetch/guarded-fetch.js';
+import type { HostQueues } from '../../lib/fetch/host-queues.js';
+import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { listMembers, parseMediaType } from '../../lib/http/media-type.js';
+
+/** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
+export interface Mark {
+  readonly etag?: string;
+  readonly hash?: string;
+}
+
+/** What came of asking a peer for one resource. */
+export type PeerReading = PeerBody | { readonly kind: 'unchanged' } | PeerFailure;
+
+export interface PeerBody {
+  readonly kind: 'whole';
+  /** After redirects. */
+  readonly url: string;
+  /** Lower case; empty when the peer names none. */
+  readonly mediaType: string;
+  readonly text: string;
+  readonly mark: Mark;
+  /** The target of the link to the next page (RFC 8288). */
+  readonly next?: string;
+}
+
+export interface PeerFailure {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly status?: number;
+  /** `self`: it is the node that asks. */
+  readonly reason?: FetchFailureReason | 'self';
+  /** The time that `Retry-After` asks to wait for, ms since the epoch. */
+  readonly notBefore?: number;
+}
+
+export interface PeerAccess {
+  readonly fetch: GuardedFetch;
+  readonly trust: Trust;
+  readonly clock: Clock;
+  /** Shared by all sources: the requests under way at one host are bounded, whoever makes them. */
+  readonly requests: HostQueues;
+}
+
+export interface PeerQuestion {
+  readonly url: string;
+  readonly accept: string;
+  /** Makes the request conditional. */
+  readonly known: Mark;
+  readonly signal: AbortSignal;
+}
+
+export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
+
+/** Asks a peer for a resource, in its host's turn. Rejects only when the signal is aborted. */
+export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess): PeerRequest {
+  return ({ url, accept, known, signal }) =>
+    requests.run(url, async () => {
+      try {
+        signal.throwIfAborted();
+        const headers = { accept, ...(known.etag ? { 'if-none-match': known.etag } : {}) };
+        return await readingOf(await fetch(url, { trust, signal, headers }), known, clock);
+      } catch (error) {
+        signal.throwIfAborted();
+        const reason = error instanceof FetchFailure ? { reason: error.reason } : {};
+        return { kind: 'failed', message: explain(error), ...reason };
+      }
+    });
+}
+
+async function readingOf(answer: FetchAnswer, known: Mark, clock: Clock): Promise<PeerReading> {
+  if (answer.status === 200) return readBody(answer, known);
+  await answer.discard();
+  const { status, headers } = answer;
+  if (status === 304 && known.etag) return { kind: 'unchanged' };
+  const notBefore = retryAfter(headers.get('retry-after'), clock.now());
+  return {
+    kind: 'failed',
+    message: `answers ${status}`,
+    status,
+    ...(notBefore === undefined ? {} : { notBefore }),
+  };
+}
+
+async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {
+  const { url, headers } = answer;
+  const bytes = await bytesOf(answer);
+  const etag = headers.get('etag');
+  const hash = createHash('sha256').update(bytes).digest('base64url');
+  if (!etag && hash === known.hash) return { kind: 'unchanged' };
+  const next = nextPage(headers.get('link'));
+  return {
+    kind: 'whole',
+    url,
+    mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
+    text: decoded(bytes),
+    mark: etag ? { etag } : { hash },
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** @throws Error for bytes that are not UTF-8: replaced characters would be stored as if they were meant */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Error('the answer is not valid UTF-8', { cause });
+  }
+}
+
+function nextPage(link: string | null): string | undefined {
+  for (const member of listMembers(link ?? '')) {
+    const [, target, parameters = ''] = /^<([^>]*)>(.*)$/s.exec(member) ?? [];
+    if (target !== undefined && /;\s*rel\s*=\s*"?next"?\s*(;|$)/i.test(parameters)) return target;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Quad } from '@rdfjs/types';
+import { componentsFromManyQuads } from '../../component/codec.js';
+import { parseRdf } from '../../component/rdf-parse.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import type { DocumentChange, DocumentRecord, InvalidComponent } from '../../store/source-record.js';
+import type { Member } from './container.js';
+import {
+  afterFailure,
+  afterUnchanged,
+  afterUnreadable,
+  type Known,
+  type Stamps,
+  sameRecord,
+  stampsOf,
+} from './document-record.js';
+import type { Reading, Unusable, Whole } from './pod-request.js';
+
+export interface Reader {
+  readonly vocabulary: Vocabulary;
+  /** Ms since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * What a reading of a document changes: its components, what is remembered of it, or (often) nothing.
+ * `parsed` are the quads of a whole reading, where they are known already.
+ */
+export async function changeOf(
+  reading: Reading,
+  member: Member,
+  known: Known | undefined,
+  reader: Reader,
+  parsed?: readonly Quad[],
+): Promise<DocumentChange | undefined> {
+  const { url } = member;
+  switch (reading.kind) {
+    case 'withdrawn':
+      return known && { url, record: null };
+    case 'failed':
+      return remember(url, known, afterFailure(known, reading.message, reader.now()));
+    case 'unchanged':
+      return known && remember(url, known, afterUnchanged(known, member, reading.date, reader.now()));
+    case 'unusable':
+      return unusable(reading, member, known, reader);
+    case 'whole':
+      return whole(reading, member, known, reader, parsed);
+  }
+}
+
+/** Parses a body. The base of relative IRIs is the URL that answered. @throws MalformedInput */
+export function quadsOf({ text, mediaType, url }: Whole, vocabulary: Vocabulary): Promise<Quad[]> {
+  return parseRdf(text, { mediaType, baseIri: url, vocabulary });
+}
+
+/** Images and texts are at home in a pod, unless one stands where components were: that is more likely a mishap. */
+function unusable(reading: Unusable, member: Member, known: Known | undefined, { now }: Reader) {
+  const { url, modified } = member;
+  if (reading.otherType && !known?.components) {
+    return remember(url, known, { ...stampsOf(reading, modified), readAt: now() });
+  }
+  return remember(url, known, afterUnreadable(known, stampsOf(reading, modified), reading.message, now()));
+}
+
+async function whole(
+  reading: Whole,
+  member: Member,
+  known: Known | undefined,
+  { vocabulary, now }: Reader,
+  parsed?: readonly Quad[],
+): Promise<DocumentChange | undefined> {
+  const { url } = member;
+  const stamps = withHash(stampsOf(reading, member.modified), reading);
+  if (stamps.hash && known && stamps.hash === known.hash) {
+    return remember(url, known, afterUnchanged(known, member, reading.date, now()));
+  }
+  try {
+    const quads = parsed ?? (await quadsOf(reading, vocabulary));
+    const { components, invalid } = await componentsFromManyQuads(quads, vocabulary);
+    const named = invalid.map(invalidComponent);
+    return {
+      url,
+      components,
+      record: { ...stamps, readAt: now(), ...(named.length === 0 ? {} : { invalid: named }) },
+    };
+  } catch (error) {
+    if (!(error instanceof MalformedInput)) throw error;
+    return remember(url, known, afterUnreadable(known, stamps, explain(error), now()));
+  }
+}
+
+function remember(url: string, known: Known | undefined, record: DocumentRecord): DocumentChange | undefined {
+  return sameRecord(known, record) ? undefined : { url, record };
+}
+
+/** Where the server marks nothing, the text itself has to tell whether it is new. */
+function withHash(stamps: Stamps, { text, mediaType, url }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
+  if (Object.keys(stamps).length > 0) return stamps;
+  return { hash: createHash('sha256').update(`${mediaType}\n${url}\n${text}`).digest('base64url') };
+}
+
+function invalidComponent(description: {
+  subject: string;
+  faults: readonly { detail: string }[];
+}): InvalidComponent {
+  return { subject: description.subject, reasons: description.faults.map(({ detail }) => detail) };
+}

@@ -1,0 +1,106 @@
+import type { DocumentRecord } from '../../store/source-record.js';
+import type { Member } from './container.js';
+import type { Validators } from './pod-request.js';
+
+/** What the store holds of a document. */
+export type Known = DocumentRecord & { readonly components: number };
+
+/** Written and read this close together, a document may change again and bear the same times and tag. */
+const TOO_CLOSE_MS = 2000;
+
+/** Taking away the right to read a document leaves its container's listing as it was: it has to be asked. */
+const ASK_AGAIN_MS = 3_600_000;
+
+/**
+ * Must a listed document be asked for? Its container says when it was modified, if anything says so at all;
+ * the document's own answer is the better witness whenever that is not what it was, and now and then.
+ */
+export function mustRead(member: Member, known: Known | undefined, now: number): boolean {
+  if (!known || known.error !== undefined) return true;
+  if (member.modified === undefined || member.modified !== known.modified) return true;
+  return now - (known.readAt ?? 0) >= ASK_AGAIN_MS;
+}
+
+/** What makes the request for a known document conditional. */
+export function validatorsOf(known: DocumentRecord | undefined): Validators {
+  return {
+    ...(known?.etag === undefined ? {} : { etag: known.etag }),
+    ...(known?.lastModified === undefined ? {} : { lastModified: known.lastModified }),
+  };
+}
+
+export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
+
+/**
+ * The validators and the time of modification that are worth remembering of an answer. Servers whose clocks
+ * tick in seconds give two states of one second the same marks: what was modified within 2 s of the answer is
+ * left unmarked, so that it is read again. A finer `dct:modified` proves a clock that ticks finer, whose tags
+ * can be believed: the document is asked for again, but need not be sent again.
+ */
+export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
+  const { etag, lastModified, date } = answer;
+  if (!isTooClose(modified ?? lastModified, date)) {
+    return { ...validatorsOf(answer), ...(modified === undefined ? {} : { modified }) };
+  }
+  const believed = modified === undefined || hasFineTime(modified);
+  return {
+    ...(etag !== undefined && believed ? { etag } : {}),
+    ...(lastModified !== undefined && etag !== undefined && modified === undefined ? { lastModified } : {}),
+  };
+}
+
+/** Asked for conditionally, the document was what it was. An older failure is over, unless that is what it was. */
+export function afterUnchanged(known: Known, member: Member, date: number, now: number): DocumentRecord {
+  const { components: _, error, failingSince, modified, ...before } = known;
+  const kept = before.readAt === undefined ? before : { ...before, readAt: now };
+  if (kept.unreadable !== undefined) {
+    return { ...kept, error: kept.unreadable, ...(failingSince === undefined ? {} : { failingSince }) };
+  }
+  const settled = member.modified !== undefined && !isTooClose(member.modified, date);
+  const latest = settled ? member.modified : modified;
+  return { ...kept, ...(latest === undefined ? {} : { modified: latest }) };
+}
+
+/** Nothing was learned: what was known still counts, and the new `modified` is not noted, so it is asked again. */
+export function afterFailure(known: Known | undefined, error: string, now: number): DocumentRecord {
+  const { components: _, ...kept } = known ?? { components: 0 };
+  return { ...kept, error, failingSince: kept.failingSince ?? now };
+}
+
+/** The document is there, and cannot be understood. What it said before is still served. */
+export function afterUnreadable(
+  known: Known | undefined,
+  stamps: Stamps & Pick<DocumentRecord, 'hash'>,
+  reason: string,
+  now: number,
+): DocumentRecord {
+  const { modified: _, ...marks } = stamps;
+  return {
+    ...marks,
+    ...(known?.readAt === undefined ? {} : { readAt: known.readAt }),
+    ...(known?.invalid === undefined ? {} : { invalid: known.invalid }),
+    unreadable: reason,
+    error: reason,
+    failingSince: known?.failingSince ?? now,
+  };
+}
+
+/** Is there nothing new in a record? The time of reading is worth a write only when the next depends on it. */
+export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
+  if (!known) return false;
+  const { components: _, readAt: readBefore = 0, ...before } = known;
+  const { readAt = readBefore, ...after } = record;
+  if (readAt - readBefore >= ASK_AGAIN_MS) return false;
+  const text = (fields: object) =>
+    JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return text(before) === text(after);
+}
+
+function isTooClose(time: string | undefined, date: number): boolean {
+  return time !== undefined && Math.abs(date - Date.parse(time)) <= TOO_CLOSE_MS;
+}
+
+/** Does a time tell fractions of its second? `.000` proves nothing: some servers cut the clock and keep the zeros. */
+function hasFineTime(time: string): boolean {
+  return /\.\d*[1-9]/.test(time);
+}

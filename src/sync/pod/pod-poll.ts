@@ -1,0 +1,175 @@
+import type { Quad } from '@rdfjs/types';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { Clock } from '../../lib/clock.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import type { DocumentChange } from '../../store/source-record.js';
+import type { PollFailure, PollResult } from '../sync-source.js';
+import { isContainer, type Member, readListing } from './container.js';
+import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
+import { changeOf, quadsOf } from './document-reading.js';
+import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
+import { Patience } from './patience.js';
+import { podFailure } from './pod-failure.js';
+import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
+
+export interface PodPollOptions {
+  readonly url: string;
+  readonly request: PodRequest;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly maxDocuments: number;
+  /** Does it bring credentials? For the advice in failures. */
+  readonly authenticated: boolean;
+  readonly known: ReadonlyMap<string, Known>;
+  readonly signal: AbortSignal;
+}
+
+/** A folder's documents are read two at a time. */
+const READERS = 2;
+
+/** One poll of one pod, from its own URL to everything below it. Rejects only when the signal is aborted. */
+export class PodPoll {
+  readonly #options: PodPollOptions;
+  readonly #patience: Patience;
+  readonly #changes: DocumentChange[] = [];
+  /** Documents (and containers with a note) of which this poll has had the last word. */
+  readonly #settled = new Set<string>();
+
+  constructor(options: PodPollOptions) {
+    this.#options = options;
+    this.#patience = new Patience(options.clock);
+  }
+
+  async run(): Promise<PollResult> {
+    const { url, known, vocabulary, authenticated } = this.#options;
+    const reading = await this.#ask(url, validatorsOf(known.get(url)));
+    if (reading.kind === 'unchanged') return this.#document(reading);
+    if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
+    let quads: readonly Quad[];
+    try {
+      quads = await quadsOf(reading, vocabulary);
+    } catch (error) {
+      if (!(error instanceof MalformedInput)) throw error;
+      return failed({ message: `The pod's own document cannot be read: ${explain(error)}` });
+    }
+    const container = reading.container || isContainer(quads, reading.url);
+    return container ? this.#container(reading, quads) : this.#document(reading, quads);
+  }
+
+  /**
+   * The pod is one document. What it held when it was a container is asked for one by one, so that neither
+   * a server's slip removes it all, nor what was deleted stays.
+   */
+  async #document(reading: Reading, quads?: readonly Quad[]): Promise<PollResult> {
+    const { url } = this.#options;
+    this.#settled.add(url);
+    await this.#take({ url }, reading, quads);
+    return this.#read({
+      documents: new Map(),
+      notes: new Map(),
+      unlisted: [EVERYWHERE],
+      unknown: [],
+    });
+  }
+
+  async #container(reading: Whole, quads: readonly Quad[]): Promise<PollResult> {
+    const { url, maxDocuments } = this.#options;
+    const listing = readListing(quads, reading.url);
+    const fault = listingFault(listing);
+    if (fault) return failed({ message: `The pod ${fault}` });
+    const root = { url, base: reading.url, listing };
+    return this.#read(await crawl(root, (nested) => this.#open(nested), maxDocuments));
+  }
+
+  /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
+  async #open(url: string): Promise<ContainerReading> {
+    if (this.#patience.over) return { kind: 'unread' };
+    const reading = await this.#ask(url, {});
+    if (reading.kind === 'withdrawn') return reading;
+    if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
+    if (reading.kind !== 'whole') return { kind: 'unreadable', message: reading.message };
+    try {
+      const quads = await quadsOf(reading, this.#options.vocabulary);
+      if (reading.container || isContainer(quads, reading.url))
+        return { kind: 'open', url: reading.url, quads };
+      return { kind: 'unreadable', message: 'is listed as a container and is none' };
+    } catch (error) {
+      if (!(error instanceof MalformedInput)) throw error;
+      return { kind: 'unreadable', message: explain(error) };
+    }
+  }
+
+  /** Reads what has to be read, and drops what is neither there nor possibly there. */
+  async #read(holdings: Holdings): Promise<PollResult> {
+    const { known, clock } = this.#options;
+    this.#note(holdings.notes);
+    const members = [...holdings.documents.values(), ...this.#unlisted(holdings)];
+    for (const { url } of members) this.#settled.add(url);
+    await inParallel(
+      READERS,
+      members.filter((member) => mustRead(member, known.get(member.url), clock.now())),
+      (member) => this.#readMember(member),
+    );
+    for (const url of known.keys()) {
+      if (!this.#settled.has(url) && !isIn(holdings.unknown, url)) this.#changes.push({ url, record: null });
+    }
+    const failure = this.#patience.over;
+    return { documents: this.#changes, ...(failure ? { failure } : {}) };
+  }
+
+  async #readMember(member: Member): Promise<void> {
+    if (this.#patience.over) return;
+    await this.#take(member, await this.#ask(member.url, validatorsOf(this.#options.known.get(member.url))));
+  }
+
+  async #take(member: Member, reading: Reading, quads?: readonly Quad[]): Promise<void> {
+    const { known, clock, vocabulary } = this.#options;
+    const reader = { vocabulary, now: () => clock.now() };
+    const change = await changeOf(reading, member, known.get(member.url), reader, quads);
+    if (change) this.#changes.push(change);
+  }
+
+  /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
+  #unlisted({ documents, unlisted, unknown }: Holdings): Member[] {
+    return [...this.#options.known]
+      .filter(
+        ([url, { readAt, components }]) =>
+          (readAt !== undefined || components > 0) && !this.#settled.has(url) && !documents.has(url),
+      )
+      .filter(([url]) => isIn(unlisted, url) && !isIn(unknown, url))
+      .map(([url]) => ({ url }));
+  }
+
+  /** Says what keeps containers from being read, in the place where the status page looks for it. */
+  #note(notes: Holdings['notes']): void {
+    for (const [url, note] of notes) {
+      const known = this.#options.known.get(url);
+      const record = afterFailure(known, note, this.#options.clock.now());
+      if (!sameRecord(known, record)) this.#changes.push({ url, record });
+      this.#settled.add(url);
+    }
+  }
+
+  async #ask(url: string, validators: Validators): Promise<Reading> {
+    const reading = await this.#options.request(url, validators, this.#options.signal);
+    this.#patience.note(reading);
+    return reading;
+  }
+}
+
+function failed(failure: PollFailure): PollResult {
+  return { documents: [], failure };
+}
+
+/** Runs a task for each item, so many at once. Rejects with the first task that does. */
+async function inParallel<T>(
+  tasks: number,
+  items: readonly T[],
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await task(item);
+  };
+  await Promise.all(Array.from({ length: tasks }, worker));
+}

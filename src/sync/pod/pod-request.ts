@@ -1,0 +1,184 @@
+import { PARSED_MEDIA_TYPES } from '../../component/rdf-parse.js';
+import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
+import {
+  type FetchAnswer,
+  FetchFailure,
+  type GuardedFetch,
+  type Trust,
+} from '../../lib/fetch/guarded-fetch.js';
+import type { HostQueues } from '../../lib/fetch/host-queues.js';
+import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { linksToContainerType } from './container.js';
+
+/** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
+const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
+
+/** What makes the next request for the same document conditional (RFC 9110, section 8.8). */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** What came of asking a pod for one document. */
+export type Reading =
+  | Whole
+  | Unusable
+  | { readonly kind: 'unchanged'; readonly date: number }
+  /** Its author has withdrawn it from this reader, or from all. */
+  | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
+  | Failed;
+
+/** A whole body of a type that can be parsed. */
+export interface Whole extends Validators {
+  readonly kind: 'whole';
+  /** After redirects: what relative IRIs are resolved against. */
+  readonly url: string;
+  readonly mediaType: string;
+  readonly text: string;
+  /** Does a `Link` header call it a container? */
+  readonly container: boolean;
+  /** When it was answered, by the server's clock where it has one, ms since the epoch. */
+  readonly date: number;
+}
+
+/** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
+export interface Unusable extends Validators {
+  readonly kind: 'unusable';
+  readonly message: string;
+  /** Of another media type, and of one that pods hold beside RDF: an image, a script, a text. */
+  readonly otherType?: boolean;
+  readonly date: number;
+}
+
+/** Nothing was learned about the document. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly status?: number;
+  /** The time that `Retry-After` asks to wait for, ms since the epoch. */
+  readonly notBefore?: number;
+}
+
+/** What reads private pods; see `createPodCredentials`. */
+export interface Credentials {
+  authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
+  /** Told of each 401, after which the request is made once more. */
+  invalidate(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
+}
+
+export interface PodAccess {
+  readonly fetch: GuardedFetch;
+  readonly trust: Trust;
+  readonly clock: Clock;
+  /** Shared by all pods: the requests under way at one host are bounded, whoever makes them. */
+  readonly requests: HostQueues;
+  readonly credentials?: Credentials;
+}
+
+export type PodRequest = (url: string, known: Validators, signal: AbortSignal) => Promise<Reading>;
+
+/** Asks a pod for documents: with its credentials, in its host's turn. Rejects only when the signal is aborted. */
+export function createPodRequest(access: PodAccess): PodRequest {
+  return (url, known, signal) =>
+    access.requests.run(url, async () => {
+      try {
+        signal.throwIfAborted();
+        return await readingOf(await ask(access, url, known, signal), known, access.clock);
+      } catch (error) {
+        signal.throwIfAborted();
+        return { kind: 'failed', message: explain(error) };
+      }
+    });
+}
+
+async function ask(
+  { fetch, trust, credentials }: PodAccess,
+  url: string,
+  known: Validators,
+  signal: AbortSignal,
+): Promise<FetchAnswer> {
+  const headers: Record<string, string> = { accept: ACCEPT };
+  if (known.etag) headers['if-none-match'] = known.etag;
+  if (known.lastModified) headers['if-modified-since'] = known.lastModified;
+  if (!credentials) return fetch(url, { trust, signal, headers });
+  const authorize = credentials.authorize.bind(credentials);
+  const answer = await fetch(url, { trust, signal, headers, authorize });
+  if (answer.status !== 401) return answer;
+  await answer.discard();
+  credentials.invalidate(answer);
+  return fetch(url, { trust, signal, headers, authorize });
+}
+
+async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): Promise<Reading> {
+  if (answer.status === 200 || answer.status === 203) return readBody(answer, clock);
+  await answer.discard();
+  return withoutBody(answer, known, clock);
+}
+
+function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock: Clock): Reading {
+  if (status === 401 || status === 403 || status === 404 || status === 410)
+    return { kind: 'withdrawn', status };
+  if (status === 304 && (known.etag || known.lastModified)) {
+    return { kind: 'unchanged', date: dateOf(headers, clock) };
+  }
+  if (status === 406) {
+    const message = 'answers 406: it is not to be had as Turtle or JSON-LD';
+    return { kind: 'unusable', message, otherType: true, date: dateOf(headers, clock) };
+  }
+  const notBefore = retryAfter(headers.get('retry-after'), clock.now());
+  const message = `answers ${status}`;
+  return { kind: 'failed', message, status, ...(notBefore === undefined ? {} : { notBefore }) };
+}
+
+async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
+  const { headers, url } = answer;
+  const about = { ...validatorsOf(headers), date: dateOf(headers, clock) };
+  const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
+    await answer.discard();
+    return { kind: 'unusable', ...wrongType(mediaType), ...about };
+  }
+  try {
+    const text = await textOf(answer);
+    return {
+      kind: 'whole',
+      url,
+      mediaType,
+      text,
+      container: linksToContainerType(headers.get('link')),
+      ...about,
+    };
+  } catch (error) {
+    const lasting =
+      error instanceof TypeError || (error instanceof FetchFailure && error.reason === 'too-large');
+    if (!lasting) throw error;
+    const message = error instanceof TypeError ? 'is not valid UTF-8, as RDF has to be' : error.message;
+    return { kind: 'unusable', message, ...about };
+  }
+}
+
+/** @throws TypeError for bytes that are not UTF-8: replaced characters would be stored as if they were meant */
+async function textOf({ body }: FetchAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/** HTML is what login pages and error pages are made of, so it is never taken for a document of another kind. */
+function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
+  const wanted = 'Turtle or JSON-LD is needed';
+  if (mediaType === '') return { message: `has no Content-Type: ${wanted}` };
+  return { message: `is ${mediaType}: ${wanted}`, otherType: !/html/.test(mediaType) };
+}
+
+function validatorsOf(headers: Headers): Validators {
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified');
+  return { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
+}
+
+function dateOf(headers: Headers, clock: Clock): number {
+  const date = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(date) ? clock.now() : date;
+}

@@ -1,0 +1,25 @@
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { SyncSource } from '../sync-source.js';
+import { PodPoll } from './pod-poll.js';
+import { createPodRequest, type PodAccess } from './pod-request.js';
+
+export interface PodOptions extends PodAccess {
+  /** Of a container, or of a document. */
+  readonly url: string;
+  readonly vocabulary: Vocabulary;
+  /** Most documents that are read of this pod. */
+  readonly maxDocuments: number;
+}
+
+/** A pod: the components that the documents of a container describe, or those of a single document. */
+export function createPodSource(options: PodOptions): SyncSource {
+  const request = createPodRequest(options);
+  return {
+    source: { kind: 'pod', url: options.url },
+    poll: (stored, signal) => {
+      const authenticated = options.credentials !== undefined;
+      const known = stored?.documents ?? new Map();
+      return new PodPoll({ ...options, request, authenticated, known, signal }).run();
+    },
+  };
+}

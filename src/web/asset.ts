@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** What browsers load from a node, with its media type. The build makes these files, next to the program. */
+export const ASSETS = {
+  'host.js': 'text/javascript; charset=utf-8',
+  'explorer.js': 'text/javascript; charset=utf-8',
+  'explorer-frame.js': 'text/javascript; charset=utf-8',
+  'explorer.css': 'text/css; charset=utf-8',
+} as const;
+export type AssetName = keyof typeof ASSETS;
+
+export interface Asset {
+  readonly text: string;
+  /** Strong, with its quotes. */
+  readonly etag: string;
+}
+
+/** Finds a file that is served to browsers; `undefined` when the build has not made it. */
+export type Assets = (name: AssetName) => Asset | undefined;
+
+/** The files in a folder (a URL with a slash at the end), each read when it is first asked for. */
+export function assetsIn(folder: URL): Assets {
+  const read = new Map<AssetName, Asset>();
+  return (name) => {
+    const asset = read.get(name) ?? readAsset(new URL(name, folder));
+    if (asset) read.set(name, asset);
+    return asset;
+  };
+}
+
+function readAsset(file: URL): Asset | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    return { text, etag };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

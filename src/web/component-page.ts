@@ -1,0 +1,79 @@
+import { html } from 'hono/html';
+import type { Entry } from '../store/entry.js';
+import { address, counted } from './fragments.js';
+import { hostOf, type Markup, renderPage } from './page.js';
+import { usage } from './usage.js';
+import { componentPath, type NodeView, rootPath } from './view.js';
+
+export interface ComponentView {
+  readonly node: NodeView;
+  /** Every description of the component, the one that is served first. */
+  readonly statements: readonly [Entry, ...Entry[]];
+  /** The same component's versions, this one included, the newest first. */
+  readonly versions: readonly Entry[];
+}
+
+/** The page of one component. */
+export function componentPage({ node, statements, versions }: ComponentView): string {
+  const [{ metadata }] = statements;
+  const { label, version, latest, description } = metadata;
+  const main = html`<article class="component">
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h1>
+${description ? html`<p class="lead">${description}</p>` : ''}
+${facts(statements[0], node.baseUrl)}
+<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, '')}
+<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
+${usage(metadata, node.baseUrl)}
+${versionsSection(versions, metadata.uri, node.baseUrl)}
+${sourcesSection(statements)}
+</article>`;
+  return renderPage({ node, part: 'components', title: `${label} – ${hostOf(node.baseUrl)}`, main });
+}
+
+/** The form that leads to the sandbox. */
+export function tryForm({ baseUrl }: NodeView, uri: string, entry: string): Markup {
+  return html`<form class="line" action="${rootPath(baseUrl)}/try" method="get">
+<input type="hidden" name="uri" value="${uri}">
+<label for="entry">URL of your data</label>
+<div><input id="entry" name="entry" type="url" required value="${entry}" placeholder="https://…" autocomplete="url" spellcheck="false">
+<button>Try</button></div>
+</form>`;
+}
+
+/** Says that there is nothing to show. */
+export function noComponentPage(node: NodeView, uri: string): string {
+  const main = html`<h1>No such component</h1>
+<p>No component with the uri <code>${uri}</code> is known here. It may have been withdrawn by its author.</p>
+<p><a href="${rootPath(node.baseUrl)}/">Look for another one</a></p>`;
+  return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
+}
+
+function facts({ metadata }: Entry, baseUrl: string): Markup {
+  const { uri, author, tag, shapes } = metadata;
+  const search = (name: string, value: string, text: string = value) =>
+    html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;
+  return html`<dl class="facts">
+<div><dt>Module</dt><dd>${address(uri)}</dd></div>
+${shapes.length > 0 ? html`<div><dt>Renders</dt><dd><ul>${shapes.map((shape) => html`<li>${search('shapes', shape)}</li>`)}</ul></dd></div>` : ''}
+${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span class="tag">${search('tag', one)}</span> `)}</dd></div>` : ''}
+${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}</dt><dd><ul>${author.map((one) => html`<li>${address(one)} <small>${search('author', one, 'all of theirs')}</small></li>`)}</ul></dd></div>` : ''}
+</dl>`;
+}
+
+function versionsSection(versions: readonly Entry[], current: string, baseUrl: string): Markup {
+  if (versions.length < 2) return html``;
+  const row = ({ metadata: { uri, version, latest } }: Entry) => html`<li>
+${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}
+<small>${uri}</small></li>`;
+  return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
+<ul class="rows">${versions.map(row)}</ul></section>`;
+}
+
+function sourcesSection(statements: readonly Entry[]): Markup {
+  const row = ({ source, document }: Entry, place: number) => html`<li>
+${source.kind === 'local' ? 'This node itself' : html`${source.kind === 'pod' ? 'Pod' : 'Peer'} ${address(source.url)}`}
+${document === source.url ? '' : html`<small>document ${address(document)}</small>`}
+<small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
+  return html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
+<ol class="rows">${statements.map(row)}</ol></section>`;
+}

@@ -1,0 +1,44 @@
+import { html } from 'hono/html';
+import { shapeName } from './fragments.js';
+import type { Markup } from './page.js';
+import { type Search, searchParameters, toggled } from './search.js';
+import { type NodeView, rootPath } from './view.js';
+
+/** Values of one field that are offered; the rest is found by searching. */
+const OFFERED = 12;
+
+export interface FacetsView {
+  readonly node: NodeView;
+  readonly search: Search;
+  readonly counts: Readonly<Record<'shapes' | 'tag', ReadonlyMap<string, number>>>;
+}
+
+/** What the results have in common, and how many of them each choice would leave. */
+export function facets(view: FacetsView): Markup {
+  return html`${facet(view, 'shapes', 'Shape', shapeName)}${facet(view, 'tag', 'Tag', (tag) => tag)}`;
+}
+
+function facet(
+  { node, search, counts }: FacetsView,
+  field: 'shapes' | 'tag',
+  title: string,
+  label: (value: string) => string,
+): Markup {
+  const offered = mostFrequent(counts[field], search[field]);
+  if (offered.length === 0) return html``;
+  const choice = ([value, count]: readonly [string, number]) => html`<li>
+<a href="${rootPath(node.baseUrl)}/${searchParameters(toggled(search, field, value))}" title="${value}"><span>${label(value)}</span>
+<small>${count.toLocaleString('en')}</small></a></li>`;
+  return html`<h2>${title}</h2><ul class="facet">${offered.map(choice)}</ul>`;
+}
+
+/** The most frequent values first; those that are chosen already are no choice any more. */
+export function mostFrequent(
+  counts: ReadonlyMap<string, number>,
+  chosen: readonly string[],
+): (readonly [string, number])[] {
+  return [...counts]
+    .filter(([value]) => !chosen.includes(value))
+    .sort(([one, n], [other, m]) => m - n || (one < other ? -1 : 1))
+    .slice(0, OFFERED);
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html';
+import { counted } from './fragments.js';
+import { hostOf, type Markup, renderPage } from './page.js';
+import { type NodeView, rootPath } from './view.js';
+
+/** What was found about one thing, as the page shows it. */
+export interface FindingView {
+  readonly level: 'ok' | 'advice' | 'error';
+  readonly what: string;
+  readonly fix?: string;
+}
+
+export interface LintView {
+  readonly document: string;
+  readonly findings: readonly FindingView[];
+  readonly components: readonly {
+    readonly uri: string;
+    readonly label?: string;
+    readonly findings: readonly FindingView[];
+  }[];
+}
+
+export interface LintPage {
+  readonly node: NodeView;
+  /** What the visitor typed. */
+  readonly url: string;
+  readonly report?: LintView;
+  /** Why there is no report, when one was asked for. */
+  readonly refusal?: string;
+}
+
+/** The page at `/lint`: authors have their metadata and modules checked before they publish them. */
+export function lintPage({ node, url, report, refusal }: LintPage): string {
+  const main = html`<h1>Check a component</h1>
+<p class="lead">Give the URL of a metadata document. This node reads it as it would read a pod, looks at the modules that it names,
+and says what to correct. Nothing is stored, and no module is run.</p>
+<form class="line" action="${rootPath(node.baseUrl)}/lint" method="post">
+<label for="url">URL of the metadata document</label>
+<div><input id="url" name="url" type="url" required value="${url}" placeholder="https://…" autocomplete="url" spellcheck="false">
+<button>Check</button></div>
+</form>
+${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
+${report === undefined ? '' : result(report)}
+<p class="hint">On your own machine: <code>npx component-registry-node lint &lt;url or file&gt;</code></p>`;
+  return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
+}
+
+function result({ document, findings, components }: LintView): Markup {
+  const all = [...findings, ...components.flatMap((component) => component.findings)];
+  const errors = all.filter(({ level }) => level === 'error').length;
+  return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}</h2>
+<p class="quiet">${document}</p>${list(findings)}
+${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri}</p>${list(own)}`)}
+</section>`;
+}
+
+function list(findings: readonly FindingView[]): Markup {
+  return html`<ul class="findings">${findings.map(
+    ({ level, what, fix }) =>
+      html`<li class="${level}"><strong>${MARKS[level]}</strong> ${what}${fix ? html`<small>${fix}</small>` : ''}</li>`,
+  )}</ul>`;
+}
+
+const MARKS: Readonly<Record<FindingView['level'], string>> = { ok: 'OK', advice: 'Advice', error: 'Error' };

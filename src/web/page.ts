@@ -1,0 +1,84 @@
+import { html } from 'hono/html';
+import { type NodeView, rootPath } from './view.js';
+
+/** A piece of HTML; `html` of hono makes it, and escapes whatever is put into it. */
+export type Markup = ReturnType<typeof html>;
+
+export interface Page {
+  readonly node: NodeView;
+  readonly title: string;
+  /** Which entry of the menu the page belongs to. */
+  readonly part: 'components' | 'network' | 'check';
+  readonly main: Markup;
+}
+
+/**
+ * Nothing but the node's own files runs on a page, and nothing is fetched from elsewhere: what strangers wrote
+ * can do nothing, should it ever slip through the escaping.
+ */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+};
+
+const MENU = [
+  { part: 'components', path: '/', label: 'Components' },
+  { part: 'network', path: '/network', label: 'Network' },
+  { part: 'check', path: '/lint', label: 'Check yours' },
+] as const;
+
+/** A whole page around its main part. */
+export function renderPage({ node, title, part, main }: Page): string {
+  const root = rootPath(node.baseUrl);
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${root}/explorer.css">
+<script type="module" src="${root}/explorer.js"></script>
+</head>
+<body data-root="${root}">
+<a class="skip" href="#main">Skip to content</a>
+<header class="top">
+<a class="brand" href="${root}/">${hostOf(node.baseUrl)}</a>
+<nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
+</header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+<footer class="foot">
+<p>A <span class="state ${node.health}">${node.health}</span> component registry node, version ${node.version}.
+For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}</p>
+</footer>
+</body>
+</html>
+`);
+}
+
+const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
+
+function menuEntry({ part, path, label }: (typeof MENU)[number], current: string, root: string): Markup {
+  return part === current
+    ? html`<a href="${root}${path}" aria-current="true">${label}</a>`
+    : html`<a href="${root}${path}">${label}</a>`;
+}
+
+export function hostOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname.replace(/\/+$/, '');
+}

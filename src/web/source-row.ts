@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import { address, counted, time } from './fragments.js';
+import type { Markup } from './page.js';
+
+/** One source as the network page shows it. Times are ms since the epoch. */
+export interface SourceView {
+  readonly url: string;
+  readonly kind: string;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  readonly state: string;
+  readonly components: number;
+  readonly lastAttempt?: number;
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  readonly failingSince?: number;
+  readonly error?: string;
+  readonly invalid: readonly {
+    readonly document: string;
+    readonly subject: string;
+    readonly reasons: readonly string[];
+  }[];
+  readonly failing: readonly { readonly url: string; readonly error: string }[];
+}
+
+/** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
+export function sourceRow(source: SourceView): Markup {
+  const { url, kind, state, error, failingSince } = source;
+  return html`<tr role="row" data-source="${kind} ${url}">
+<th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
+<span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
+<td role="cell" data-label="State"><span data-field="state" class="state ${state}">${state}</span>
+<small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
+<small data-field="error">${error ?? ''}</small></td>
+<td role="cell" data-label="Brings"><span data-field="components">${counted(source.components, 'component')}</span>
+<small data-field="invalid">${troubles(source)}</small></td>
+<td role="cell" data-label="Known by" data-field="known">${knownBy(source)}</td>
+<td role="cell" data-label="Last read"><span data-field="lastSuccess">${time(source.lastSuccess)}</span>
+<small data-field="tried">${tried(source)}</small></td>
+<td role="cell" data-label="Next" data-field="nextAttempt">${time(source.nextAttempt)}</td>
+</tr>`;
+}
+
+/** An empty row, for sources that turn up while the page is open. */
+export function rowTemplate(): Markup {
+  const none = {
+    failing: [],
+    url: '',
+    kind: 'pod',
+    configured: true,
+    hops: 0,
+    via: [],
+    state: 'waiting',
+    components: 0,
+    invalid: [],
+  };
+  return sourceRow(none);
+}
+
+/** How the node came to know it. The script of the page says it in the same words. */
+function knownBy({ kind, configured, hops, via }: SourceView): string {
+  if (kind === 'local') return '–';
+  if (configured) return 'configuration';
+  const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
+  return `${counted(hops, 'hop')}${introducers}`;
+}
+
+/** An attempt that brought nothing. */
+function tried({ state, lastAttempt }: SourceView): Markup {
+  return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
+}
+
+function troubles({ invalid, failing }: SourceView): string {
+  const parts = [
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+  ];
+  return parts.join(', ');
+}

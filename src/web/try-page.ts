@@ -1,0 +1,83 @@
+import { html } from 'hono/html';
+import type { Metadata } from '../component/metadata.js';
+import { tryForm } from './component-page.js';
+import { hostOf, renderPage } from './page.js';
+import { componentPath, type NodeView, rootPath } from './view.js';
+
+export interface Trial {
+  readonly component: Metadata;
+  /** URL of the data, `''` when none has been named yet. */
+  readonly entry: string;
+}
+
+/** The page at `/try`: a component with data of the visitor's choice, in a sandbox. */
+export function tryPage(node: NodeView, { component, entry }: Trial): string {
+  const { uri, label } = component;
+  const parameters = new URLSearchParams({ uri, entry });
+  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a></h1>
+${tryForm(node, uri, entry)}
+${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
+<p class="hint">The component runs in a sandbox of its own. It can talk to the server of its module and to that of the data, and
+to no other; it may read and not write. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
+<noscript><p>Components are programs: this needs JavaScript.</p></noscript>`;
+  return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
+}
+
+/** The document in the sandbox. It says what to do in attributes, and the script of the frame does it. */
+export function frameDocument(node: NodeView, { component, entry }: Trial): string {
+  const root = rootPath(node.baseUrl);
+  const { uri, tag } = component;
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${component.label}</title>
+<link rel="stylesheet" href="${root}/explorer.css">
+<script type="module" crossorigin src="${root}/explorer-frame.js"></script>
+</head>
+<body class="frame" data-component="${JSON.stringify({ uri, tag })}" data-entry="${entry}">
+<main id="stage"><p id="progress" role="status">Loading the component …</p></main>
+<section aria-labelledby="requests"><h2 id="requests">What it asks for</h2><ol id="log"></ol></section>
+</body>
+</html>
+`);
+}
+
+/**
+ * The frame has no origin, even when somebody opens it outside of the frame, so the node is a stranger to what
+ * runs in it. Programs come from the node and the component's server, data from there and the server of the entry.
+ */
+export function frameHeaders({ component, entry }: Trial): Record<string, string> {
+  const module = sourceOf(component.uri);
+  const named = [...new Set([module, sourceOf(entry)])].join(' ');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      // Without the right to forms, components would not even hear of a submit; the policy keeps it from leading anywhere.
+      'sandbox allow-scripts allow-forms',
+      "default-src 'none'",
+      `script-src 'self' ${module}`,
+      `connect-src ${named}`,
+      `img-src ${named} data: blob:`,
+      `media-src ${named} data: blob:`,
+      `font-src ${named} data:`,
+      // Components bring their style in their shadow roots.
+      "style-src 'self' 'unsafe-inline'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+  };
+}
+
+/**
+ * The origin of a URL as policies write it. Host names may hold signs that mean something there (`http://*`,
+ * `http://a;b`): such a one is replaced by a name that nobody can have.
+ */
+function sourceOf(url: string): string {
+  const { origin } = new URL(url);
+  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin) ? origin : 'https://refused.invalid';
+}

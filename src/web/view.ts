@@ -1,0 +1,17 @@
+/** What every page says of its node. */
+export interface NodeView {
+  /** Public URL of the node. */
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly health: 'loading' | 'serving' | 'stopping';
+}
+
+/** Path of the node's root as links have it, without a slash at the end: empty unless `baseUrl` has a path. */
+export function rootPath(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
+/** Where people read about one component. */
+export function componentPath(baseUrl: string, uri: string): string {
+  return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileQuery } from '../../src/component/query.js';
+import { fold } from '../../src/component/search-text.js';
+import { component } from '../support/registry.js';
+
+const CARD = component('card', {
+  label: 'Carte de visité',
+  description: 'Zeigt, wer jemand ist: Straße und ﬁrst name',
+  tag: ['人物', 'ΣΊΣΥΦΟΣ'],
+  author: ['https://zoë.example/profile/card#me', 'Łukasz Żak'],
+});
+
+const finds = (q: string) => compileQuery({ q })(CARD);
+
+describe('a search for words', () => {
+  test.each([
+    'carte',
+    'CARTE visite',
+    'visité',
+    'strasse',
+    'STRASSE',
+    'first',
+    'zeigt carte',
+    '人物',
+    'σισυφος',
+    'zoe.example',
+    'zak',
+    '  ',
+    '',
+  ])('finds by %j', (q) => expect(finds(q)).toBe(true));
+
+  test.each(['nothing', 'carte nothing', 'profile', 'card#me', 'c.example'])('does not find by %j', (q) =>
+    expect(finds(q)).toBe(false),
+  );
+
+  test('joins the other constraints', () => {
+    expect(compileQuery({ q: 'carte', tag: ['人物'] })(CARD)).toBe(true);
+    expect(compileQuery({ q: 'carte', tag: ['x'] })(CARD)).toBe(false);
+  });
+});
+
+test('folding is final, and blind to case and composition', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const folded = fold(text);
+      expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')));
+      expect(fold(folded)).toBe(folded);
+    }),
+  );
+});

@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/connection-app.js';
+
+let node: TestService;
+beforeAll(async () => {
+  node = await startService({ path: '/connect' });
+});
+
+type Operations = Record<string, { responses: Record<string, unknown>; security: unknown }>;
+
+test('the description has every path with the methods that it has, and all answers of errors', async () => {
+  const paths = Object.entries(node.service.openApi.paths) as [string, Operations][];
+  expect(paths).toHaveLength(11);
+  for (const [path, operations] of paths) {
+    const where = path.replace('{uri}', 'urn:x');
+    const { headers } = await node.send(where, { method: 'OPTIONS' });
+    const methods = (headers.get('allow') ?? '')
+      .split(', ')
+      .filter((name) => !['HEAD', 'OPTIONS'].includes(name));
+    expect(Object.keys(operations).sort(), path).toEqual(methods.map((name) => name.toLowerCase()).sort());
+    for (const [method, { responses }] of Object.entries(operations)) {
+      const token = method === 'get' ? null : 'wrong';
+      expect((await node.send(where, { method: method.toUpperCase(), token })).status).toBe(401);
+      expect(responses, `${method} ${path}`).toHaveProperty('401');
+    }
+  }
+});
+
+test('what it refers to is there', () => {
+  const { paths, schemas } = node.service.openApi;
+  const named = JSON.stringify([paths, schemas]).matchAll(/#\/components\/schemas\/(\w+)/g);
+  // The registry's part of the description brings the problem document.
+  const there = [...Object.keys(schemas), 'Problem'];
+  for (const [, name] of named) expect(there).toContain(name);
+  expect(schemas.NewConnection).toMatchObject({ required: ['source'], additionalProperties: false });
+  expect(schemas.Invite).toMatchObject({ required: expect.arrayContaining(['uri', 'exchange', 'accepted']) });
+});

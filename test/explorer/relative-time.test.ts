@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { relativeTime } from '../../src/explorer/relative-time.js';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+
+test.each([
+  [0, 'now'],
+  [-1500, '1 second ago'],
+  [-59_999, '59 seconds ago'],
+  [-60_000, '1 minute ago'],
+  [-3_599_000, '59 minutes ago'],
+  [-7_200_000, '2 hours ago'],
+  [-86_400_000, 'yesterday'],
+  [-40 * 86_400_000, '40 days ago'],
+  [90_000, 'in 1 minute'],
+  [86_400_000, 'tomorrow'],
+])('%d ms away is %j', (ms, expected) => {
+  expect(relativeTime(NOW + ms, NOW)).toBe(expected);
+});

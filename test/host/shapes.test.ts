@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { shapesOf } from '../../src/host/shapes.js';
+
+const DOC = 'https://pod.example/card';
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+
+interface Page {
+  body: string;
+  type?: string;
+  link?: string;
+  status?: number;
+}
+
+/** A web of these pages. */
+function web(pages: Record<string, Page>) {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(url);
+    const { body, type = 'text/turtle', link, status = 200 } = pages[url] ?? { body: '', status: 404 };
+    return new Response(body, { status, headers: { 'content-type': type, ...(link ? { link } : {}) } });
+  };
+  return { fetch, asked };
+}
+
+const cases: readonly (readonly [string, string, Page, readonly string[]])[] = [
+  [
+    'the classes of the primary topic',
+    DOC,
+    {
+      body: `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>, <urn:Agent>. <#other> a <urn:Other>.`,
+    },
+    [`${FOAF}Person`, 'urn:Agent'],
+  ],
+  [
+    'the classes of the fragment, whatever the primary topic is',
+    `${DOC}#other`,
+    { body: `<> <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>. <#other> a <urn:Other>.` },
+    ['urn:Other'],
+  ],
+  [
+    'the classes of the document itself',
+    DOC,
+    { body: '<> a <urn:List>. <#item> a <urn:Item>.' },
+    ['urn:List'],
+  ],
+  [
+    'the classes of the subject that no other mentions',
+    DOC,
+    { body: '<#list> a <urn:List>; <urn:has> <#item>. <#item> a <urn:Item>.' },
+    ['urn:List'],
+  ],
+  [
+    'what the topic and the document conform to',
+    DOC,
+    {
+      body: `<> <http://purl.org/dc/terms/conformsTo> <urn:shape:doc>; <${FOAF}primaryTopic> <#it>. <#it> a <urn:It>; <http://purl.org/dc/terms/conformsTo> <urn:shape:it>.`,
+    },
+    ['urn:It', 'urn:shape:it', 'urn:shape:doc'],
+  ],
+  [
+    'types and shapes in Link headers, last and each once',
+    DOC,
+    {
+      body: '<> a <urn:List>.',
+      link: '<http://www.w3.org/ns/ldp#Resource>; rel="type", <urn:List>; rel=type, <shapes#a,b>; rel="conformsTo up"; title="a, b", <x>; rel="acl"',
+    },
+    ['urn:List', 'https://pod.example/shapes#a,b'],
+  ],
+  ['nothing, when nothing is said', DOC, { body: '<#a> <urn:p> "x".' }, []],
+  ['nothing, for literals in the place of classes', DOC, { body: '<> a "Person".' }, []],
+];
+
+describe('the shapes of a resource are', () => {
+  test.each(cases)('%s', async (_what, resource, page, expected) => {
+    const { fetch, asked } = web({ [DOC]: page });
+    expect(await shapesOf(resource, { fetch })).toEqual(expected);
+    expect(asked).toEqual([DOC]);
+  });
+
+  test('what its description says, when it cannot describe itself', async () => {
+    const { fetch } = web({
+      'https://pod.example/cat.png': {
+        body: 'PNG',
+        type: 'image/png',
+        link: '<cat.png.meta>; rel="describedby", <urn:Photo>; rel="type"',
+      },
+      'https://pod.example/cat.png.meta': { body: '<cat.png> a <urn:Cat>. <other> a <urn:Other>.' },
+    });
+    expect(await shapesOf('https://pod.example/cat.png', { fetch })).toEqual(['urn:Cat', 'urn:Photo']);
+  });
+});
+
+describe('a resource that cannot be read', () => {
+  test.each([
+    ['not found', { body: '', status: 404 }, /answered with 404/],
+    ['broken', { body: '<a> <b>' }, /not valid text\/turtle/],
+    ['too large', { body: `# ${'x'.repeat(100)}` }, /larger than 50 bytes/],
+  ])('%s is an error', async (_what, page, message) => {
+    const { fetch } = web({ [DOC]: page });
+    await expect(shapesOf(DOC, { fetch, maxBytes: 50 })).rejects.toThrow(message);
+  });
+
+  test('because nobody answers, says what it may be', async () => {
+    const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+    await expect(shapesOf(DOC, { fetch })).rejects.toMatchObject({
+      reason: 'network',
+      message: expect.stringContaining('does not let pages of other origins read it'),
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Clock } from '../../../src/lib/clock.js';
+import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { createPodCredentials } from '../../../src/lib/fetch/solid-oidc.js';
+import { actAsIssuer, tokenHash, verifiedProof } from '../../support/fake-issuer.js';
+import { type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+
+const ID = 'a node: 100%';
+const SECRET = 'hush: 50 %';
+
+let server: FakeServer;
+let fetch: ClosableFetch;
+let now = 0;
+const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) };
+
+const credentials = (more: { secret?: string } = {}) =>
+  createPodCredentials({
+    fetch,
+    clock,
+    id: ID,
+    secret: SECRET,
+    issuer: server.origin,
+    trust: 'configured',
+    ...more,
+  });
+const issuer = (more: { nonce?: string; lifetimeSeconds?: number } = {}) =>
+  actAsIssuer(server, { id: ID, secret: SECRET, now: () => now, ...more });
+const aDocument = () => ({ method: 'GET', url: server.url('/private/a?b#c') });
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 20);
+  server = await fakeServer();
+  fetch = createGuardedFetch({
+    userAgent: 'test',
+    allowPrivate: false,
+    maxBytes: 1_000_000,
+    timeoutMs: 5_000,
+  });
+});
+
+afterEach(async () => {
+  await fetch.close();
+  await server.close();
+});
+
+it('reads a private document: a token bound to its key, and a proof for this very request', async () => {
+  issuer();
+  server.on('/private/a', { body: 'private' });
+  const { authorize } = credentials();
+  const answer = await fetch(aDocument().url, { trust: 'configured', authorize });
+  expect(await answer.text()).toBe('private');
+  const [, tokenRequest, read] = server.requests;
+  if (!tokenRequest || !read) throw new Error('three requests expected');
+  expect(read.headers.authorization).toBe('DPoP token-1');
+  const proof = await verifiedProof(read, server.url('/private/a'), now);
+  expect(proof.ath).toBe(tokenHash('token-1'));
+  expect(proof.key).toBe((await verifiedProof(tokenRequest, server.url('/token'), now)).key);
+});
+
+it('never uses a proof twice', async () => {
+  issuer();
+  const { authorize } = credentials();
+  const [one, two] = await Promise.all([authorize(aDocument()), authorize(aDocument())]);
+  const jti = ({ dpop }: { dpop: string }) =>
+    JSON.parse(Buffer.from(dpop.split('.')[1] ?? '', 'base64url').toString()).jti;
+  expect(jti(one)).toBeTruthy();
+  expect(jti(one)).not.toBe(jti(two));
+});
+
+it('asks for one token, however many want it, until shortly before its end', async () => {
+  issuer({ lifetimeSeconds: 600 });
+  const { authorize } = credentials();
+  const ask = () => Promise.all([authorize(aDocument()), authorize(aDocument()), authorize(aDocument())]);
+  await ask();
+  now += 569_000;
+  await ask();
+  expect(server.count('/token')).toBe(1);
+  now += 2_000;
+  const renewed = await ask();
+  expect(renewed.map(({ authorization }) => authorization)).toEqual(Array(3).fill('DPoP token-2'));
+  expect(server.count('/token')).toBe(2);
+});
+
+it('uses a token of short life at all', async () => {
+  issuer({ lifetimeSeconds: 10 });
+  const { authorize } = credentials();
+  await authorize(aDocument());
+  await authorize(aDocument());
+  expect(server.count('/token')).toBe(1);
+});
+
+it('asks anew after a 401', async () => {
+  issuer();
+  const { authorize, invalidate } = credentials();
+  await authorize(aDocument());
+  invalidate();
+  expect(await authorize(aDocument())).toMatchObject({ authorization: 'DPoP token-2' });
+});
+
+it('gives the issuer the nonce that it demands', async () => {
+  issuer({ nonce: 'n-1' });
+  expect(await credentials().authorize(aDocument())).toMatchObject({ authorization: 'DPoP token-1' });
+  expect(server.count('/token')).toBe(2);
+});
+
+it('gives the pod the nonce that it demands, with the same token', async () => {
+  issuer();
+  server.on('/private/a', (request) =>
+    verifiedProof(request, server.url('/private/a'), now).then(({ nonce }) =>
+      nonce === 'n-2'
+        ? { body: 'private' }
+        : {
+            status: 401,
+            headers: { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n-2' },
+          },
+    ),
+  );
+  const { authorize, invalidate } = credentials();
+  const read = () => fetch(aDocument().url, { trust: 'configured', authorize });
+  const refused = await read();
+  expect(refused.status).toBe(401);
+  invalidate(refused);
+  expect((await read()).status).toBe(200);
+  expect(server.count('/token')).toBe(1);
+});
+
+it('does not remember a failure', async () => {
+  server.everything({ status: 503 });
+  const { authorize } = credentials();
+  await expect(authorize(aDocument())).rejects.toThrow(/answered 503/);
+  server.everything(undefined);
+  issuer();
+  expect(await authorize(aDocument())).toMatchObject({ authorization: 'DPoP token-1' });
+});
+
+it('tells the operator that id or secret is wrong', async () => {
+  issuer();
+  await expect(credentials({ secret: 'old' }).authorize(aDocument())).rejects.toMatchObject({
+    name: 'CredentialsFailure',
+    message: expect.stringMatching(/issuer http:\/\/127\.0\.0\.1:\d+ .*401.*check the client id and secret/),
+  });
+});
+
+const endpoint = () => ({ issuer: server.origin, token_endpoint: server.url('/token') });
+const discovery = '/.well-known/openid-configuration';
+const leaks = { error: SECRET, error_description: SECRET };
+
+it.each([
+  ['it is no issuer', () => server.on(discovery, { body: '<html>' })],
+  [
+    'it speaks for another',
+    () => server.on(discovery, { body: { ...endpoint(), issuer: 'https://other.test' } }),
+  ],
+  [
+    'it wants the secret sent elsewhere in the open',
+    () => server.on(discovery, { body: { ...endpoint(), token_endpoint: 'http://other.test/token' } }),
+  ],
+  [
+    'it echoes the secret',
+    () => server.on(discovery, { body: endpoint() }).on('/token', { status: 400, body: leaks }),
+  ],
+  [
+    'it writes no JSON',
+    () => server.on(discovery, { body: endpoint() }).on('/token', { body: `oh, ${SECRET}` }),
+  ],
+  [
+    'it gives a bearer token',
+    () =>
+      server
+        .on(discovery, { body: endpoint() })
+        .on('/token', { body: { access_token: 'a', token_type: 'Bearer' } }),
+  ],
+  [
+    'it redirects the secret',
+    () => server.on(discovery, { body: endpoint() }).on('/token', redirect('/b', 307)),
+  ],
+  ['it does not answer', () => server.everything({ drop: true })],
+])('fails without a word of the secret when %s', async (_, arrange) => {
+  arrange();
+  const error = await credentials()
+    .authorize(aDocument())
+    .catch((failure: Error) => failure);
+  if (!(error instanceof Error)) throw new Error('a failure expected');
+  expect(error.message).toMatch(/127\.0\.0\.1/);
+  const told = [error.message, error.stack, JSON.stringify(error), String(error.cause)].join('\n');
+  expect(told).not.toContain(SECRET);
+  expect(told).not.toContain(Buffer.from(SECRET).toString('base64'));
+});

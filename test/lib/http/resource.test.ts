@@ -1,0 +1,134 @@
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { describe, expect, it } from 'vitest';
+import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
+import { ANY_ORIGIN } from '../../../src/lib/http/cors.js';
+import { Problem } from '../../../src/lib/http/problem.js';
+import { addFallback, addResource, type Handler } from '../../../src/lib/http/resource.js';
+
+function appWith(handler: Handler) {
+  const logged: string[] = [];
+  const watched: unknown[] = [];
+  const settings = {
+    log: { error: (_fields: object, message: string) => logged.push(message) },
+    watch: (route: string, method: string) => (status: number, bytes: number) =>
+      watched.push([route, method, status, bytes]),
+  };
+  const inner = new Hono();
+  addResource(inner, { path: '/thing', methods: { GET: handler, PUT: handler }, cors: ANY_ORIGIN }, settings);
+  const app = new Hono();
+  app.route('/below', inner);
+  app.get('/throws', () => {
+    throw new Error('unforeseen');
+  });
+  addFallback(app, settings);
+  return { app, logged, watched };
+}
+
+async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
+  for (const text of texts) {
+    if (text instanceof Error) throw text;
+    yield text;
+  }
+}
+
+describe('addResource', () => {
+  it('answers with or without a slash at the end, wherever it is mounted', async () => {
+    const { app } = appWith(() => ({ status: 200, body: 'yes' }));
+    for (const path of ['/below/thing', '/below/thing/']) expect((await app.request(path)).status).toBe(200);
+    expect((await app.request('/below/thing/else')).status).toBe(404);
+  });
+
+  it('streams pieces, and tells when the last one is sent', async () => {
+    const { app, watched } = appWith(() => ({ status: 200, body: pieces('é', 'b') }));
+    const response = await app.request('/below/thing');
+    expect(watched).toEqual([]);
+    expect(await response.text()).toBe('éb');
+    expect(watched).toEqual([['/thing', 'GET', 200, 3]]);
+  });
+
+  it('makes no pieces for HEAD', async () => {
+    let made = 0;
+    const { app } = appWith(() => ({
+      status: 200,
+      body: (async function* () {
+        made += 1;
+        yield 'x';
+      })(),
+    }));
+    expect((await app.request('/below/thing', { method: 'HEAD' })).status).toBe(200);
+    expect(made).toBe(0);
+  });
+
+  it('ends the work when the reader leaves', async () => {
+    let ended = false;
+    const { app, watched } = appWith(() => ({
+      status: 200,
+      body: (async function* () {
+        try {
+          for (;;) yield 'x';
+        } finally {
+          ended = true;
+        }
+      })(),
+    }));
+    const reader = (await app.request('/below/thing')).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(ended).toBe(true);
+    expect(watched).toEqual([['/thing', 'GET', 200, 1]]);
+  });
+
+  it('breaks off a stream that fails, and logs why', async () => {
+    const { app, logged } = appWith(() => ({ status: 200, body: pieces('x', new Error('inside')) }));
+    const response = await app.request('/below/thing');
+    await expect(response.text()).rejects.toThrow(/^The answer could not be completed$/);
+    expect(logged).toEqual(['inside']);
+  });
+
+  it.each<[string, unknown, number, string[]]>([
+    ['a problem', new Problem(409, 'Not now'), 409, []],
+    ['faults in the input', new InvalidInput('Wrong', [{ pointer: '/a', detail: 'b' }]), 422, []],
+    ['unreadable input', new MalformedInput('Not Turtle'), 400, []],
+    ['an exception of hono', new HTTPException(429, { message: 'Slow down' }), 429, []],
+    ['an error of the node', new Error('inside'), 500, ['inside']],
+    [
+      'a problem with a cause of the node',
+      new Problem(503, 'Later', { cause: new Error('inside') }),
+      503,
+      ['inside'],
+    ],
+    ['something that is no error', 'inside', 500, ['inside']],
+  ])('turns %s into a problem document', async (_what, thrown, status, expected) => {
+    for (const handler of [
+      () => {
+        throw thrown;
+      },
+      () => Promise.reject(thrown),
+    ]) {
+      const { app, logged } = appWith(handler);
+      const response = await app.request('/below/thing');
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await response.text()).not.toContain('inside');
+      expect(logged).toEqual(expected);
+    }
+  });
+
+  it('answers 500 for a header that cannot be sent', async () => {
+    const { app, logged } = appWith(() => ({ status: 200, headers: { location: 'a\r\nset-cookie: b' } }));
+    const response = await app.request('/below/thing');
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([500, null]);
+    expect(logged).toHaveLength(1);
+  });
+});
+
+describe('addFallback', () => {
+  it('reports what no resource has caught', async () => {
+    const { app, logged } = appWith(() => ({ status: 204 }));
+    const response = await app.request('/throws');
+    expect([response.status, await response.json()]).toEqual([500, expect.objectContaining({ status: 500 })]);
+    expect(logged).toEqual(['unforeseen']);
+  });
+});

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { hasErrors, type LintReport } from '../../src/lint/finding.js';
+import { lintText, lintUrl } from '../../src/lint/lint-document.js';
+import { reportText } from '../../src/lint/report-text.js';
+import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
+import { VOCABULARY } from '../support/registry.js';
+
+const MODULE = 'export default class extends HTMLElement { x() { this.attachShadow({ mode: "open" }); } }';
+const SERVED = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+
+let server: FakeServer;
+beforeAll(async () => {
+  server = await fakeServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.requests.length = 0;
+  server.on('/card.js', { headers: SERVED, body: MODULE });
+});
+
+function options(more: { maxModules?: number; allowPrivate?: boolean } = {}) {
+  const { maxModules = 5, allowPrivate = true } = more;
+  const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate, maxBytes: 2_000_000, timeoutMs: 2000 });
+  return { fetch, trust: 'learned' as const, vocabulary: VOCABULARY, maxModules };
+}
+
+const complete = (uri: string) => `@prefix c: <${VOCABULARY.namespace}>.
+<${uri}> a c:component; c:label "Card"; c:description "A card"; c:version "1.0.0"; c:latest true; c:tag "card"; c:shapes <urn:Person>.`;
+
+function lint(answer: FakeAnswer, more = {}): Promise<LintReport> {
+  server.on('/meta', { headers: { 'content-type': 'text/turtle' }, ...answer });
+  return lintUrl(server.url('/meta'), options(more));
+}
+
+function complaints({ findings, components }: LintReport): string[] {
+  const all = [...findings, ...components.flatMap((component) => component.findings)];
+  return all.flatMap(({ level, what }) => (level === 'ok' ? [] : [`${level}: ${what}`]));
+}
+
+test('a component as it should be has no faults, and its hash is told', async () => {
+  const report = await lint({ body: complete('card.js') });
+  expect(complaints(report)).toEqual([]);
+  expect(hasErrors(report)).toBe(false);
+  expect(report.components[0]?.uri).toBe(server.url('/card.js'));
+  const digest = createHash('sha384').update(MODULE).digest('base64');
+  expect(reportText(report)).toContain(`integrity sha384-${digest}`);
+});
+
+describe('the document', () => {
+  test.each<[string, FakeAnswer, RegExp]>([
+    ['is not there', { status: 404 }, /^error: the document answers 404$/],
+    [
+      'is a page',
+      { headers: { 'content-type': 'text/html' }, body: '<p>' },
+      /^error: the document is text\/html, which no node reads$/,
+    ],
+    ['is broken', { body: '<a> <b' }, /^error: it cannot be read: ./],
+    ['says nothing of components', { body: '<a> <b> <c>.' }, /^error: it describes no component$/],
+    [
+      'is too large',
+      { body: `# ${'x'.repeat(1_100_000)}` },
+      /^error: the document cannot be had: .*larger than/,
+    ],
+    [
+      'breaks off',
+      { body: complete('card.js'), truncate: 'length' },
+      /^error: the document cannot be had: .*broke off/,
+    ],
+  ])('%s', async (_what, answer, expected) => {
+    const report = await lint(answer);
+    expect(complaints(report)).toEqual([expect.stringMatching(expected)]);
+    expect(hasErrors(report)).toBe(true);
+  });
+
+  test('of a stranger leads to no private address', async () => {
+    const report = await lint({ body: complete('card.js') }, { allowPrivate: false });
+    expect(complaints(report)).toEqual([expect.stringMatching(/not on the public internet/)]);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('has each of its faulty components named, beside the sound ones', async () => {
+    const body = `${complete('card.js')} <other.js> c:label "One", "Two".`;
+    const { components } = await lint({ body });
+    expect(components.map(({ uri }) => uri)).toEqual([server.url('/card.js'), server.url('/other.js')]);
+    expect(components[1]?.findings[0]).toMatchObject({
+      level: 'error',
+      what: expect.stringContaining('only one value'),
+    });
+  });
+
+  test('is told what would make it easier to find', async () => {
+    const body = `<card.js> <${VOCABULARY.namespace}label> "Card".`;
+    expect(complaints(await lint({ body }))).toEqual([
+      'advice: it names no shapes',
+      'advice: it has no description',
+      'advice: it has no version',
+      'advice: it does not say whether it is the latest version',
+      'advice: it has no tags',
+    ]);
+  });
+
+  test('with many components has the first modules looked at', async () => {
+    const body = [1, 2, 3].map((i) => `<card.js?${i}> <${VOCABULARY.namespace}label> "Card".`).join('\n');
+    const report = await lint({ body }, { maxModules: 2 });
+    expect(server.count('/card.js')).toBe(2);
+    expect(complaints(report)).toContain('advice: its module was not looked at');
+  });
+
+  test('may be a body in JSON, when it is a file', async () => {
+    const text = JSON.stringify({ uri: server.url('/card.js'), label: 'Card' });
+    const report = await lintText({ text, mediaType: 'application/json', document: 'a.json' }, options());
+    expect(report.components.map(({ label }) => label)).toEqual(['Card']);
+  });
+});
+
+describe('the module', () => {
+  test.each<[string, FakeAnswer, string | RegExp]>([
+    ['is not there', { status: 404 }, 'error: the module answers 404'],
+    [
+      'has no type',
+      { headers: { 'access-control-allow-origin': '*' }, body: MODULE },
+      'error: it is served without a Content-Type; browsers refuse to run that',
+    ],
+    [
+      'is text',
+      { headers: { ...SERVED, 'content-type': 'text/plain' }, body: MODULE },
+      'error: it is served as text/plain; browsers refuse to run that',
+    ],
+    [
+      'has an old type',
+      { headers: { ...SERVED, 'content-type': 'application/javascript' }, body: MODULE },
+      'advice: it is served as application/javascript',
+    ],
+    [
+      'is for its own site',
+      { headers: { 'content-type': 'text/javascript' }, body: MODULE },
+      'error: pages of other sites may not import it',
+    ],
+    [
+      'is for one site',
+      { headers: { ...SERVED, 'access-control-allow-origin': 'https://a.example' }, body: MODULE },
+      'error: only pages of https://a.example may import it',
+    ],
+    [
+      'is large',
+      { headers: SERVED, body: `${MODULE}/*${'x'.repeat(400_000)}*/` },
+      /^advice: it is large: 400\.\d kB$/,
+    ],
+    [
+      'is far too large',
+      { headers: SERVED, body: `/*${'x'.repeat(1_100_000)}*/` },
+      /^error: the module cannot be had: .*larger than 1000000 bytes/,
+    ],
+    ['does not parse', { headers: SERVED, body: 'export {' }, /^error: it does not parse as an ES module/],
+  ])('%s', async (_what, answer, expected) => {
+    server.on('/card.js', answer);
+    const found = complaints(await lint({ body: complete('card.js') }));
+    expect(found).toEqual([typeof expected === 'string' ? expected : expect.stringMatching(expected)]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { analyseModule } from '../../src/lint/module-analysis.js';
+
+const ELEMENT =
+  'class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "open" }); } }';
+
+/** What is wrong, and what could be better, without the advice on how. */
+function complaints(source: string): string[] {
+  return analyseModule(source).flatMap(({ level, what }) => (level === 'ok' ? [] : [`${level}: ${what}`]));
+}
+
+describe('an element is found', () => {
+  test.each([
+    ['as the default export', `export default ${ELEMENT}`],
+    ['under a name', `const Card = ${ELEMENT}; export default Card;`],
+    ['as bundlers write it', `var t=${ELEMENT},e=t;export{e as default};`],
+    ['as a named class', `export ${ELEMENT.replace('class', 'class Card')}`],
+    [
+      'built on a base class that is bundled',
+      `class Base extends HTMLElement { attachShadow() {} } export default class extends Base {}`,
+    ],
+  ])('%s', (_how, source) => {
+    expect(complaints(source)).toEqual([]);
+  });
+
+  test.each([
+    `customElements.define('x-y', ${ELEMENT});`,
+    `window.customElements.define('x-y', ${ELEMENT});`,
+    `customElements.get('x-y') || customElements.define('x-y', ${ELEMENT});`,
+  ])('when it is only defined: %s', (source) => {
+    expect(complaints(source)).toEqual(['advice: it defines an element, and exports none']);
+  });
+});
+
+test.each([
+  ['export default 5;', 'error: its default export is a plain value'],
+  ['export default () => 1;', 'error: its default export is a function'],
+  ['export default class {}', 'error: its default export is a class that extends nothing'],
+  ['export const x = 1;', 'error: it exports no element class and defines no element'],
+  ['', 'error: it exports no element class and defines no element'],
+  [
+    '// customElements.define("x-y", class extends HTMLElement {})',
+    'error: it exports no element class and defines no element',
+  ],
+  [
+    'export default make();',
+    'advice: what it exports is the result of a computation: whether that is an element shows only when it runs',
+  ],
+  ['export default class extends HTMLElement {}', 'advice: it seems to have no shadow root'],
+])('%s', (source, expected) => {
+  expect(complaints(source)).toEqual([expected]);
+});
+
+test.each([
+  ["import 'lit';", 'error: it imports lit, which no browser can find'],
+  ["export * from './part.js';", 'advice: it imports ./part.js'],
+  ["import x from 'https://cdn.example/x.js';", 'advice: it imports https://cdn.example/x.js'],
+])('%s', (statement, expected) => {
+  expect(complaints(`${statement}\nexport default ${ELEMENT}`)).toEqual([expected]);
+});
+
+test.each([
+  ['broken', 'export default class {'],
+  ['not a module', 'with (x) {}'],
+  ['nested beyond all measure', `export default ${'['.repeat(100_000)}`],
+  ['HTML', '<!doctype html><title>Not found</title>'],
+])('what is %s does not parse', (_what, source) => {
+  expect(complaints(source)).toEqual([expect.stringMatching(/^error: it does not parse as an ES module: ./)]);
+});
+
+test('nothing of a module runs', () => {
+  analyseModule('globalThis.ranInTheNode = true; export default class extends HTMLElement {}');
+  expect((globalThis as { ranInTheNode?: boolean }).ranInTheNode).toBeUndefined();
+});

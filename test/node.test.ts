@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Config, parseConfig } from '../src/config.js';
+import { createLog } from '../src/lib/log.js';
+import { createNode } from '../src/node.js';
+
+describe('a node', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'registry-node-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const config = (value: object): Config =>
+    parseConfig({ listen: { port: 0 }, ...value }, { directory, env: {} });
+  const node = (value: object) => createNode(config(value), { log: createLog({ level: 'silent' }) });
+
+  it('does not become a mirror of others with what was posted to itself', async () => {
+    const registry = node({ write: 'open' });
+    const { url } = await registry.start();
+    const body = JSON.stringify({ uri: 'https://c.example/a.js', label: 'A' });
+    await fetch(`${url}/component`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    await registry.stop();
+
+    const mirror = node({ mode: 'mirror', peers: ['http://127.0.0.1:9'] });
+    await expect(mirror.start()).rejects.toThrow('holds 1 components that were posted to this node');
+    const again = node({});
+    await again.start();
+    await again.stop();
+  });
+
+  it('can be stopped before it is started, and twice', async () => {
+    const stopped = node({});
+    await stopped.stop();
+    await expect(stopped.start()).rejects.toThrow();
+    await stopped.stop();
+  });
+});

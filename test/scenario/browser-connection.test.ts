@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { call, startConnectionNode } from '../support/connection-node.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import type { NodeProcess } from '../support/node-process.js';
+
+const ALICE = 'https://alice.example/profile/card#me';
+const PURPOSE = 'https://research.example/studies/sleep-and-screens';
+const encode = encodeURIComponent;
+
+let node: NodeProcess;
+let elsewhere: FakeServer;
+beforeAll(async () => {
+  node = await startConnectionNode();
+  elsewhere = await fakeServer();
+  // Opened here, the browser stays for all tests of this file.
+  await visit(`${node.url}/health`);
+});
+
+async function invited(more: object = {}): Promise<{ uri: string; link: string }> {
+  const { json } = await call(node, 'POST', '/invite/', {
+    body: { holder: ALICE, purpose: PURPOSE, ...more },
+  });
+  const { inviteLink } = (await call(node, 'GET', `/invite/${encode(json.uri)}/link`)).json;
+  return { uri: json.uri, link: inviteLink };
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
+
+/** What a visitor sees of the page: its look in light and dark, wide and narrow. */
+const LOOKS = [
+  { name: 'light-wide', colorScheme: 'light', viewport: { width: 1200, height: 800 } },
+  { name: 'dark-wide', colorScheme: 'dark', viewport: { width: 1200, height: 800 } },
+  { name: 'light-narrow', colorScheme: 'light', viewport: { width: 320, height: 640 } },
+  { name: 'dark-narrow', colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+] as const;
+
+describe('the page behind an invite link', () => {
+  test('is accepted with the keyboard alone, without scripts, and asks nobody else for anything', async () => {
+    const { uri, link } = await invited();
+    const { page, complaints } = await visit(link, { javaScriptEnabled: false });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    expect(await heading(page)).toContain('invited');
+    expect(await page.getByText(PURPOSE).isVisible()).toBe(true);
+    // The field has the focus from the beginning.
+    await page.keyboard.type('https://alice.example/data');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'You are connected' }).waitFor();
+    expect(asked.every((url) => url.startsWith(node.url))).toBe(true);
+    expect(complaints).toEqual([]);
+    const invite = (await call(node, 'GET', `/invite/${encode(uri)}`)).json;
+    expect(invite.state).toBe('linked');
+    const connection = (await call(node, 'GET', `/connection/${encode(invite.connection)}`)).json;
+    expect(decodeURIComponent(connection.source)).toBe('https://alice.example/data');
+  });
+
+  test('submitted twice at once is accepted once', async () => {
+    const { uri, link } = await invited();
+    const visits = await Promise.all([visit(link), visit(link)]);
+    const fields = visits.map(({ page }) => page.getByLabel('Your source'));
+    await Promise.all(fields.map((field, i) => field.fill(`https://alice.example/${i}`)));
+    await Promise.all(
+      visits.map(async ({ page }) => {
+        await page.getByRole('button').click();
+        await page.getByRole('heading').filter({ hasNotText: 'invited' }).waitFor();
+      }),
+    );
+    const headings = await Promise.all(visits.map(({ page }) => heading(page)));
+    expect(headings.sort()).toEqual(['Nothing left to accept', 'You are connected']);
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
+  });
+
+  test('tells no other site where its visitor came from, and cannot be framed', async () => {
+    const { link } = await invited();
+    elsewhere.on('/frame', {
+      headers: { 'content-type': 'text/html' },
+      body: `<iframe id="framed" src="${link.replaceAll('&', '&amp;')}"></iframe>`,
+    });
+    const { page } = await visit(elsewhere.url('/frame'));
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    expect(await framed?.locator('form').count()).toBe(0);
+
+    elsewhere.on('/target', { headers: { 'content-type': 'text/html' }, body: '<p>here' });
+    await page.goto(link);
+    await page.evaluate((to) => {
+      location.href = to;
+    }, elsewhere.url('/target'));
+    await page.waitForURL(elsewhere.url('/target'));
+    const seen = elsewhere.requests.find(({ url }) => url === '/target');
+    expect(seen?.headers.referer).toBeUndefined();
+  });
+
+  test('runs no script and loads nothing, whatever the purpose says', async () => {
+    const purpose = "https://x.example/?'onfocus=alert(1)&a=<b>"
+      .replaceAll('<', '%3C')
+      .replaceAll('>', '%3E');
+    const { link } = await invited({ purpose });
+    const { page } = await visit(link);
+    const added = await page.evaluate(async (image) => {
+      const blocked = new Promise((resolve) => document.addEventListener('securitypolicyviolation', resolve));
+      document.body.append(Object.assign(new Image(), { src: image }));
+      await blocked;
+      return document.scripts.length;
+    }, elsewhere.url('/image.png'));
+    expect(added).toBe(0);
+    expect(elsewhere.count('/image.png')).toBe(0);
+    expect(await page.getByText(purpose).isVisible()).toBe(true);
+  });
+});
+
+describe.each(LOOKS)('in $name', ({ name, ...look }) => {
+  test('every page is accessible, and fits', async () => {
+    const { uri, link } = await invited({
+      purpose: `${PURPOSE}?${'a-very-long-query-without-a-break'.repeat(4)}`,
+    });
+    const { page, complaints } = await visit(link, look);
+    const check = async (what: string) => {
+      await expectAccessible(page);
+      await picture(page, `invite-${what}-${name}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    };
+    await check('form');
+
+    // The browser itself would not send this: it checks the field first.
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+    await page.getByLabel('Your source').fill('my pod');
+    await page.getByRole('button').click();
+    expect(await page.getByLabel('Your source').inputValue()).toBe('my pod');
+    await check('fault');
+
+    await page.getByLabel('Your source').fill('https://alice.example/data');
+    await page.getByRole('button').click();
+    expect(await heading(page)).toBe('You are connected');
+    await check('done');
+
+    await page.goto(link);
+    await check('used');
+    await page.goto(`${link}x`);
+    await check('wrong');
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
+    // Statuses of 4xx are complaints to a browser; nothing else is.
+    expect(complaints.filter((said) => !/status of (404|409|422)/.test(said))).toEqual([]);
+  });
+});

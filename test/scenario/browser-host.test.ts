@@ -1,0 +1,416 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { offerHostPage, offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import type { PodServer } from '../support/pod-server.js';
+import { componentFile, putSampleComponents, putSampleData } from '../support/sample-components.js';
+import { startPodServer } from '../support/start-pod-server.js';
+
+let pod: PodServer;
+let node: NodeProcess;
+/** The site of the host application, and the one that serves components to it. */
+let site: FakeServer;
+let modules: FakeServer;
+
+const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
+[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;
+
+beforeAll(async () => {
+  pod = await startPodServer({ pods: ['alice'] });
+  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
+  await putSampleComponents(put, 'alice/components/');
+  await pod.makePublic('alice/components/');
+  await putSampleData(put, 'alice/shared/');
+  await put('alice/shared/.acl', EVERYONE_WRITES, 'text/turtle');
+  node = await startNode(nodeOptions());
+  await sync(node);
+  [site, modules] = [await strangerSite(), await strangerSite()];
+});
+
+function nodeOptions() {
+  return {
+    config: { pods: [{ url: `${pod.url}alice/components/` }], sync: { schedule: '0 0 1 1 *' } },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  };
+}
+
+const shared = (name: string) => `${pod.url}alice/shared/${name}`;
+const inPod = async (name: string) =>
+  (await fetch(shared(name), { headers: { accept: 'text/turtle' } })).text();
+
+/** A page of the host application, ready to be told what to do. */
+async function hostPage(nodeUrl = node.url) {
+  const visited = await visit(offerHostPage(site, nodeUrl));
+  await visited.page.waitForFunction(() => window.host !== undefined);
+  return visited;
+}
+
+/** Has the page find, load and feed a component for a resource. */
+function show(page: Page, resource: string): Promise<void> {
+  return page.evaluate(
+    async ([resource, nodes]) => {
+      const { RegistryClient, loadComponent, serveData, solidData } = window.host;
+      const [component] = await new RegistryClient({ nodes }).componentsFor(resource);
+      if (!component) throw new Error('no component found');
+      serveData(document, solidData());
+      const element = document.createElement(await loadComponent(component));
+      element.setAttribute('entry', resource);
+      document.querySelector('main')?.append(element);
+    },
+    [resource, [node.url]] as const,
+  );
+}
+
+describe('the three-minute story', () => {
+  test('the host page of the README shows a person, found by her data', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(html.split('\n').length).toBeLessThanOrEqual(21);
+    const url = putPage(site, '/readme', html.replaceAll('http://localhost:3000', node.url));
+    const { page, complaints } = await visit(`${url}?data=${encodeURIComponent(shared('alice.ttl'))}`);
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    await expect.poll(() => page.getByText('alice@example.org').isVisible()).toBe(true);
+    await picture(page, 'readme');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a list is read, edited, and written back; the pod has it', async () => {
+    const { page, complaints } = await hostPage();
+    await show(page, shared('groceries.ttl'));
+    await page.getByRole('textbox', { name: 'Milk' }).fill('Oat milk');
+    await page.getByRole('textbox', { name: 'Milk' }).press('Enter');
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('textbox', { name: 'New item' }).fill('Tea "green"\n');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('Added.').waitFor();
+    await expectAccessible(page);
+
+    const saved = await inPod('groceries.ttl');
+    expect(saved).toMatch(/"Oat milk"/);
+    expect(saved).toMatch(/"Bread"/);
+    expect(saved).toMatch(/"Tea \\"green\\""/);
+    expect(saved).toMatch(/ItemList/);
+    expect(saved).not.toMatch(/"Milk"/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what somebody else wrote meanwhile is not overwritten', async () => {
+    await pod.put(
+      'alice/shared/race.ttl',
+      '<> a <https://schema.org/ItemList>; <https://schema.org/itemListElement> "Mine".',
+      'text/turtle',
+    );
+    const { page } = await hostPage();
+    await show(page, shared('race.ttl'));
+    await page.getByRole('textbox', { name: 'Mine' }).fill('Changed');
+    await pod.put(
+      'alice/shared/race.ttl',
+      '<> a <https://schema.org/ItemList>; <https://schema.org/itemListElement> "Theirs".',
+      'text/turtle',
+    );
+    await page.getByRole('textbox', { name: 'Mine' }).press('Enter');
+    await page.getByText('somebody else may have changed it').waitFor();
+    expect(await inPod('race.ttl')).toMatch(/"Theirs"/);
+  });
+});
+
+describe('data events in a real document', () => {
+  test('nested components are answered where they stand, each once', async () => {
+    const { page, complaints } = await hostPage();
+    const book = await offerModule(modules, 'address-book.js');
+    const card = `${pod.url}alice/components/profile-card.js`;
+    await page.evaluate(
+      async ([book, card, alice]) => {
+        const { loadComponent, serveData, solidData } = window.host;
+        serveData(document, solidData());
+        const element = document.createElement(await loadComponent({ uri: book, tag: ['address-book'] }));
+        element.setAttribute('card', await loadComponent({ uri: card, tag: ['card'] }));
+        element.setAttribute('entry', `${alice} ${alice}#me`);
+        document.body.append(element);
+      },
+      [book, card, shared('alice.ttl')] as const,
+    );
+    await expect.poll(() => page.getByRole('heading', { name: 'Alice Ardent' }).count()).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the nearest host answers, and no request goes past it', async () => {
+    const { page } = await hostPage();
+    const seen = await page.evaluate(async () => {
+      const { ComponentElement, serveData } = window.host;
+      class Plain extends ComponentElement {}
+      customElements.define('plain-component', Plain);
+      const inner = document.createElement('section');
+      const [inside, outside] = [new Plain(), new Plain()];
+      inner.attachShadow({ mode: 'open' }).append(inside);
+      document.body.append(inner, outside);
+      const outer: string[] = [];
+      serveData(document, async ({ uri }) => {
+        outer.push(uri);
+        return 'outer';
+      });
+      serveData(inner, async () => 'inner');
+      const answers = [
+        await inside.readData('https://pod.example/a', 'text'),
+        await outside.readData('https://pod.example/b', 'text'),
+        await outside.writeData('https://pod.example/c', 'text', 'data'),
+      ];
+      return { outer, answers };
+    });
+    expect(seen).toEqual({
+      outer: ['https://pod.example/b', 'https://pod.example/c'],
+      answers: ['inner', 'outer', 'outer'],
+    });
+  });
+
+  test('a component that sends nonsense gets one refusal for each, and the page lives on', async () => {
+    const { page } = await hostPage();
+    const uri = await offerModule(modules, 'hostile/rude.js');
+    await page.evaluate(
+      async ([uri, entry]) => {
+        const { loadComponent, serveData, solidData } = window.host;
+        serveData(document, solidData());
+        const element = document.createElement(await loadComponent({ uri, tag: [] }));
+        element.setAttribute('entry', entry);
+        document.body.append(element);
+      },
+      [uri, shared('alice.ttl')] as const,
+    );
+    await page.getByText(JSON.stringify(Array(8).fill([false]))).waitFor();
+    await show(page, shared('alice.ttl'));
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  });
+
+  test('ComponentElement shows its entry, and shows why when it cannot', async () => {
+    const { page } = await hostPage();
+    await page.evaluate(
+      async ([alice, missing]) => {
+        const { ComponentElement, serveData, solidData } = window.host;
+        class Reader extends ComponentElement {
+          override async show(entry: string) {
+            const text = document.createElement('p');
+            text.textContent = await this.readData(entry, 'text', 'text/turtle');
+            this.root.replaceChildren(text);
+          }
+        }
+        customElements.define('text-reader', Reader);
+        serveData(document, solidData());
+        const [one, other] = [new Reader(), new Reader()];
+        one.entry = alice;
+        other.entry = missing;
+        document.body.append(one, other);
+      },
+      [shared('alice.ttl'), shared('missing.ttl')] as const,
+    );
+    await page.getByText('@prefix').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(`the host could not read ${shared('missing.ttl')}`)
+      .waitFor();
+  });
+
+  test('data that is not there, or is larger than the host takes, is said at the component', async () => {
+    const { page } = await hostPage();
+    modules.on('/huge.ttl', {
+      headers: { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' },
+      body: `# ${'x'.repeat(1e6)}`,
+      endless: true,
+    });
+    await page.evaluate(
+      async ([card, ...entries]) => {
+        const { loadComponent, serveData, solidData } = window.host;
+        serveData(document, solidData({ maxBytes: 100_000 }));
+        const name = await loadComponent({ uri: card, tag: ['card'] });
+        for (const entry of entries) {
+          const element = document.createElement(name);
+          element.setAttribute('entry', entry);
+          document.body.append(element);
+        }
+      },
+      [
+        `${pod.url}alice/components/profile-card.js`,
+        shared('missing.ttl'),
+        modules.url('/huge.ttl'),
+        shared('alice.ttl'),
+      ] as const,
+    );
+    await expect.poll(() => page.getByText('This profile cannot be read.').count()).toBe(2);
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  });
+});
+
+describe('appending in a real pod', () => {
+  const quads = (object: object) => [
+    {
+      subject: { termType: 'NamedNode', value: shared('log.ttl') },
+      predicate: { termType: 'NamedNode', value: 'https://schema.org/text' },
+      object,
+      graph: { termType: 'DefaultGraph', value: '' },
+    },
+  ];
+
+  /** Has two pages append at once. */
+  async function appendTwice(uri: string, type: 'quads' | 'text', items: readonly unknown[]) {
+    await Promise.all(
+      items.map(async (data) => {
+        const { page } = await hostPage();
+        await page.evaluate(
+          async ([uri, type, data]) => {
+            const handler = window.host.solidData();
+            await handler({ action: 'append', uri, type, data }, new AbortController().signal);
+          },
+          [uri, type, data] as const,
+        );
+      }),
+    );
+  }
+
+  test('quads of two at once are all there, blank nodes included', async () => {
+    await appendTwice(shared('log.ttl'), 'quads', [
+      quads({ termType: 'Literal', value: 'one', language: 'en' }),
+      quads({ termType: 'Literal', value: 'two "quoted"' }),
+      quads({ termType: 'BlankNode', value: 'b0' }),
+      quads({ termType: 'BlankNode', value: 'b0' }),
+    ]);
+    const saved = await inPod('log.ttl');
+    expect(saved).toMatch(/"one"@en/);
+    expect(saved).toMatch(/two \\"quoted\\"/);
+    expect(saved.match(/_:\w+|\[\s*\]/g)).toHaveLength(2);
+  });
+
+  test('text of two at once is all there, in a type that stays what it was', async () => {
+    await pod.put('alice/shared/log.csv', 'a\n', 'text/csv');
+    await appendTwice(shared('log.csv'), 'text', ['b\n', 'c\n', 'd\n']);
+    const response = await fetch(shared('log.csv'));
+    expect((await response.text()).split('\n').sort()).toEqual(['', 'a', 'b', 'c', 'd']);
+    expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+  });
+});
+
+describe('two nodes', () => {
+  test('one is killed; the client carries on, and with both gone still has what it had', async () => {
+    const other = await startNode(nodeOptions());
+    await sync(other);
+    const { page } = await hostPage();
+    const ask = () =>
+      page.evaluate(async () => {
+        const client = (window as unknown as { client: InstanceType<Window['host']['RegistryClient']> })
+          .client;
+        const found = await client.query({ tag: 'people' });
+        return [
+          found.map(({ label }) => label),
+          client.nodes.map(({ failingSince }) => failingSince !== undefined),
+        ];
+      });
+    await page.evaluate(
+      (nodes) => {
+        Object.assign(window, { client: new window.host.RegistryClient({ nodes, timeoutMs: 3000 }) });
+      },
+      [other.url, node.url],
+    );
+    expect(await ask()).toEqual([['Profile card'], [false, false]]);
+    await other.kill();
+    expect(await ask()).toEqual([['Profile card'], [true, false]]);
+    await page.route(`${node.url}/**`, (route) => route.abort());
+    expect(await ask()).toEqual([['Profile card'], [true, true]]);
+  });
+});
+
+describe('loading', () => {
+  const load = (page: Page, uri: string, options: { integrity?: string; timeoutMs?: number } = {}) =>
+    page.evaluate(
+      async ([uri, options]) => {
+        try {
+          return await window.host.loadComponent({ uri, tag: ['x'] }, options);
+        } catch (error) {
+          const { reason, message } = error as { reason: string; message: string };
+          return `${reason}: ${message}`;
+        }
+      },
+      [uri, options] as const,
+    );
+  const marked = (page: Page) => page.evaluate(() => (window as unknown as { marked?: number }).marked);
+
+  test('with the right hash runs the module, once, however often it is asked for', async () => {
+    const { page, complaints } = await hostPage();
+    const uri = await offerModule(modules, 'hostile/marks.js');
+    const digest = createHash('sha384')
+      .update(await componentFile('hostile/marks.js'))
+      .digest('base64');
+    const integrity = `sha384-${digest}`;
+    const names = await Promise.all([
+      load(page, uri, { integrity }),
+      load(page, uri, { integrity }),
+      load(page, uri),
+    ]);
+    expect(new Set(names).size).toBe(1);
+    expect(await marked(page)).toBe(1);
+    await page.evaluate((name) => document.body.append(document.createElement(name)), names[0] ?? '');
+    await page.getByText('marked 1').waitFor();
+    expect(await load(page, uri, { integrity: integrity.replace('-', '-A').slice(0, -1) })).toMatch(
+      /^integrity: .*loaded already/,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('with another hash runs nothing', async () => {
+    const { page } = await hostPage();
+    const uri = await offerModule(modules, 'hostile/marks.js');
+    const integrity = `sha384-${Buffer.alloc(48).toString('base64')}`;
+    expect(await load(page, uri, { integrity })).toMatch(/^integrity: .*is not the module that was promised/);
+    expect(await load(page, uri, { integrity: 'sha1-abc' })).toMatch(/^request: .*is no integrity/);
+    expect(await marked(page)).toBeUndefined();
+    // Nor is the failure remembered.
+    expect(await load(page, uri)).toMatch(/^x-/);
+  });
+
+  test('an element that the module defines itself can be had under the derived name', async () => {
+    const { page } = await hostPage();
+    const name = await load(page, await offerModule(modules, 'hostile/defines-itself.js'));
+    await page.evaluate((name) => document.body.append(document.createElement(name)), name);
+    await page.getByText('defined by its own module').waitFor();
+  });
+
+  const failures: readonly (readonly [string, string, Record<string, string>, RegExp])[] = [
+    [
+      'is served as something else',
+      'nothing.js',
+      { 'content-type': 'text/plain' },
+      /^type: .* is served as text\/plain; a module must be/,
+    ],
+    [
+      'may not be imported from elsewhere',
+      'marks.js',
+      { 'access-control-allow-origin': 'https://a.example' },
+      /^network: .*other origins/,
+    ],
+    ['throws', 'throws.js', {}, /^module: .*no luck today/],
+    ['does not parse', 'syntax.js', {}, /^module: .*SyntaxError/],
+    ['defines nothing', 'nothing.js', {}, /^module: .*exports no HTMLElement class and defines no element/],
+    ['exports something else', 'no-element.js', {}, /^module: .*exports no HTMLElement class/],
+    ['never ends', 'never.js', {}, /^timeout: .*was not there after 0.5 s/],
+  ];
+  test.each(failures)(
+    'a module that %s is named, with the reason; the next one loads',
+    async (_what, file, headers, message) => {
+      const { page } = await hostPage();
+      const uri = await offerModule(modules, `hostile/${file}`, headers);
+      expect(await load(page, uri, file === 'never.js' ? { timeoutMs: 500 } : {})).toMatch(message);
+      expect(await load(page, await offerModule(modules, 'hostile/defines-itself.js'))).toMatch(/^x-/);
+    },
+  );
+
+  test('modules that nobody serves, and those that never answer', async () => {
+    const { page } = await hostPage();
+    modules.on('/silent.js', { hang: 'answer' });
+    expect(await load(page, modules.url('/missing.js'))).toMatch(/^(status: .*404|network: )/);
+    expect(await load(page, 'http://127.0.0.1:9/x.js')).toMatch(/^network: /);
+    expect(await load(page, modules.url('/silent.js'), { timeoutMs: 500 })).toMatch(/^timeout: /);
+    expect(await load(page, 'data:text/javascript,1')).toMatch(/^request: .*no http or https URL/);
+  });
+});

@@ -1,0 +1,122 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { call, runTokenVerb, startConnectionNode } from '../support/connection-node.js';
+import type { NodeProcess } from '../support/node-process.js';
+import type { PodServer } from '../support/pod-server.js';
+import { startPodServer } from '../support/start-pod-server.js';
+
+const encode = encodeURIComponent;
+const PUBLIC = 'alice/public/notes.ttl';
+const PRIVATE = 'alice/private/diary.ttl';
+
+let pods: PodServer;
+let node: NodeProcess;
+let alice: string;
+beforeAll(async () => {
+  pods = await startPodServer({ pods: ['alice', 'bob'] });
+  await pods.put(PUBLIC, '<#it> <urn:says> "public" .', 'text/turtle');
+  await pods.makePublic('alice/public/');
+  await pods.put(PRIVATE, '<#it> <urn:says> "private words" .', 'text/turtle');
+  node = await startConnectionNode({ config: { connection: { issuers: [pods.url] } } });
+  alice = await runTokenVerb(node, '--holder', pods.owner('alice').webId);
+});
+
+async function connect(path: string, configuration: object = {}): Promise<string> {
+  const body = { source: pods.url + path, state: 'CONNECTED', configuration };
+  const { status, json } = await call(node, 'POST', '/connection/', { body, token: alice });
+  expect(status).toBe(201);
+  return decodeURIComponent(json.uri);
+}
+
+async function refreshed(
+  path: string,
+): Promise<{ triples: { object: { value: string } }[]; error?: string }> {
+  const { json } = await call(node, 'POST', '/resource/refresh', { token: alice });
+  return json.find(({ uri }: { uri: string }) => uri === pods.url + path);
+}
+
+const saying = (text: string) => [{ predicate: 'urn:says', object: { value: text, termType: 'literal' } }];
+
+describe('a source in a real pod', () => {
+  test('is read, and read again when its owner has changed it', async () => {
+    await connect(PUBLIC);
+    expect(await refreshed(PUBLIC)).toMatchObject({ triples: saying('public') });
+    pods.proxy.take();
+    await refreshed(PUBLIC);
+    expect(pods.proxy.take().map(({ status }) => status)).toEqual([304]);
+    await pods.put(PUBLIC, '<#it> <urn:says> "public, changed" .', 'text/turtle');
+    expect(await refreshed(PUBLIC)).toMatchObject({ triples: saying('public, changed') });
+  });
+
+  test('that is private is read with the credentials of its connection, and not without', async () => {
+    const { id, secret } = pods.credentials('alice');
+    const uri = await connect(PRIVATE);
+    expect(await refreshed(PRIVATE)).toMatchObject({
+      stale: true,
+      triples: [],
+      error: expect.stringContaining('401'),
+    });
+    const path = `/connection/${encode(uri)}`;
+    const { json } = await call(node, 'GET', path, { token: alice });
+    const body = { ...json, configuration: { clientCredentials: { id, secret } } };
+    expect((await call(node, 'PUT', path, { token: alice, body })).status).toBe(200);
+    const record = await refreshed(PRIVATE);
+    expect(record).toMatchObject({ triples: saying('private words') });
+    expect(record.error).toBeUndefined();
+    expect(JSON.stringify(node.log)).not.toContain(secret);
+  });
+
+  test('shows what is private to nobody else, and nowhere in the registry', async () => {
+    const bob = await runTokenVerb(node, '--holder', pods.owner('bob').webId);
+    expect((await call(node, 'GET', '/resource/', { token: bob })).json).toEqual([]);
+    expect((await call(node, 'GET', `/resource/${encode(pods.url + PRIVATE)}`, { token: bob })).status).toBe(
+      404,
+    );
+    for (const path of ['/component', '/status', '/metrics', '/openapi.json', '/storage', '/']) {
+      const text = await (await fetch(node.url + path)).text();
+      expect(text, path).not.toMatch(/private words|diary|alice/);
+    }
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toMatch(/route="\/resource\/refresh"/);
+    expect(JSON.stringify(node.log)).not.toMatch(/private words|diary/);
+  });
+
+  test('keeps what was read while the pod is down', async () => {
+    await pods.kill();
+    expect(await refreshed(PRIVATE)).toMatchObject({ stale: true, triples: saying('private words') });
+    await pods.restart();
+    expect((await refreshed(PRIVATE)).error).toBeUndefined();
+  });
+});
+
+test("the pod server's own tokens speak for the owners of its pods", async () => {
+  const { id, secret } = pods.credentials('alice');
+  const response = await fetch(`${pods.url}.oidc/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'webid' }),
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  const seen = await call(node, 'GET', '/connection/', { token });
+  expect(seen.json).toEqual((await call(node, 'GET', '/connection/', { token: alice })).json);
+  expect((await call(node, 'GET', '/connection/', { token: `${token.slice(0, -2)}xx` })).status).toBe(401);
+});
+
+describe('the token verb', () => {
+  test('prints a token and nothing else, beside the running node, with a key for its owner only', async () => {
+    const token = await runTokenVerb(node, '--holder', 'urn:carol', '--scope', 'read', '--expires', '1h');
+    expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect((await call(node, 'GET', '/connection/', { token })).json).toEqual([]);
+    expect((await call(node, 'POST', '/connection/', { token, body: { source: 'urn:x' } })).status).toBe(403);
+    const key = join(node.dataDir, 'connection-key.json');
+    expect((await stat(key)).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(node.log)).not.toContain(JSON.parse(await readFile(key, 'utf8')).secret);
+  });
+
+  test('explains itself', async () => {
+    const help = await runTokenVerb(node, '--help');
+    for (const flag of ['--holder', '--expires', '--scope', '--config']) expect(help).toContain(flag);
+    await expect(runTokenVerb(node, '--holder', 'carol')).rejects.toThrow('must be an absolute URI');
+    await expect(runTokenVerb(node, '--holder', 'urn:x', '--scopes', 'read')).rejects.toThrow('--scope');
+  });
+});

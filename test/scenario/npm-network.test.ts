@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { bareEnv, exitOf } from '../support/child.js';
+import { cleanup } from '../support/cleanup.js';
+import { SAMPLE_COMPONENTS } from '../support/sample-components.js';
+import { PUBLIC_COMPONENTS } from '../support/sample-pod.js';
+import { tempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+
+const TOP = fileURLToPath(new URL('../../', import.meta.url));
+
+test('npm run network shows a small network, and Ctrl-C leaves nothing behind', async () => {
+  const TMPDIR = join(await tempDir(), 'tmp');
+  await mkdir(TMPDIR);
+  // A group of its own, as a terminal gives to what it starts: Ctrl-C reaches all of it.
+  const child = spawn('npm', ['run', '--silent', 'network'], {
+    cwd: TOP,
+    env: bareEnv({ TMPDIR }),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = exitOf(child);
+  const group = -(child.pid ?? 0);
+  cleanup(() => child.exitCode ?? child.signalCode ?? process.kill(group, 'SIGKILL'));
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  await waitFor(() => said.includes('Ctrl-C stops everything'), {
+    timeoutMs: 100_000,
+    describe: () => `the network:\n${said}`,
+  });
+
+  const urls = new Map(
+    [...said.matchAll(/s {2}(pod|alpha|beta|gamma|mirror) +(http\S+)/g)].map(([, name = '', url = '']) => [
+      name,
+      url,
+    ]),
+  );
+  expect([...urls.keys()]).toEqual(['pod', 'alpha', 'beta', 'gamma', 'mirror']);
+  const listing = await (await fetch(`${urls.get('mirror')}/component`)).json();
+  const samples = SAMPLE_COMPONENTS.map((name) => `${urls.get('pod')}samples/${name}.js`);
+  expect((listing as { uri: string }[]).map(({ uri }) => uri)).toEqual(
+    [...PUBLIC_COMPONENTS, ...samples].sort(),
+  );
+  expect(await (await fetch(`${urls.get('gamma')}/storage`)).json()).toEqual([urls.get('pod')]);
+
+  process.kill(group, 'SIGINT');
+  await exit;
+  expect(said).toContain('stopping');
+  for (const url of urls.values()) await expect(fetch(url)).rejects.toThrow();
+  expect((await readdir(TMPDIR)).filter((name) => name.startsWith('registry-network'))).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { beforeAll, expect } from 'vitest';
+import { cleanup } from './cleanup.js';
+import { CHROMIUM } from './install-chromium.js';
+
+const QUIET = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+];
+
+let browser: Browser;
+
+// Each test file has its own copy of this module, and so one browser.
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  cleanup(() => browser.close());
+});
+
+/** A page of a visitor, with what its console said. */
+export interface Visit {
+  readonly page: Page;
+  /** Errors and warnings on the console, and exceptions that nobody caught. */
+  readonly complaints: string[];
+}
+
+/** Opens a page in a profile of its own; it goes with the test. */
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext(options);
+  cleanup(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** @throws AssertionError naming every accessibility rule that the page breaks, and where */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Through the protocol, where no policy of the page keeps it out.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+/** Keeps a picture of the page for people to look at, when they ask for it: `SCREENSHOTS=<folder>`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
+declare global {
+  interface Window {
+    readonly axe: typeof axe;
+  }
+}

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { type ConnectionService, createConnectionService } from '../../src/connection/app.js';
+import { issueToken, type Scope } from '../../src/connection/holder-token.js';
+import { loadKeys } from '../../src/connection/key-file.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { addFallback } from '../../src/lib/http/resource.js';
+import { cleanup } from './cleanup.js';
+import { tempDir } from './temp-dir.js';
+
+export const BASE = 'https://node.example';
+export const OPERATOR = 'operator-token-of-this-test';
+export const ALICE = 'https://alice.example/card#me';
+export const BOB = 'https://bob.example/card#me';
+
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every kind, judged by the tests that read them
+  readonly json: any;
+}
+
+export interface SendOptions {
+  method?: string;
+  /** The operator's when absent, none when null. */
+  token?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestService {
+  readonly service: ConnectionService;
+  readonly dataDir: string;
+  /** A test moves it at will. */
+  readonly time: { now: number };
+  /** All that was logged, as text. */
+  readonly logged: string[];
+  send(path: string, options?: SendOptions): Promise<Sent>;
+  token(holder: string, scope?: Scope, lifetimeMs?: number): Promise<string>;
+}
+
+export interface ServiceOptions {
+  dataDir?: string;
+  path?: string;
+  issuers?: readonly string[];
+  allowPrivate?: boolean;
+  bodyBytes?: number;
+  maxBytes?: number;
+  operatorToken?: string | null;
+}
+
+/** The service with its fallback, on a data directory of its own, under a clock that stands still. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const { path = '/', operatorToken = OPERATOR } = options;
+  const dataDir = options.dataDir ?? join(await tempDir(), 'data');
+  const time = { now: Date.UTC(2026, 10, 20, 12) };
+  const logged: string[] = [];
+  const write = (...said: unknown[]) => logged.push(JSON.stringify(said, (_, value) => explained(value)));
+  const log = { info: write, error: write } as never;
+  const clock = { ...systemClock, now: () => time.now };
+  const fetch = createGuardedFetch({
+    userAgent: 'test',
+    allowPrivate: options.allowPrivate ?? true,
+    maxBytes: options.maxBytes ?? 100_000,
+    timeoutMs: 2_000,
+  });
+  let ids = 0;
+  const service = createConnectionService({
+    config: {
+      baseUrl: BASE,
+      dataDir,
+      vocabulary: 'http://semcom.digita.ai/voc#',
+      connection: { enabled: true, path, issuers: options.issuers ?? [] },
+      limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100 },
+      sync: { schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, maxBytes: 100_000, maxDocuments: 10 },
+      ...(operatorToken === null ? {} : { operatorToken }),
+    },
+    fetch,
+    clock,
+    log,
+    newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
+  });
+  cleanup(() => fetch.close());
+  cleanup(() => service.close());
+  await service.start();
+  const app = new Hono({ strict: false });
+  app.route(path, service.app);
+  addFallback(app, { log });
+  return {
+    service,
+    dataDir,
+    time,
+    logged,
+    send: (where, sent = {}) => send(app, where, sent),
+    token: async (holder, scope = 'write', lifetimeMs = 60_000) => {
+      const { token } = await loadKeys(dataDir);
+      return issueToken({ holder, scope, expires: time.now + lifetimeMs }, token, time.now);
+    },
+  };
+}
+
+async function send(
+  app: Hono,
+  path: string,
+  { method = 'GET', token = OPERATOR, body, headers }: SendOptions,
+) {
+  const response = await app.request(path, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}
+
+function explained(value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value;
+}
+
+/** Makes a connection as the operator; gives its plain URI. */
+export async function connect(
+  { send: request }: TestService,
+  holder: string,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const body = { source: 'https://pod.example/data', holder, state: 'CONNECTED', configuration: {}, ...more };
+  const made = await request('/connection/', { method: 'POST', body });
+  if (made.status !== 201) throw new Error(made.text);
+  return decodeURIComponent(made.json.uri);
+}
+
+/** Makes an invite as the operator; gives its URI. */
+export async function invite(
+  { send: request }: TestService,
+  holder: string,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const body = { purpose: 'https://purpose.example/research', holder, ...more };
+  const made = await request('/invite/', { method: 'POST', body });
+  if (made.status !== 201) throw new Error(made.text);
+  return made.json.uri;
+}

@@ -1,0 +1,11 @@
+import { cleanup } from './cleanup.js';
+import { PodServer } from './pod-server.js';
+import { tempDir } from './temp-dir.js';
+
+/** Starts a pod server that ends with the tests. It takes about six seconds. */
+export async function startPodServer({ pods }: { pods: readonly string[] }): Promise<PodServer> {
+  const server = new PodServer(await tempDir());
+  cleanup(() => server.kill());
+  await server.start(pods);
+  return server;
+}

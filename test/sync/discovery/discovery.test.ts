@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { NetworkLists } from '../../../src/store/network-lists.js';
+import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
+import type { Introduction } from '../../../src/sync/discovery/introduction.js';
+import { DISCOVERY, PaperNetwork, type PaperNode, urlOf } from '../../support/paper-network.js';
+
+const podOf = (place: number) => `https://pod${place}.example/`;
+const SIZE = 6;
+
+const place = fc.nat(SIZE - 1);
+const anyNetwork: fc.Arbitrary<PaperNode[]> = fc.array(
+  fc.record({
+    peers: fc.uniqueArray(place, { maxLength: 3 }),
+    pods: fc.uniqueArray(place.map(podOf), { maxLength: 2 }),
+  }),
+  { minLength: SIZE, maxLength: SIZE },
+);
+const anyOrder = fc.shuffledSubarray([...Array(SIZE).keys()], { minLength: SIZE, maxLength: SIZE });
+const anySchedule = fc.infiniteStream(anyOrder);
+
+/** Rounds after which a network of this size has come to rest, whatever it looks like. */
+const ENOUGH = SIZE + DISCOVERY.depth;
+
+function settled(nodes: readonly PaperNode[], schedule: Iterator<number[]>, more = {}): PaperNetwork {
+  const network = new PaperNetwork(nodes, more);
+  for (let i = 0; i < ENOUGH; i++) network.round(schedule.next().value);
+  return network;
+}
+
+/** The distance of every node from this one, counted along configured peers. */
+function distances(nodes: readonly PaperNode[], from: number): Map<number, number> {
+  const found = new Map([[from, 0]]);
+  for (const [at, distance] of found) {
+    for (const peer of nodes[at]?.peers ?? []) if (!found.has(peer)) found.set(peer, distance + 1);
+  }
+  return found;
+}
+
+/** URL and hops of everything within reach, as somebody sees it who sees the whole network. */
+function truth(nodes: readonly PaperNode[], from: number, depth: number) {
+  const near = [...distances(nodes, from)].sort(([, one], [, other]) => one - other);
+  const peers = near.filter(([at, distance]) => at !== from && distance - 1 <= depth);
+  const storage = new Map<string, number>();
+  for (const [at, distance] of near) {
+    for (const pod of nodes[at]?.pods ?? [])
+      if (!storage.has(pod) && distance <= depth) storage.set(pod, distance);
+  }
+  return { peers: new Map(peers.map(([at, distance]) => [urlOf(at), distance - 1])), storage };
+}
+
+const hopsOf = (lists: NetworkLists) => ({
+  peers: new Map(lists.peers.map(({ url, hops }) => [url, hops])),
+  storage: new Map(lists.storage.map(({ url, hops }) => [url, hops])),
+});
+
+describe('a network of nodes that discover one another', () => {
+  it('comes to know exactly what is within reach, at its true distance, on every schedule', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, fc.nat(4), (nodes, schedule, depth) => {
+        const network = settled(nodes, schedule, { depth });
+        for (const at of nodes.keys()) expect(hopsOf(network.lists(at))).toEqual(truth(nodes, at, depth));
+      }),
+    );
+  });
+
+  it('then rests: further rounds change nothing, neither with caps', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, fc.nat(3), fc.nat(3), (nodes, schedule, maxPeers, maxPods) => {
+        const network = settled(nodes, schedule, { maxPeers, maxPods });
+        const before = network.snapshot();
+        network.round(schedule.next().value);
+        expect(network.snapshot()).toBe(before);
+        for (const [at, { peers, pods }] of nodes.entries()) {
+          expect(network.lists(at).peers.length).toBeLessThanOrEqual(peers.length + maxPeers);
+          expect(network.lists(at).storage.length).toBeLessThanOrEqual(pods.length + maxPods);
+        }
+      }),
+    );
+  });
+
+  it('comes to the same end on every schedule, with caps too', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, anySchedule, fc.nat(3), (nodes, one, other, cap) => {
+        const caps = { maxPeers: cap, maxPods: cap };
+        expect(settled(nodes, one, caps).snapshot()).toBe(settled(nodes, other, caps).snapshot());
+      }),
+    );
+  });
+
+  it('forgets what its last sponsor drops after at most `depth` rounds, rings and meshes included', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, fc.nat(4), place, (nodes, schedule, depth, dropped) => {
+        const network = settled(nodes, schedule, { depth });
+        const without = nodes.map(({ peers, pods }) => ({
+          peers: peers.filter((peer) => peer !== dropped),
+          pods: pods.filter((pod) => pod !== podOf(dropped)),
+        }));
+        for (const [at, node] of without.entries()) network.configure(at, node, { depth });
+        for (let i = 0; i < depth; i++) network.round(schedule.next().value);
+        for (const at of without.keys()) {
+          expect(network.lists(at).storage.map(({ url }) => url)).not.toContain(podOf(dropped));
+          expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(dropped));
+        }
+      }),
+    );
+  });
+
+  it('does not take back from others what a node itself has dropped', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, place, (nodes, schedule, at) => {
+        const own = 'https://own-pod.example/';
+        const sponsored = nodes.map(({ peers, pods }, i) => ({
+          peers,
+          pods: i === at ? [...pods, own] : pods,
+        }));
+        const network = settled(sponsored, schedule);
+        network.configure(at, nodes[at] ?? { peers: [], pods: [] });
+        const listed = () => network.lists(at).storage.map(({ url }) => url);
+        expect(listed()).not.toContain(own);
+        network.round(schedule.next().value);
+        expect(listed()).not.toContain(own);
+      }),
+    );
+  });
+
+  it('tells the way to everything, as long as its hops', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, (nodes, schedule) => {
+        const network = settled(nodes, schedule);
+        for (const at of nodes.keys()) {
+          const { peers, storage } = network.lists(at);
+          for (const { via, hops } of [...peers, ...storage]) expect(via).toHaveLength(hops);
+        }
+      }),
+    );
+  });
+
+  it('never adopts itself', () => {
+    fc.assert(
+      fc.property(anyNetwork, anySchedule, (nodes, schedule) => {
+        const network = settled(nodes, schedule);
+        for (const at of nodes.keys()) {
+          expect(network.lists(at).peers.map(({ url }) => url)).not.toContain(urlOf(at));
+        }
+      }),
+    );
+  });
+});
+
+describe('what a node learns from its peers', () => {
+  const HONEST = 'https://honest.example';
+  const LIAR = 'https://liar.example';
+  const rules: DiscoveryRules = {
+    baseUrl: 'https://me.example',
+    peers: [{ url: HONEST }, { url: LIAR }],
+    pods: [{ url: 'https://mine.example/pod/' }],
+    discovery: DISCOVERY,
+    network: { allowPrivate: false },
+  };
+  const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
+  const learn = (said: Partial<Introduction>, more: Partial<DiscoveryRules['discovery']> = {}, rest = {}) => {
+    const lists = createDiscovery({ ...rules, ...rest, discovery: { ...DISCOVERY, ...more } })(
+      new Map([[LIAR, { peers: [], storage: [], ...said }]]),
+    );
+    const learned = (entries: NetworkLists['peers']) => entries.filter(({ hops }) => hops > 0);
+    return { peers: learned(lists.peers), storage: learned(lists.storage) };
+  };
+  const peersFrom = (...urls: string[]) => learn({ peers: urls.map((url) => entry(url)) }).peers;
+
+  it.each(['https://me.example', 'https://me.example/', 'HTTPS://ME.example', 'https://me.example:443/'])(
+    'is never itself, spelled %s',
+    (url) => {
+      expect(peersFrom(url)).toEqual([]);
+    },
+  );
+
+  it.each([
+    'http://127.0.0.1:3000',
+    'http://2130706433/',
+    'http://0x7f.1',
+    'http://127.1',
+    'http://10.0.0.7/',
+    'http://169.254.169.254/latest',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[fd00::1]/',
+    'http://localhost:3000',
+    'http://localhost.:3000',
+    'http://node.localhost',
+  ])('is not private by its looks, like %s', (url) => {
+    expect(peersFrom(url)).toEqual([]);
+    expect(learn({ storage: [entry(url)] }).storage).toEqual([]);
+    expect(learn({ peers: [entry(url)] }, {}, { network: { allowPrivate: true } }).peers).toHaveLength(1);
+  });
+
+  it('has each address once: a slash at the end names the same node, but another document', () => {
+    expect(peersFrom('https://a.example/', 'https://a.example', 'HTTPS://A.example:443')).toEqual([
+      { url: 'https://a.example', hops: 1, via: [LIAR] },
+    ]);
+    const pods = ['https://a.example/x', 'https://a.example/x/', 'https://A.example/x/'];
+    expect(learn({ storage: pods.map((url) => entry(url)) }).storage.map(({ url }) => url)).toEqual([
+      'https://a.example/x',
+      'https://a.example/x/',
+    ]);
+  });
+
+  it('leaves alone what is configured here', () => {
+    const said = { peers: [entry(`${HONEST}/`, 2)], storage: [entry('HTTPS://mine.example/pod/')] };
+    const lists = createDiscovery(rules)(new Map([[LIAR, said]]));
+    expect(lists.peers).toEqual([entry(HONEST), entry(LIAR)]);
+    expect(lists.storage).toEqual([entry('https://mine.example/pod/')]);
+  });
+
+  it('is polled and introduces others in its turn, as far as `depth` goes', () => {
+    const said = (peers: string[]): Introduction => ({ peers: peers.map((url) => entry(url)), storage: [] });
+    const introductions = new Map([
+      [HONEST, said(['https://b.example'])],
+      ['https://b.example', said(['https://c.example'])],
+      ['https://c.example', said(['https://d.example'])],
+    ]);
+    const known = (depth: number) =>
+      createDiscovery({ ...rules, discovery: { ...DISCOVERY, depth } })(introductions)
+        .peers.slice(2)
+        .map(({ url, hops, via }) => [url, hops, ...via]);
+    expect(known(0)).toEqual([]);
+    expect(known(2)).toEqual([
+      ['https://b.example', 1, HONEST],
+      ['https://c.example', 2, HONEST, 'https://b.example'],
+    ]);
+    expect(known(3)).toHaveLength(3);
+  });
+
+  it('counts as introduced by the closest, and among those by the first', () => {
+    const lists = createDiscovery(rules)(
+      new Map([
+        [LIAR, { peers: [entry('https://x.example'), entry('https://y.example', 1)], storage: [] }],
+        [HONEST, { peers: [entry('https://y.example'), entry('https://x.example')], storage: [] }],
+      ]),
+    );
+    expect(lists.peers.slice(2).map(({ url, hops, via }) => [url, hops, ...via])).toEqual([
+      ['https://x.example', 1, HONEST],
+      ['https://y.example', 1, HONEST],
+    ]);
+  });
+
+  it('cannot be crowded out by a peer that lists thousands', () => {
+    const many = Array.from({ length: 5000 }, (_, i) => entry(`https://0.example/${i}/`));
+    const lists = createDiscovery({ ...rules, discovery: { ...DISCOVERY, maxPods: 10 } })(
+      new Map([
+        [LIAR, { peers: [], storage: many }],
+        [HONEST, { peers: [], storage: [entry('https://z.example/'), entry('https://zz.example/')] }],
+      ]),
+    );
+    expect(lists.storage).toHaveLength(11);
+    expect(lists.storage.filter(({ via }) => via[0] === HONEST)).toHaveLength(2);
+  });
+
+  it('obeys allow and deny in whatever order they are written; deny wins', () => {
+    const patterns = fc.shuffledSubarray([
+      '*.example',
+      'a.example',
+      'b.example',
+      '*',
+      'a.example:444',
+      '203.0.113.9',
+    ]);
+    const urls = ['https://a.example', 'https://A.example:444', 'https://b.example.', 'https://c.other'];
+    fc.assert(
+      fc.property(patterns, patterns, (allow, deny) => {
+        const found = learn({ peers: urls.map((url) => entry(url)) }, { allow, deny });
+        const reversed = { allow: allow.toReversed(), deny: deny.toReversed() };
+        expect(learn({ peers: urls.map((url) => entry(url)) }, reversed)).toEqual(found);
+        if (deny.includes('*')) expect(found.peers).toEqual([]);
+        if (deny.includes('b.example')) expect(JSON.stringify(found)).not.toContain('b.example');
+        if (allow.length > 0 && !allow.includes('*')) expect(JSON.stringify(found)).not.toContain('c.other');
+      }),
+    );
+  });
+});

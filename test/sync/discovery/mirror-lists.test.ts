@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { mirrorLists } from '../../../src/sync/discovery/mirror-lists.js';
+
+test('a mirror lists what its upstreams list, in their words, each address once', () => {
+  const entry = (url: string, hops = 0, ...via: string[]) => ({ url, hops, via });
+  const one = {
+    peers: [entry('http://b/'), entry('http://a', 1, 'http://b')],
+    storage: [entry('http://p/')],
+  };
+  const other = {
+    peers: [entry('http://c'), entry('http://b')],
+    storage: [entry('http://p'), entry('http://p/x')],
+  };
+  expect(mirrorLists([one, other])).toEqual({
+    peers: [...one.peers, entry('http://c')],
+    storage: [entry('http://p/'), entry('http://p/x')],
+  });
+});

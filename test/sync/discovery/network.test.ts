@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Source } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
+import type { Registry } from '../../../src/store/registry.js';
+import { Network } from '../../../src/sync/discovery/network.js';
+import { peerMemo } from '../../../src/sync/peer/peer-memo.js';
+import type { SyncSource } from '../../../src/sync/sync-source.js';
+import { DISCOVERY } from '../../support/paper-network.js';
+import { component, memoryRegistry } from '../../support/registry.js';
+
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const LEARNED_POD: Source = { kind: 'pod', url: 'https://learned.example/' };
+
+describe('the network of a node', () => {
+  let registry: Registry;
+  let network: Network;
+  let polled: Source[];
+  let warnings: string[];
+  let settings: { peers: { url: string }[]; pods: { url: string }[]; mode: 'registry' | 'mirror' };
+
+  beforeEach(async () => {
+    registry = await memoryRegistry();
+    [polled, warnings] = [[], []];
+    settings = { peers: [PEER], pods: [POD], mode: 'registry' };
+    await start();
+  });
+  const scheduler = {
+    setSources: async (sources: readonly SyncSource[]) => {
+      polled = sources.map(({ source }) => source);
+    },
+  };
+  /** As at the start of a process: only what is stored is known. */
+  async function start(
+    store: ConstructorParameters<typeof Network>[0]['registry'] = registry,
+  ): Promise<void> {
+    network = new Network({
+      config: {
+        ...settings,
+        baseUrl: 'https://me.example',
+        discovery: DISCOVERY,
+        network: { allowPrivate: false },
+      },
+      registry: store,
+      reader: (source) => ({ source, poll: async () => ({ documents: [] }) }),
+      log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
+    });
+    await network.start(scheduler);
+  }
+  const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
+
+  /** A poll of the peer that was committed. */
+  async function peerSays(storage: readonly string[], graphs: Record<string, string> = {}): Promise<void> {
+    const memo = {
+      storage: { mark: {}, entries: storage.map((url) => entry(url)) },
+      component: { mark: { etag: '"1"' }, withheld: [] },
+    };
+    const documents = Object.entries(graphs).map(([graph, name]) => ({
+      url: takenFrom(PEER.url, graph),
+      components: [component(name)],
+      record: {},
+    }));
+    await registry.commit({ source: PEER, documents, record: { failures: 0, lastSuccess: 1, memo } });
+    await told(PEER);
+  }
+  async function podRead(pod: Source, ...names: string[]): Promise<void> {
+    const documents = names.map((name) => ({
+      url: `${pod.url}${name}`,
+      components: [component(name)],
+      record: {},
+    }));
+    await registry.commit({ source: pod, documents, record: { failures: 0, lastSuccess: 1 } });
+    await told(pod);
+  }
+  function told(source: Source): Promise<void> {
+    network.polled({ source, ok: true, durationMs: 0, added: 0, changed: 0, removed: 0 });
+    return network.settled();
+  }
+  const labels = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
+
+  it('begins with what is configured', () => {
+    expect(polled).toEqual([POD, PEER]);
+    expect(registry.network).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+  });
+
+  it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
+    await peerSays([LEARNED_POD.url]);
+    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
+    await podRead(LEARNED_POD, 'x');
+    expect(labels()).toEqual(['x']);
+    await peerSays([]);
+    expect(polled).toEqual([POD, PEER]);
+    expect(labels()).toEqual([]);
+    expect(registry.source(LEARNED_POD)).toBeUndefined();
+  });
+
+  it('knows after a restart what it knew before, and forgets what is configured no more', async () => {
+    await peerSays([LEARNED_POD.url], { 'urn:registry:local': 'of-peer' });
+    await podRead(LEARNED_POD, 'x');
+    await podRead(POD, 'y');
+    await start();
+    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
+    expect(network.coverage(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
+    expect(labels()).toEqual(['of-peer', 'x', 'y']);
+    settings.peers = [];
+    await start();
+    expect(polled).toEqual([POD]);
+    expect(labels()).toEqual(['y']);
+    expect(network.coverage(`${LEARNED_POD.url}x`)).toBeUndefined();
+  });
+
+  it('drops what was relayed of a pod at once when it has read the pod itself', async () => {
+    await peerSays([], {
+      [`${POD.url}deleted`]: 'deleted',
+      [`${POD.url}kept`]: 'kept',
+      'https://far.example/x': 'far',
+    });
+    expect(labels()).toEqual(['deleted', 'far', 'kept']);
+    await podRead(POD, 'kept');
+    expect(labels()).toEqual(['far', 'kept']);
+    expect(peerMemo(registry.source(PEER)?.record).component).toEqual({
+      mark: { etag: '"1"' },
+      withheld: [POD.url],
+    });
+    await peerSays([], { [`${POD.url}deleted`]: 'deleted' });
+    expect(labels()).toEqual(['far', 'kept']);
+  });
+
+  it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
+    await told({ kind: 'peer', url: 'https://gone.example' });
+    await told({ kind: 'pod', url: 'https://gone.example/' });
+    expect(network.coverage('https://gone.example/x')).toBeUndefined();
+  });
+
+  it('survives a full disk, and makes up for it after the next poll', async () => {
+    let full = false;
+    const refusing = async () => {
+      throw new Error('ENOSPC: no space left on device');
+    };
+    await start({
+      commit: (change) => registry.commit(change),
+      setNetwork: (lists) => registry.setNetwork(lists),
+      source: (source) => registry.source(source),
+      sources: () => registry.sources(),
+      forget: (source) => (full ? refusing() : registry.forget(source)),
+    });
+    await peerSays([LEARNED_POD.url]);
+    await podRead(LEARNED_POD, 'x');
+    full = true;
+    await peerSays([]);
+    expect(warnings).toHaveLength(1);
+    expect(labels()).toEqual(['x']);
+    full = false;
+    await told(PEER);
+    expect(labels()).toEqual([]);
+  });
+
+  it('of a mirror is what its upstreams say, of which it polls nothing', async () => {
+    settings = { peers: [PEER], pods: [], mode: 'mirror' };
+    await start();
+    const strange = { url: 'urn:of-others', components: [component('strange')], record: {} };
+    await registry.commit({ source: PEER, documents: [strange], record: { failures: 0 } });
+    await peerSays([LEARNED_POD.url]);
+    expect(labels()).toEqual(['strange']);
+    expect(polled).toEqual([PEER]);
+    expect(registry.network).toEqual({ peers: [], storage: [entry(LEARNED_POD.url)] });
+  });
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { graphRanks } from '../../../src/sync/peer/graph-rank.js';
+import type { PeerDataset } from '../../../src/sync/peer/peer-dataset.js';
+
+/** What a dataset tells of an order: for some components, the graphs that describe it, the winner first. */
+function datasetOf(listings: readonly (readonly string[])[]): PeerDataset {
+  const dataset: PeerDataset = new Map();
+  for (const graphs of listings) {
+    for (const [i, name] of graphs.entries()) {
+      const graph = dataset.get(name) ?? { components: new Map(), invalid: [], behind: new Set() };
+      dataset.set(name, graph);
+      const before = graphs[i - 1];
+      if (before !== undefined) graph.behind.add(before);
+    }
+  }
+  return dataset;
+}
+
+test('the ranks of graphs agree with every order that their peer shows', () => {
+  const order = [...'abcdefgh'];
+  const listings = fc.array(fc.subarray(order, { minLength: 1 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(fc.shuffledSubarray(order, { minLength: 8 }), listings, (believed, sets) => {
+      const shown = sets.map((set) => believed.filter((graph) => set.includes(graph)));
+      const rankOf = graphRanks(datasetOf(shown));
+      for (const graphs of shown) {
+        expect(graphs.toSorted((a, b) => rankOf(a) - rankOf(b))).toEqual(graphs);
+        expect(new Set(graphs.map(rankOf)).size).toBe(graphs.length);
+      }
+    }),
+  );
+});
+
+test('an order that leads in a circle ends', () => {
+  const rankOf = graphRanks(
+    datasetOf([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'a'],
+    ]),
+  );
+  expect(['a', 'b', 'c'].map(rankOf).every(Number.isSafeInteger)).toBe(true);
+});

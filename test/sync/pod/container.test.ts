@@ -1,0 +1,134 @@
+import { DataFactory, Parser } from 'n3';
+import { describe, expect, it } from 'vitest';
+import { DCT_MODIFIED, IANA_MEDIA_TYPE, LDP_CONTAINS, RDF_TYPE } from '../../../src/component/vocabulary.js';
+import { isBelow, isContainer, linksToContainerType, readListing } from '../../../src/sync/pod/container.js';
+
+const { namedNode, literal, quad } = DataFactory;
+const POD = 'https://pod.example/alice/';
+const listing = (turtle: string, url = POD) =>
+  readListing(
+    new Parser({ format: 'text/turtle', baseIRI: url }).parse(`
+      @prefix ldp: <http://www.w3.org/ns/ldp#>. @prefix dct: <${DCT_MODIFIED.replace('modified', '')}>.
+      ${turtle}`),
+    url,
+  );
+const urls = (members: readonly { url: string }[]) => members.map(({ url }) => url.replace(POD, ''));
+
+describe('readListing', () => {
+  it('tells documents, containers and other things apart', () => {
+    const { documents, containers, others } = listing(`
+      <> ldp:contains <a.ttl>, <plain>, <b.jsonld>, <stored.nt>, <photo.png>, <page>, <sub/>, <typed>.
+      <a.ttl> a <${IANA_MEDIA_TYPE}text/turtle#Resource>, ldp:Resource.
+      <b.jsonld> a <${IANA_MEDIA_TYPE}application/ld+json#Resource>.
+      <stored.nt> a <${IANA_MEDIA_TYPE}application/n-triples#Resource>.
+      <photo.png> a <${IANA_MEDIA_TYPE}image/png#Resource>.
+      <page> a <${IANA_MEDIA_TYPE}text/html#Resource>.
+      <typed> a ldp:BasicContainer.`);
+    expect(urls(documents)).toEqual(['a.ttl', 'plain', 'b.jsonld', 'stored.nt']);
+    expect(urls(containers)).toEqual(['sub/', 'typed']);
+    expect(urls(others)).toEqual(['photo.png', 'page']);
+  });
+
+  it('reads when members were modified, and lists each once', () => {
+    const { documents } = listing(`
+      <> ldp:contains <a>, <a>, <${POD}a>, <a#part>, <b>.
+      <a> dct:modified "2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z".`);
+    expect(documents).toEqual([{ url: `${POD}a`, modified: '2026-02-01T00:00:00.000Z' }, { url: `${POD}b` }]);
+  });
+
+  it.each([
+    ['the container itself', ''],
+    ['a query of the container itself', '?page=2'],
+    ['its parent', '../'],
+    ['a sibling', '../bob/a'],
+    ['a sibling whose name begins alike', 'https://pod.example/alice2/a'],
+    ['another host', 'https://evil.example/alice/a'],
+    ['another port', 'https://pod.example:8443/alice/a'],
+    ['another scheme', 'http://pod.example/alice/a'],
+    ['dots that URL parsing resolves', `${POD}%2e%2e/bob/a`],
+    ['dots behind encoded slashes', `${POD}x%2F..%2F..%2Fbob`],
+    ['dots behind encoded backslashes', `${POD}..%5Cbob`],
+    ['a user name', 'https://me@pod.example/alice/a'],
+    ['what is no URL', 'urn:x'],
+  ])('refuses %s', (_, iri) => {
+    const found = listing(`<> ldp:contains <${iri}>.`);
+    expect(found).toMatchObject({ documents: [], containers: [], others: [] });
+    expect(found.refused).toHaveLength(1);
+  });
+
+  it.each([
+    ['with a query', 'a?version=2'],
+    ['percent-encoded', 'caf%C3%A9%20au%20lait.ttl'],
+    ['with dots in their names', '..a-...b-c..d.'],
+  ])('accepts members %s', (_, iri) => {
+    expect(urls(listing(`<> ldp:contains <${iri}>.`).documents)).toEqual([iri]);
+  });
+
+  it('gives one name to a member that is written with and without encoding', () => {
+    expect(urls(listing('<> ldp:contains <café>, <caf%C3%A9>.').documents)).toEqual(['caf%C3%A9']);
+  });
+
+  it('does not listen to what is said of other containers', () => {
+    const found = listing('<sub/> ldp:contains <sub/a>. <x> ldp:contains <b>.');
+    expect(found.documents).toEqual([]);
+    expect(found.refused).toEqual([`${POD}sub/a`, `${POD}b`]);
+  });
+
+  it('understands a container that names itself without its final slash', () => {
+    const found = listing('<https://pod.example/alice> ldp:contains <a>.');
+    expect(urls(found.documents)).toEqual(['a']);
+  });
+
+  it('reads ten thousand members in no time', () => {
+    const quads = Array.from({ length: 10_000 }, (_, i) => {
+      const member = namedNode(`${POD}document-${i}`);
+      return [
+        quad(namedNode(POD), namedNode(LDP_CONTAINS), member),
+        quad(member, namedNode(DCT_MODIFIED), literal('2026-01-01T00:00:00.000Z')),
+        quad(member, namedNode(RDF_TYPE), namedNode(`${IANA_MEDIA_TYPE}text/turtle#Resource`)),
+      ];
+    }).flat();
+    const start = performance.now();
+    expect(readListing(quads, POD).documents).toHaveLength(10_000);
+    // Some 50 ms when measured; anything quadratic takes minutes.
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('isContainer', () => {
+  it.each([
+    [true, POD, 'Container'],
+    [true, POD, 'BasicContainer'],
+    [true, 'https://pod.example/alice', 'Container'],
+    [false, `${POD}sub/`, 'Container'],
+    [false, POD, 'Resource'],
+  ])('is %s where <%s> is an ldp:%s', (expected, subject, type) => {
+    const said = quad(namedNode(subject), namedNode(RDF_TYPE), namedNode(`http://www.w3.org/ns/ldp#${type}`));
+    expect(isContainer([said], POD)).toBe(expected);
+  });
+});
+
+describe('linksToContainerType', () => {
+  it.each([
+    [true, '<http://www.w3.org/ns/ldp#Container>; rel="type"'],
+    [true, '<.acl>; rel="acl", <http://www.w3.org/ns/ldp#BasicContainer>; rel=type'],
+    [
+      true,
+      '<http://www.w3.org/ns/ldp#Resource>; rel="type", <http://www.w3.org/ns/ldp#Container>; rel="type"',
+    ],
+    [true, '<http://www.w3.org/ns/ldp#Container>; rel="describes type"'],
+    [false, '<http://www.w3.org/ns/ldp#Container>; rel="describedby"'],
+    [false, '<http://www.w3.org/ns/ldp#Container>; rel="prototype"'],
+    [false, '<http://www.w3.org/ns/ldp#Resource>; rel="type"'],
+    [false, null],
+  ])('is %s for %s', (expected, link) => {
+    expect(linksToContainerType(link)).toBe(expected);
+  });
+});
+
+describe('isBelow', () => {
+  it('takes a container without a final slash for a folder, too', () => {
+    expect(isBelow('https://pod.example/list/a', 'https://pod.example/list')).toBe(true);
+    expect(isBelow('https://pod.example/lists', 'https://pod.example/list')).toBe(false);
+  });
+});

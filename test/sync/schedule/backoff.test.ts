@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LONGEST_BACKOFF, LONGEST_RETRY_AFTER, retryAt } from '../../../src/sync/schedule/backoff.js';
+
+const failing = fc.record({
+  failures: fc.integer({ min: 1, max: 2000 }),
+  interval: fc.integer({ min: 1000, max: 7 * 24 * 3_600_000 }),
+  now: fc.integer({ min: 0, max: 4e12 }),
+});
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+describe('retryAt', () => {
+  it('waits at least half an interval and at most an hour', () => {
+    fc.assert(
+      fc.property(failing, chance, (state, random) => {
+        const wait = retryAt(state, () => random) - state.now;
+        expect(wait).toBeLessThanOrEqual(LONGEST_BACKOFF);
+        expect(wait).toBeGreaterThanOrEqual(Math.min(state.interval, LONGEST_BACKOFF) / 2);
+      }),
+    );
+  });
+
+  it('never waits less after one more failure, chance being equal', () => {
+    fc.assert(
+      fc.property(failing, chance, (state, random) => {
+        const more = { ...state, failures: state.failures + 1 };
+        expect(retryAt(more, () => random)).toBeGreaterThanOrEqual(retryAt(state, () => random));
+      }),
+    );
+  });
+
+  it('doubles from the interval', () => {
+    const waits = [1, 2, 3, 4, 9].map((failures) => retryAt({ failures, interval: 60_000, now: 0 }, () => 1));
+    expect(waits).toEqual([60_000, 120_000, 240_000, 480_000, 3_600_000]);
+  });
+
+  it('lets the server decide, sooner or later than the backoff, within a day', () => {
+    fc.assert(
+      fc.property(failing, chance, fc.integer({ min: 1, max: 1e12 }), (state, random, ahead) => {
+        const wait = retryAt({ ...state, notBefore: state.now + ahead }, () => random) - state.now;
+        const expected = Math.max(ahead, Math.min(state.interval, 10_000));
+        expect(wait).toBe(Math.min(expected, LONGEST_RETRY_AFTER));
+      }),
+    );
+  });
+
+  it('takes a time that has passed for no wish at all', () => {
+    const state = { failures: 3, interval: 60_000, now: 1000 };
+    expect(retryAt({ ...state, notBefore: 500 }, () => 0)).toBe(retryAt(state, () => 0));
+  });
+});

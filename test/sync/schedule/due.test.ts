@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { due, firstAttempt, largestPhase } from '../../../src/sync/schedule/due.js';
+
+const now = 1_000_000_000;
+const interval = 300_000;
+const at = { now, next: now + 100_000, interval };
+const read = { failures: 0, lastSuccess: now - 1 };
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+describe('due', () => {
+  it('gives exactly those whose time has come, the longest overdue first', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ nextAttempt: fc.integer() })), fc.integer(), (planned, time) => {
+        const chosen = due(planned, time);
+        expect(chosen).toHaveLength(planned.filter(({ nextAttempt }) => nextAttempt <= time).length);
+        for (const one of chosen) expect(planned).toContain(one);
+        const times = chosen.map(({ nextAttempt }) => nextAttempt);
+        expect(times).toEqual([...times].sort((a, b) => a - b));
+        expect(times.every((nextAttempt) => nextAttempt <= time)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('firstAttempt', () => {
+  it.each([
+    ['was never polled', undefined],
+    ['was never read, whatever was planned', { failures: 3, nextAttempt: now + 50_000 }],
+  ])('is now for a source that %s', (_, record) => {
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now);
+  });
+
+  it('keeps what was planned before the restart', () => {
+    const record = { ...read, nextAttempt: now + 90_000 };
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now + 90_000);
+  });
+
+  it('keeps the backoff of a source that fails', () => {
+    const record = { ...read, failures: 5, nextAttempt: now + 3_000_000 };
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now + 3_000_000);
+  });
+
+  it('spreads those that became due while the node was down', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: now }), chance, (nextAttempt, random) => {
+        const first = firstAttempt({ ...read, nextAttempt }, at, () => random);
+        expect(first).toBe(now + random * largestPhase(interval));
+      }),
+    );
+  });
+
+  it('does not wait for a time that only an earlier, rarer schedule could mean', () => {
+    const record = { ...read, nextAttempt: now + 20 * 3_600_000 };
+    expect(firstAttempt(record, at, () => 0)).toBe(now);
+  });
+});
+
+describe('largestPhase', () => {
+  it('is half an interval, and minutes at most, so that "at three" does not become "at four"', () => {
+    expect(largestPhase(10_000)).toBe(5_000);
+    expect(largestPhase(24 * 3_600_000)).toBe(300_000);
+  });
+});

@@ -1,0 +1,288 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Source } from '../../../src/component/precedence.js';
+import type { Registry } from '../../../src/store/registry.js';
+import type { SourceChange } from '../../../src/store/source-record.js';
+import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
+import type { PollReport, PollResult, SyncSource } from '../../../src/sync/sync-source.js';
+import { component, memoryRegistry } from '../../support/registry.js';
+import { VirtualClock, VirtualTimetable } from '../../support/virtual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const MINUTE = 60_000;
+
+/** A source that a test answers for: polls wait until `answer` is called, unless `result` is set. */
+class FakeSource implements SyncSource {
+  readonly source: Source;
+  polls = 0;
+  running = 0;
+  aborted = 0;
+  result: PollResult | undefined = { documents: [] };
+  answer: (result: PollResult) => void = () => undefined;
+
+  constructor(url: string) {
+    this.source = { kind: 'pod', url };
+  }
+
+  async poll(_: unknown, signal: AbortSignal): Promise<PollResult> {
+    this.polls += 1;
+    this.running += 1;
+    try {
+      if (this.result) return this.result;
+      return await new Promise((resolve, reject) => {
+        this.answer = resolve;
+        signal.addEventListener('abort', () => {
+          this.aborted += 1;
+          reject(signal.reason);
+        });
+      });
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+describe('the scheduler', () => {
+  const clock = new VirtualClock();
+  let registry: Registry;
+  let timetable: VirtualTimetable;
+  let scheduler: Scheduler;
+  let reports: PollReport[];
+  let lines: string[];
+  let full: boolean;
+  let a: FakeSource;
+  let b: FakeSource;
+
+  beforeEach(async () => {
+    registry = await memoryRegistry({ clock });
+    timetable = new VirtualTimetable(clock, 5 * MINUTE);
+    [reports, lines, full] = [[], [], false];
+    a = new FakeSource('https://a.example/');
+    b = new FakeSource('https://b.example/');
+    scheduler = create();
+  });
+  afterEach(async () => {
+    await scheduler.stop();
+    await registry.close();
+  });
+
+  function create(concurrency = 8): Scheduler {
+    const line = (level: string) => (fields: object, message: string) =>
+      lines.push(`${level} ${message} ${'source' in fields ? fields.source : ''}`);
+    return createScheduler({
+      timetable,
+      concurrency,
+      perHost: 2,
+      registry: {
+        source: (source) => registry.source(source),
+        commit: (change: SourceChange) =>
+          full ? Promise.reject(new Error('ENOSPC: no space left on device')) : registry.commit(change),
+      },
+      clock,
+      random: () => 0.5,
+      log: { debug: line('debug'), info: line('info'), warn: line('warn') },
+      onPoll: (report) => reports.push(report),
+    });
+  }
+  async function pass(ms: number): Promise<void> {
+    clock.pass(ms);
+    timetable.beat();
+    await settled();
+  }
+  /** Polls that have an answer have ended. */
+  const settled = () =>
+    waitFor(() => scheduler.underWay === [a, b].reduce((sum, source) => sum + source.running, 0));
+  const record = (source: FakeSource) => registry.source(source.source)?.record;
+  const down = (more = {}): PollResult => ({ documents: [], failure: { message: 'down', ...more } });
+
+  it('polls what was never read at once, and then by the schedule', async () => {
+    await scheduler.setSources([a]);
+    expect(a.polls).toBe(0);
+    scheduler.start();
+    await waitFor(() => reports.length === 1);
+    const planned = record(a)?.nextAttempt ?? 0;
+    // Half of the largest phase, which is half an interval, after the schedule's next time.
+    expect(planned).toBe(timetable.next() + 1.25 * MINUTE);
+
+    await pass(planned - clock.now() - 1);
+    expect(a.polls).toBe(1);
+    await pass(1);
+    expect(a.polls).toBe(2);
+  });
+
+  it('keeps to the plans of before a restart', async () => {
+    await scheduler.setSources([a]);
+    scheduler.start();
+    await waitFor(() => reports.length === 1);
+    await scheduler.stop();
+    const planned = record(a)?.nextAttempt ?? 0;
+
+    scheduler = create();
+    await scheduler.setSources([a]);
+    scheduler.start();
+    await pass(planned - clock.now() - 1);
+    expect(a.polls).toBe(1);
+    await pass(1);
+    await waitFor(() => a.polls === 2);
+  });
+
+  it('stores what a poll found together with its record', async () => {
+    a.result = {
+      documents: [{ url: 'https://a.example/d', components: [component('x')], record: { etag: '"1"' } }],
+    };
+    await scheduler.setSources([a]);
+    expect(await scheduler.pollNow()).toEqual([
+      { source: a.source, ok: true, durationMs: 0, added: 1, changed: 0, removed: 0 },
+    ]);
+    expect(registry.catalog.size).toBe(1);
+    expect(record(a)).toMatchObject({ failures: 0, lastAttempt: clock.now(), lastSuccess: clock.now() });
+    expect(lines).toEqual(['info source polled https://a.example/']);
+  });
+
+  it('backs off from a failing source, says so once, and notices its recovery', async () => {
+    a.result = down();
+    await scheduler.setSources([a]);
+    const failingSince = clock.now();
+    const waits: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await scheduler.pollNow();
+      waits.push((record(a)?.nextAttempt ?? 0) - clock.now());
+      clock.pass(MINUTE);
+    }
+    expect(waits).toEqual([3.75 * MINUTE, 7.5 * MINUTE, 15 * MINUTE]);
+    expect(record(a)).toMatchObject({ failures: 3, failingSince, error: 'down' });
+    a.result = { documents: [] };
+    await scheduler.pollNow();
+    expect(record(a)).not.toHaveProperty('error');
+    expect(lines.map((line) => line.replace(/ https.*/, ''))).toEqual([
+      'warn source fails',
+      'debug source still fails',
+      'debug source still fails',
+      'info source recovered',
+    ]);
+  });
+
+  it('tries again when the server asked for it', async () => {
+    a.result = down({ notBefore: clock.now() + 40 * MINUTE });
+    await scheduler.setSources([a]);
+    scheduler.start();
+    await waitFor(() => reports.length === 1);
+    expect(record(a)?.nextAttempt).toBe(clock.now() + 40 * MINUTE);
+    await pass(40 * MINUTE - 1);
+    expect(a.polls).toBe(1);
+    await pass(1);
+    expect(a.polls).toBe(2);
+  });
+
+  it('lets one flight serve everyone who asks', async () => {
+    a.result = undefined;
+    await scheduler.setSources([a, b]);
+    scheduler.start();
+    await waitFor(() => a.running === 1);
+    const joined = [scheduler.pollNow(a.source.url), scheduler.pollNow(a.source.url)];
+    timetable.beat();
+    a.answer({ documents: [] });
+    const [one, other] = await Promise.all(joined);
+    expect(one).toEqual(other);
+    expect(a.polls).toBe(1);
+    expect(await scheduler.pollNow('https://stranger.example/')).toEqual([]);
+  });
+
+  it('polls so many at once in all, and two at once of one host', async () => {
+    const hosts = ['one', 'one', 'one', 'two', 'three'];
+    const sources = hosts.map((host, i) => new FakeSource(`https://${host}.example/${i}/`));
+    for (const source of sources) source.result = undefined;
+    scheduler = create(3);
+    await scheduler.setSources(sources);
+    const all = scheduler.pollNow();
+    const running = () =>
+      sources.filter((source) => source.running > 0).map((source) => sources.indexOf(source));
+    await waitFor(() => scheduler.underWay === 3);
+    expect(running()).toEqual([0, 1, 3]);
+    sources[3]?.answer({ documents: [] });
+    await waitFor(() => running().includes(4));
+    expect(running()).toEqual([0, 1, 4]);
+    sources[0]?.answer({ documents: [] });
+    await waitFor(() => running().includes(2));
+    for (const source of sources) source.answer({ documents: [] });
+    expect(await all).toHaveLength(5);
+  });
+
+  it('stops: aborts polls under way, stores nothing of them, and does not poll again', async () => {
+    a.result = undefined;
+    await scheduler.setSources([a]);
+    scheduler.start();
+    const asked = scheduler.pollNow();
+    await waitFor(() => a.running === 1);
+    await scheduler.stop();
+    expect(a.running).toBe(0);
+    expect(await asked).toEqual([expect.objectContaining({ ok: false, error: 'The poll was stopped' })]);
+    expect(registry.source(a.source)).toBeUndefined();
+    expect(timetable.started).toBe(false);
+    expect(reports).toEqual([]);
+  });
+
+  it('does not begin a poll that was still waiting for its turn when it stopped', async () => {
+    const sources = [1, 2, 3].map((i) => new FakeSource(`https://a.example/${i}/`));
+    for (const source of sources) source.result = undefined;
+    await scheduler.setSources(sources);
+    scheduler.start();
+    await waitFor(() => scheduler.underWay === 2);
+    await scheduler.stop();
+    expect(sources.map(({ polls }) => polls)).toEqual([1, 1, 0]);
+  });
+
+  it('stores nothing of a source that does not mind being stopped', async () => {
+    let end: () => void = () => undefined;
+    const documents = [{ url: 'https://a.example/d', components: [component('late')], record: {} }];
+    a.poll = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ documents });
+      });
+    await scheduler.setSources([a]);
+    const asked = scheduler.pollNow();
+    await waitFor(() => scheduler.underWay === 1);
+    const stopped = scheduler.stop();
+    end();
+    await stopped;
+    expect(await asked).toEqual([expect.objectContaining({ ok: false })]);
+    expect(registry.catalog.size).toBe(0);
+  });
+
+  it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
+    a.result = undefined;
+    await scheduler.setSources([a]);
+    scheduler.start();
+    await waitFor(() => a.running === 1);
+    await scheduler.setSources([b]);
+    expect([a.running, a.aborted]).toEqual([0, 1]);
+    await waitFor(() => b.polls === 1);
+    expect(registry.source(a.source)).toBeUndefined();
+    await pass(60 * MINUTE);
+    expect(a.polls).toBe(1);
+  });
+
+  it('survives a full disk: the poll failed, what is served stays, and it tries again', async () => {
+    const documents = [{ url: 'https://a.example/d', components: [component('x')], record: {} }];
+    a.result = { documents };
+    await scheduler.setSources([a]);
+    scheduler.start();
+    await waitFor(() => reports.length === 1);
+    full = true;
+    a.result = { documents: [{ url: 'https://a.example/d', record: null }] };
+    const [report] = await scheduler.pollNow();
+    expect(report).toMatchObject({ ok: false, error: expect.stringContaining('ENOSPC') });
+    expect(lines.at(-1)).toBe('warn source fails https://a.example/');
+    expect(registry.catalog.size).toBe(1);
+    full = false;
+    await pass(5 * MINUTE);
+    await waitFor(() => registry.catalog.size === 0);
+  });
+
+  it('survives a source with a fault of its own', async () => {
+    a.poll = () => Promise.reject(new TypeError('x is not a function'));
+    await scheduler.setSources([a, b]);
+    const found = await scheduler.pollNow();
+    expect(found.map(({ ok }) => ok)).toEqual([false, true]);
+    expect(record(a)?.error).toContain('x is not a function');
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { afterAttempt } from '../../../src/sync/schedule/source-state.js';
+
+const attempt = { began: 100, ended: 120, nextAttempt: 400 };
+
+describe('afterAttempt', () => {
+  it('notes a success and forgets the failures before it', () => {
+    const before = { failures: 3, failingSince: 10, error: 'down', lastAttempt: 90, memo: { etag: 'x' } };
+    expect(afterAttempt(before, attempt)).toEqual({
+      lastAttempt: 100,
+      lastSuccess: 120,
+      nextAttempt: 400,
+      failures: 0,
+      memo: { etag: 'x' },
+    });
+  });
+
+  it('counts failures from the first on, and keeps the last success', () => {
+    const first = afterAttempt({ failures: 0, lastSuccess: 50 }, { ...attempt, error: 'down' });
+    expect(first).toEqual({
+      lastAttempt: 100,
+      lastSuccess: 50,
+      nextAttempt: 400,
+      failures: 1,
+      failingSince: 100,
+      error: 'down',
+    });
+    const second = afterAttempt(first, { began: 400, ended: 410, nextAttempt: 999, error: 'still down' });
+    expect(second).toMatchObject({ failures: 2, failingSince: 100, error: 'still down', lastSuccess: 50 });
+  });
+
+  it('replaces the memo when the source gives a new one', () => {
+    expect(afterAttempt({ failures: 0, memo: { a: 1 } }, { ...attempt, memo: { b: 2 } }).memo).toEqual({
+      b: 2,
+    });
+  });
+});

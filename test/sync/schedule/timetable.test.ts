@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { cronTimetable } from '../../../src/sync/schedule/timetable.js';
+import { waitFor } from '../../support/wait-for.js';
+
+describe('cronTimetable', () => {
+  it.each([
+    ['*/5 * * * *', 300_000],
+    ['*/2 * * * * *', 2_000],
+    ['0 9,12 * * *', 3 * 3_600_000],
+    ['0 3 * * *', 23 * 3_600_000],
+  ])('knows the shortest gap of %s', (expression, interval) => {
+    const measured = cronTimetable(expression).interval;
+    // A day on which clocks change has an hour more or less.
+    expect(measured).toBeGreaterThanOrEqual(interval);
+    expect(measured).toBeLessThanOrEqual(interval + 3_600_000);
+  });
+
+  it('names the next time of the schedule', () => {
+    const before = Date.now();
+    const next = cronTimetable('*/5 * * * *').next();
+    expect(next % 300_000).toBe(0);
+    expect(next).toBeGreaterThan(before);
+    expect(next - before).toBeLessThanOrEqual(300_000);
+  });
+
+  it('beats about once a second until it is stopped', async () => {
+    let beats = 0;
+    const stop = cronTimetable('0 3 * * *').start(() => {
+      beats += 1;
+    });
+    await waitFor(() => beats >= 2);
+    stop();
+    const stopped = beats;
+    await expect(waitFor(() => beats > stopped, { timeoutMs: 1500 })).rejects.toThrow();
+  });
+
+  it('refuses what is no cron expression', () => {
+    expect(() => cronTimetable('whenever')).toThrow();
+  });
+});
