@@ -46,8 +46,9 @@ export async function load({
   const started = performance.now();
   const gap = rate === undefined ? 0 : (1000 * connections) / rate;
   const ends = started + ms;
-  // The client never sleeps: a server that has to wake it up would pay for that, and the fast one most rarely.
-  let awake = true;
+  // At full speed the client never sleeps: a server that has to wake it up would pay for that, and the fastest
+  // most rarely. At a given rate it leaves the processor to the server.
+  let awake = rate === undefined;
   const stayAwake = () => {
     if (awake) setImmediate(stayAwake);
   };

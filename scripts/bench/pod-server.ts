@@ -14,8 +14,8 @@ export interface PodOrder {
   /** Which of the sample components it holds. */
   readonly from: number;
   readonly to: number;
-  /** How often a component was corrected: `share` of them once more than the others. */
-  readonly edits?: { readonly all: number; readonly share: number; readonly seed: number };
+  /** Which release of each there is: of `share` of them, one later than of the others. */
+  readonly releases?: { readonly all: number; readonly share: number; readonly seed: number };
   /** Also writes the document there. */
   readonly file?: string;
 }
@@ -24,12 +24,12 @@ const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 let document: { body: Buffer; etag: string } = { body: Buffer.from(''), etag: '"0"' };
 let version = 0;
 
-function turtle({ from, to, edits }: PodOrder): Buffer {
+function turtle({ from, to, releases }: PodOrder): Buffer {
   const writer = createQuadWriter('text/turtle', vocabulary);
   const pieces: Buffer[] = [];
-  const every = edits && edits.share > 0 ? Math.round(1 / edits.share) : Number.POSITIVE_INFINITY;
-  const edit = (i: number) => (edits ? edits.all + ((i + edits.seed) % every === 0 ? 1 : 0) : 0);
-  for (const component of sampleComponents(from, to, edit)) {
+  const every = releases && releases.share > 0 ? Math.round(1 / releases.share) : Number.POSITIVE_INFINITY;
+  const release = (i: number) => (releases ? releases.all + ((i + releases.seed) % every === 0 ? 1 : 0) : 0);
+  for (const component of sampleComponents(from, to, release)) {
     pieces.push(Buffer.from(writer.write(metadataToQuads(component, vocabulary))));
   }
   return Buffer.concat([...pieces, Buffer.from(writer.end())]);

@@ -118,7 +118,7 @@ export const RUNNING: readonly Row[] = [
       const memory: number[] = [];
       const handles: number[] = [];
       for (let poll = 1; poll <= world.size.polls; poll++) {
-        await pod.ask({ from: 0, to: 100, edits: { all: 0, share: 0.01, seed: poll } });
+        await pod.ask({ from: 0, to: 100, releases: { all: 0, share: 0.01, seed: poll } });
         await node.sync(url);
         if (poll % Math.max(1, Math.floor(world.size.polls / 100)) !== 0) continue;
         memory.push(node.memory().now);

@@ -23,10 +23,10 @@ async function publish(world: World, components: number): Promise<Published> {
 async function replace(
   world: World,
   { pod, url, node }: Published,
-  edits: PodOrder['edits'],
+  releases: PodOrder['releases'],
 ): Promise<number> {
   const from = world.size.components;
-  await pod.ask({ from, to: from + world.size.source, ...(edits ? { edits } : {}) });
+  await pod.ask({ from, to: from + world.size.source, ...(releases ? { releases } : {}) });
   return node.sync(url);
 }
 
@@ -130,7 +130,7 @@ async function measureReplacement(world: World): Promise<{ latencies: Measured; 
   const rounds = Math.max(1, Math.ceil(world.size.rounds / 2));
   for (let round = 2; round < rounds + 2; round++) {
     const from = world.size.components;
-    await pod.ask({ from, to: from + world.size.source, edits: { all: round, share: 0, seed: 0 } });
+    await pod.ask({ from, to: from + world.size.source, releases: { all: round, share: 0, seed: 0 } });
     await longestStall(node);
     // As long as the poll will take, so that both percentiles stand on about as many requests.
     figures['idle p99 ms'].push(await p99(pollMs));

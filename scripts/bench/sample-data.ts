@@ -13,17 +13,17 @@ const WORDS =
 /**
  * Components as authors write them: a package on a delivery network, a sentence or two of description, one
  * or two shapes and tags, a few popular ones and a long tail of rare ones. Component `i` is the same whatever
- * the number of others. `edit` counts the authors' corrections of the text.
+ * the number of others. Each `release` has a version and an address of its own, as on real networks.
  */
 export function* sampleComponents(
   from: number,
   to: number,
-  edit: (i: number) => number = () => 0,
+  release: (i: number) => number = () => 0,
 ): Generator<Metadata> {
-  for (let i = from; i < to; i++) yield sampleComponent(i, edit(i));
+  for (let i = from; i < to; i++) yield sampleComponent(i, release(i));
 }
 
-export function sampleComponent(i: number, edit = 0): Metadata {
+export function sampleComponent(i: number, release = 0): Metadata {
   const random = seeded(i);
   const { shape, tag, author } = pickers(random);
   const text = (least: number, most: number) =>
@@ -37,11 +37,11 @@ export function sampleComponent(i: number, edit = 0): Metadata {
     while (picked.length < 4 && random() < chance) picked.push(pick());
     return [...new Set(picked)];
   };
-  const version = `${Math.floor(random() * 3)}.${minor}.${patch}`;
+  const version = `${Math.floor(random() * 3)}.${minor}.${patch + release}`;
   return {
     uri: `https://cdn.example.net/npm/@author-${author()}/component-${i.toString(36)}@${version}/dist/index.js`,
     label: capitalised(text(2, 4)),
-    description: `${capitalised(text(6, 18))}.${edit === 0 ? '' : ` Corrected ${edit} times.`}`,
+    description: `${capitalised(text(6, 18))}.`,
     version,
     latest: random() < 0.6,
     author: several(author, 0.1)

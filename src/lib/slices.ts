@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest stretch of work, in milliseconds, before the event loop gets its turn. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /** Call it in the middle of long work: it lets other work in when this turn has lasted long enough. */
 export type Breather = () => Promise<void> | undefined;

@@ -70,7 +70,7 @@ export class Listing {
   /** The listing without those and with these, in the order of their uris. Gives way to other work. */
   async changed(gone: ReadonlySet<Entry>, come: readonly Arrival[], breathe: Breather): Promise<Listing> {
     if (gone.size === 0 && come.length === 0) return this;
-    const arrivals = this.#byBlock(come);
+    const arrivals = await this.#byBlock(come, breathe);
     const departed = new Set([...gone].map(({ block }) => block));
     const blocks: Block[] = [];
     let pending: Entry[] = [];
@@ -83,17 +83,17 @@ export class Listing {
     for (const [number, block] of (this.#blocks.length > 0 ? this.#blocks : [EMPTY]).entries()) {
       const arrived = arrivals.get(number);
       const small = pending.length > 0 && bytes < BLOCK_BYTES / 4;
-      if (arrived || departed.has(block) || small) {
-        for (const entry of merged(block.entries, gone, arrived ?? [])) {
-          pending.push(entry);
-          bytes += entry.length + 1;
-        }
-        if (bytes >= 2 * BLOCK_BYTES) flush();
-      } else {
+      if (!arrived && !departed.has(block) && !small) {
         flush();
         blocks.push(block);
+        continue;
       }
-      await breathe();
+      for (const entry of merged(block.entries, gone, arrived ?? [])) {
+        pending.push(entry);
+        bytes += entry.length + 1;
+        if (bytes >= 2 * BLOCK_BYTES) flush();
+        await breathe();
+      }
     }
     flush();
     return new Listing(blocks);
@@ -107,13 +107,14 @@ export class Listing {
     });
   }
 
-  #byBlock(come: readonly Arrival[]): Map<number, Arrival[]> {
+  async #byBlock(come: readonly Arrival[], breathe: Breather): Promise<Map<number, Arrival[]>> {
     const arrivals = new Map<number, Arrival[]>();
     for (const arrival of come) {
       const block = Math.min(this.#placeOf(arrival.uri).block, Math.max(this.#blocks.length - 1, 0));
       const list = arrivals.get(block);
       if (list) list.push(arrival);
       else arrivals.set(block, [arrival]);
+      await breathe();
     }
     return arrivals;
   }
