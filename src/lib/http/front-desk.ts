@@ -93,6 +93,7 @@ const KNOWN = new Map([
   ['accept-encoding', 2],
   ['if-none-match', 4],
   ['content-type', 8],
+  ['host', 16],
   ['if-modified-since', 0],
   ['transfer-encoding', 0],
   ['expect', 0],
