@@ -5,7 +5,8 @@ export interface Row {
   readonly name: string;
   /** What the figure is paired with, in words. */
   readonly floor: string;
-  readonly target: Target;
+  /** For some rows it depends on how much there is. */
+  readonly target: Target | ((world: World) => Target);
   /** For the reader of the table: what was done, and how to read the figure. */
   readonly meaning: string;
   measure(world: World): Promise<Measured>;

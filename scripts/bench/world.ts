@@ -1,6 +1,6 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { precedenceOf } from '../../src/component/precedence.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -56,6 +56,11 @@ export class World {
     return join(this.#directory, `${this.#made}-${name}`);
   }
 
+  /** The directory of a node with so many components of its own; what it writes there stays. */
+  async seeded(components: number): Promise<string> {
+    return dirname(await this.#seed(components));
+  }
+
   /** A node on a fresh copy of a store with so many components (none: an empty one). */
   async node(
     components: number,
@@ -102,8 +107,7 @@ export class World {
 
   /** Writes the node's own components the way a node does. */
   async #writeSeed(components: number): Promise<string> {
-    const data = this.path(`seed-${components}`);
-    if (existsSync(data)) return data;
+    const data = join(this.path(`seed-${components}`), 'data');
     const registry = await Registry.open(await QuadStore.open(await openLevel(join(data, 'registry'))), {
       baseUrl: 'http://node.example',
       vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),

@@ -133,14 +133,15 @@ function* describing(
 ): Generator<void, Described> {
   let seen = 0;
   const bySubject = new Map<string, { subject: Term; claims: Claims }>();
+  let description: { subject: Term; claims: Claims } | undefined;
   for (const { subject, predicate, object } of quads) {
     const field = vocabulary.fields.get(predicate.value);
     const isClass = predicate.value === RDF_TYPE && object.value === vocabulary.component;
     if (!field && !isClass) continue;
-    const key = `${subject.termType} ${subject.value}`;
-    let description = bySubject.get(key);
-    if (!description) {
-      description = { subject, claims: {} };
+    // Most often it is the subject of the quad before.
+    if (subject.value !== description?.subject.value || subject.termType !== description.subject.termType) {
+      const key = `${subject.termType} ${subject.value}`;
+      description = bySubject.get(key) ?? { subject, claims: {} };
       bySubject.set(key, description);
     }
     if (field) claim(description.claims, field, claimOf(object, field, base));

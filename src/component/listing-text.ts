@@ -4,12 +4,12 @@ import type { Metadata } from './metadata.js';
 /** The part of a listing object by which components are found. */
 export type Facets = Pick<Metadata, 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
 
-/** A component's object in a JSON listing, as text. Offsets are in bytes of its UTF-8 form. */
+/** A component's object in a JSON listing, as text. */
 export interface ListingText {
   readonly text: string;
-  /** Where the plain names begin; everything before them are the keys of the specification. */
+  /** Where the plain names begin, in bytes of its UTF-8 form; before them are the keys of the specification. */
   readonly plain: number;
-  /** Where the facets begin, which are the last of the plain names. */
+  /** How many characters the facets have, which are the last of the plain names, up to the end. */
   readonly facets: number;
 }
 
@@ -21,11 +21,10 @@ export function listingText(component: Metadata, naming: Naming): ListingText {
   const lists = { author: some(author), tag: some(tag), shapes: some(shapes) };
   const facets = JSON.stringify({ version, latest, ...lists });
   const separator = facets === '{}' ? '' : ',';
-  const plain = Buffer.byteLength(specification);
   return {
     text: `${specification.slice(0, -1)},${names.slice(1, -1)}${separator}${facets.slice(1)}`,
-    plain,
-    facets: plain + Buffer.byteLength(names) - 2 + separator.length,
+    plain: Buffer.byteLength(specification),
+    facets: facets.length - 1,
   };
 }
 
@@ -35,12 +34,22 @@ function some(list: readonly string[]): readonly string[] | undefined {
 
 /** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */
 export function readPlain(text: string): Metadata {
-  return { ...NO_LISTS, ...JSON.parse(`{${text}`) };
+  return withLists(JSON.parse(`{${text}`));
 }
 
-/** Reads the facets alone: the text from `facets` to the end. */
+/** Reads the facets alone: the last `facets` characters of the text. */
 export function readFacets(text: string): Facets {
-  return { ...NO_LISTS, ...JSON.parse(`{${text}`) };
+  return withLists(JSON.parse(`{${text}`));
 }
 
-const NO_LISTS = { author: [], tag: [], shapes: [] };
+const NONE: readonly string[] = [];
+
+/** Lists without values are not written. */
+function withLists<T extends Facets>(read: Writable<T>): T {
+  read.author ??= NONE;
+  read.tag ??= NONE;
+  read.shapes ??= NONE;
+  return read;
+}
+
+type Writable<T> = { -readonly [key in keyof T]: T[key] };

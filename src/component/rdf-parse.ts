@@ -1,5 +1,5 @@
 import type { Quad } from '@rdfjs/types';
-import jsonld from 'jsonld';
+import type jsonld from 'jsonld';
 import type * as N3 from 'n3';
 import { DataFactory, StreamParser } from 'n3';
 import { explain, MalformedInput } from '../lib/faults.js';
@@ -80,7 +80,9 @@ async function parseJsonLd(text: string, { baseIri, vocabulary, strict }: ParseO
   }
   const options = { base: baseIri, safe: strict === true, documentLoader: contextLoader(vocabulary) };
   try {
-    const dataset = (await jsonld.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
+    // Loaded when it is needed: it is the largest of all libraries, and every start would wait for it.
+    const { default: processor } = await import('jsonld');
+    const dataset = (await processor.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
     return dataset.map(withEquals);
   } catch (cause) {
     throw new MalformedInput(`Not valid JSON-LD: ${explainJsonLd(cause)}`, { cause });

@@ -1,5 +1,6 @@
 import type { Naming } from '../component/codec.js';
 import { type Query, readQuery } from '../component/query.js';
+import { readyBody } from '../lib/http/body.js';
 import { bodyAtHand } from '../lib/http/front-desk.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
@@ -11,6 +12,7 @@ import { chooseRepresentation } from './negotiate.js';
 import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
+  type ComponentsBody,
   type ComponentType,
   componentsBody,
   contentTypeOf,
@@ -41,14 +43,14 @@ export function listComponents({ registry, naming, entityTag, cacheable }: Listi
       };
       return cacheable(c, validators, (headers) => {
         const selection = catalog.select(query, page);
-        const entries = entriesFor(type, catalog, selection);
+        const entries = () => entriesFor(type, catalog, selection);
         return {
           status: 200,
           headers: {
             ...headers,
             ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
           },
-          ...componentsBody(entries, type, naming),
+          ...listingBody(type, selection, entries, naming),
         };
       });
     };
@@ -113,6 +115,18 @@ function queryHeaders(...[type, selection, address, parameters]: Parameters<type
 /** Datasets hold every source's statements, those that are not served included. */
 function entriesFor(type: ComponentType, catalog: Catalog, { entries }: Selection): Iterable<Entry> {
   return isDataset(type) ? catalog.withLosers(entries) : entries;
+}
+
+/** The whole listing as JSON lies ready; everything else is made. */
+function listingBody(
+  type: ComponentType,
+  { pieces }: Selection,
+  entries: () => Iterable<Entry>,
+  naming: Naming,
+): ComponentsBody {
+  return type === 'application/json' && pieces
+    ? { body: readyBody(pieces) }
+    : componentsBody(entries(), type, naming);
 }
 
 function listingHeaders(

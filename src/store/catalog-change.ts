@@ -125,8 +125,11 @@ class Outcome {
   }
 }
 
+/** What has an origin: an entry, a document. */
+type Attributed = Pick<Entry, 'origin'>;
+
 /** Orders descriptions of one component: who is served, and who comes next. */
-export function comparing(precedence: Precedence): (one: Entry, other: Entry) => number {
+export function comparing(precedence: Precedence): (one: Attributed, other: Attributed) => number {
   return ({ origin: one }, { origin: other }) =>
     precedence.compare(one.source, other.source) ||
     (one.rank ?? 0) - (other.rank ?? 0) ||

@@ -146,8 +146,12 @@ export function createEntry(
   versions = new SharedTexts(),
 ): Entry {
   const { text, plain } = listingText(metadata, naming);
+  const { version, latest } = metadata;
+  return lonelyEntry(origin, text, { plain, version: versions.share(version), latest });
+}
+
+/** The same, of a text that is there already. */
+export function lonelyEntry(origin: Origin, text: string, facts: EntryFacts): Entry {
   const block = new Block(Buffer.from(`,${text}`), []);
-  const { latest } = metadata;
-  const version = versions.share(metadata.version);
-  return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, { plain, version, latest });
+  return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, facts);
 }

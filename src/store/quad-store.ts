@@ -15,8 +15,9 @@ const INDEXES: TermName[][] = [
 
 /** Quads that are put into a batch, or read, between two chances for other work. */
 const SLICE = 50;
-/** Rows of bytes that are read at a time. */
+/** Rows of texts that are read at a time, at most; and bytes, which are 16 KB otherwise and take three times as long. */
 const SCANNED = 1000;
+const SCANNED_BYTES = 1_000_000;
 
 const JSON_VALUES = { keyEncoding: 'utf8', valueEncoding: 'json' };
 type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, unknown>;
@@ -140,9 +141,10 @@ export class QuadStore {
     for await (const [key, value] of this.#table(table).iterator(range)) yield [key, value as T];
   }
 
-  /** All rows of a table of texts, as UTF-8, ordered by the UTF-8 form of their keys, in lists. */
-  async *bytes(table: string): AsyncGenerator<[string, Buffer][]> {
-    const iterator = this.#table(table).iterator<string, Buffer>({ valueEncoding: 'buffer' });
+  /** All rows of a table of texts, ordered by the UTF-8 form of their keys, in lists. */
+  async *texts(table: string): AsyncGenerator<[string, string][]> {
+    const options = { valueEncoding: 'utf8', highWaterMarkBytes: SCANNED_BYTES };
+    const iterator = this.#table(table).iterator<string, string>(options);
     try {
       for (let rows = await iterator.nextv(SCANNED); rows.length > 0; rows = await iterator.nextv(SCANNED))
         yield rows;

@@ -3,7 +3,7 @@ import { componentsFromQuads, type Naming } from '../component/codec.js';
 import { readGraphName } from './graph-name.js';
 import type { QuadStore, Row } from './quad-store.js';
 import { BATCH } from './redo-log.js';
-import { statementKey, statementText } from './statement-row.js';
+import { statementKey, statementRow } from './statement-row.js';
 import { SCHEMA_VERSION, TABLES } from './tables.js';
 
 /**
@@ -29,7 +29,7 @@ export async function rebuildStatements(store: QuadStore, naming: Naming): Promi
     if (!numbers.has(name)) rows.push(TABLES.graph(name, number));
     numbers.set(name, number);
     for (const metadata of componentsFromQuads(quads, naming.vocabulary).components) {
-      rows.push(TABLES.statement(statementKey(metadata.uri, number), statementText(metadata, naming)));
+      rows.push(TABLES.statement(statementKey(metadata.uri, number), statementRow(metadata, naming)));
       count += 1;
     }
     if (rows.length >= BATCH) await write();
@@ -39,7 +39,7 @@ export async function rebuildStatements(store: QuadStore, naming: Naming): Promi
 }
 
 async function removeStatements(store: QuadStore): Promise<void> {
-  for await (const page of store.bytes('statement')) {
+  for await (const page of store.texts('statement')) {
     await store.write({ rows: page.map(([key]) => TABLES.statement(key, undefined)), durable: false });
   }
 }

@@ -174,7 +174,9 @@ export class Registry {
     after: Comparison['after'],
     among: Comparison['among'],
   ): Promise<DocumentDifference> {
-    const find = (uri: string) => this.#statementOf(document, uri);
+    const all =
+      among === document.entries ? new Map(document.entries.map((one) => [one.uri, one])) : undefined;
+    const find = (uri: string) => (all ? all.get(uri) : this.#statementOf(document, uri));
     return documentDifference({ document, origin, find, after, among }, this.#options, this.#versions);
   }
 

@@ -4,7 +4,7 @@ import { metadataToQuads, type Naming } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import { breather } from '../lib/slices.js';
 import type { QuadChange, Row } from './quad-store.js';
-import { statementKey, statementText } from './statement-row.js';
+import { statementKey, statementRow } from './statement-row.js';
 import { TABLES } from './tables.js';
 
 /** What one graph said of one component, and what it is to say; absent: nothing. Plain JSON. */
@@ -40,7 +40,7 @@ export async function quadChange(
       change.remove.push(...without(gone, come));
       change.add.push(...without(come, gone));
       const { uri } = (after ?? before) as Metadata;
-      change.rows.push(TABLES.statement(statementKey(uri, number), after && statementText(after, naming)));
+      change.rows.push(TABLES.statement(statementKey(uri, number), after && statementRow(after, naming)));
       await breathe();
     }
   }

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { AnswerCache } from './answer-cache.js';
+import { type Body, bytesOf, isWhole } from './body.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { awaitedKey } from './front-desk.js';
@@ -13,7 +14,7 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
-  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  readonly body?: Body;
   /** May it be given again to the same request, for as long as nothing changes? */
   readonly repeatable?: boolean;
   /** Gives the body's memory back once it has been sent. */
@@ -144,7 +145,7 @@ function keep(
   { common, route, method, watch, cache }: Keeping,
 ): void {
   if (!isWhole(body)) return;
-  const bytes = lengthOf(body);
+  const bytes = bytesOf(body) ?? 0;
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
   const all = Object.entries({ ...common(headers), ...length }).flat();
   // A copy: the memory of the body may be used again.
@@ -160,27 +161,18 @@ function toResponse(
   common: Common,
   ended: Ended,
 ): Response {
-  const all = common(headers);
-  if (isWhole(body)) {
-    const bytes = lengthOf(body);
-    const announced = body === undefined ? all : { ...all, 'content-length': String(bytes) };
-    const sent = method === 'HEAD' || body === undefined ? null : body;
-    const response = new Response(sent as SentBody, { status, headers: announced });
-    ended(status, { bytes: sent === null ? 0 : bytes });
-    return response;
-  }
-  if (method === 'HEAD') {
-    ended(status, { bytes: 0 });
-    return new Response(null, { status, headers: all });
-  }
-  return new Response(
-    bodyStream(body, (end) => ended(status, end)),
-    { status, headers: all },
-  );
-}
-
-function lengthOf(body: string | Uint8Array | undefined): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+  const bytes = bytesOf(body);
+  const announced = body !== undefined && bytes !== undefined ? { 'content-length': String(bytes) } : {};
+  const all = { ...common(headers), ...announced };
+  const sent = method === 'HEAD' ? undefined : body;
+  if (!isWhole(sent))
+    return new Response(
+      bodyStream(sent, (end) => ended(status, end)),
+      { status, headers: all },
+    );
+  const response = new Response((sent ?? null) as SentBody, { status, headers: all });
+  ended(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
+  return response;
 }
 
 /** Adds to the headers of an answer those that all answers of a resource have. */
@@ -199,7 +191,3 @@ function withCommon(common: Readonly<Record<string, string>>): Common {
 }
 
 type SentBody = ConstructorParameters<typeof Response>[0];
-
-function isWhole(body: Answer['body']): body is string | Uint8Array | undefined {
-  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-}

@@ -1,0 +1,44 @@
+import { BLOCK_BYTES, settle } from './block-writer.js';
+import { Block, Entry, type EntryFacts, type Origin } from './entry.js';
+
+/** Bytes that a character of a text may take in UTF-8, at most. */
+const WIDEST = 3;
+
+/** Builds blocks from texts, one after another: while loading, and without a copy of each text in between. */
+export class BlockBuilder {
+  readonly #blocks: Block[] = [];
+  #space = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
+  #used = 0;
+  #entries: Entry[] = [];
+  /** Where entries lie until their block is complete. */
+  #unfinished = new Block(this.#space, []);
+
+  append(origin: Origin, text: string, facts: EntryFacts): Entry {
+    const needed = 1 + text.length * WIDEST;
+    if (this.#used > 0 && this.#used + needed > this.#space.length) this.#finish();
+    if (needed > this.#space.length) this.#space = Buffer.allocUnsafeSlow(needed);
+    const start = this.#used + 1;
+    const length = this.#space.write(`,${text}`, this.#used) - 1;
+    const entry = new Entry(origin, { block: this.#unfinished, start, length }, facts);
+    this.#entries.push(entry);
+    this.#used = start + length;
+    if (this.#used >= BLOCK_BYTES) this.#finish();
+    return entry;
+  }
+
+  end(): readonly Block[] {
+    if (this.#used > 0) this.#finish();
+    return this.#blocks;
+  }
+
+  #finish(): void {
+    const bytes = Buffer.allocUnsafeSlow(this.#used);
+    this.#space.copy(bytes, 0, 0, this.#used);
+    const block = new Block(bytes, this.#entries);
+    settle(block);
+    block.place = this.#blocks.length;
+    this.#blocks.push(block);
+    this.#entries = [];
+    this.#used = 0;
+  }
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AnswerCache } from '../../../src/lib/http/answer-cache.js';
+import { bodyAtHand, frontDesk } from '../../../src/lib/http/front-desk.js';
+import { behind } from '../../../src/lib/http/http-server.js';
+import { type Answer, addResource, type Handler } from '../../../src/lib/http/resource.js';
+
+let state: object;
+let server: Server;
+let cache: AnswerCache;
+/** What the router was asked. */
+let asked: string[];
+let watched: string[];
+/** What it answers, beside the body. */
+let more: Partial<Answer>;
+
+beforeEach(async () => {
+  state = {};
+  asked = [];
+  watched = [];
+  more = { repeatable: true };
+  cache = new AnswerCache({ maxBytes: 1_000_000, maxAnswerBytes: 100_000 }, () => state);
+  const app = new Hono();
+  const settings = {
+    log: { error: () => undefined },
+    cache,
+    watch: (route: string, method: string) => (status: number, bytes: number) =>
+      void watched.push(`${method} ${route} ${status} ${bytes}`),
+  };
+  const answer = (said: string): Answer => {
+    asked.push(said);
+    return { status: 200, headers: { 'x-asked': String(asked.length) }, body: `answer to ${said}`, ...more };
+  };
+  addResource(
+    app,
+    { path: '/thing', methods: { GET: (c) => answer(c.req.header('accept') ?? '') } },
+    settings,
+  );
+  const question: Handler = async (c) =>
+    answer(bodyAtHand(c.env?.incoming)?.toString() ?? `streamed ${(await c.req.text()).length}`);
+  addResource(app, { path: '/question', methods: { POST: question } }, settings);
+  const createServer = behind((listener) => frontDesk(cache, '/question', listener));
+  server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(() => server.close());
+
+async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, method, path, headers, agent: false }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+describe('the front desk', () => {
+  it('asks the router twice, and answers by itself from then on, just as the router did', async () => {
+    const [, second, third] = [
+      await send('GET', '/thing'),
+      await send('GET', '/thing'),
+      await send('GET', '/thing'),
+    ];
+    expect(asked).toHaveLength(2);
+    expect(third.body).toBe('answer to ');
+    const { date: _date, ...headers } = third.headers;
+    expect(second.headers).toMatchObject(headers);
+    expect(watched).toEqual(Array(3).fill('GET /thing 200 10'));
+  });
+
+  it('asks anew when the state has changed', async () => {
+    for (let i = 0; i < 3; i++) await send('GET', '/thing');
+    state = {};
+    await send('GET', '/thing');
+    expect(asked).toHaveLength(3);
+  });
+
+  it.each([
+    [{ accept: 'text/turtle' }],
+    [{ 'accept-encoding': 'gzip' }],
+    [{ 'if-none-match': '"x"' }],
+  ] as Record<string, string>[][])('takes %j for another request', async (headers) => {
+    for (let i = 0; i < 3; i++) await send('GET', '/thing', { accept: 'a/b' });
+    expect(asked).toHaveLength(2);
+    await send('GET', '/thing', { accept: 'a/b', ...headers });
+    expect(asked).toHaveLength(3);
+  });
+
+  it.each([
+    ['what depends on the time', { 'if-modified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' }],
+    ['what it cannot read whole', { 'transfer-encoding': 'chunked' }],
+  ])('passes on %s', async (_what, headers) => {
+    for (let i = 0; i < 4; i++) await send('GET', '/thing', headers);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('never keeps what may not be repeated, HEAD and errors', async () => {
+    more = {};
+    for (let i = 0; i < 3; i++) await send('GET', '/thing');
+    more = { repeatable: true };
+    for (let i = 0; i < 3; i++) await send('HEAD', '/thing');
+    for (let i = 0; i < 3; i++) expect((await send('GET', '/nothing')).status).toBe(404);
+    expect([asked.length, cache.figures.answers]).toEqual([6, 0]);
+  });
+
+  it('takes the body for a part of the question', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (let i = 0; i < 4; i++) await send('POST', '/question', json, '{"a":1}');
+    expect((await send('POST', '/question', json, '{"a":2}')).body).toBe('answer to {"a":2}');
+    expect((await send('POST', '/question', json, '{"a":1}')).body).toBe('answer to {"a":1}');
+    expect(asked).toEqual(['{"a":1}', '{"a":1}', '{"a":2}']);
+  });
+
+  it('leaves long bodies and those without a length to the router', async () => {
+    const long = 'x'.repeat(5000);
+    for (let i = 0; i < 3; i++)
+      expect((await send('POST', '/question', {}, long)).body).toBe('answer to streamed 5000');
+    const chunked = { 'transfer-encoding': 'chunked' };
+    for (let i = 0; i < 3; i++)
+      expect((await send('POST', '/question', chunked, 'short')).body).toBe('answer to streamed 5');
+    expect(asked).toHaveLength(6);
+  });
+
+  it('keeps a copy of bodies whose memory is used again', async () => {
+    const memory = Buffer.from('first');
+    more = { repeatable: true, body: memory, release: () => memory.write('other') };
+    for (let i = 0; i < 2; i++) {
+      memory.write('first');
+      await send('GET', '/thing');
+    }
+    memory.write('other');
+    expect((await send('GET', '/thing')).body).toBe('first');
+  });
+});

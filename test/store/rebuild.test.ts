@@ -1,0 +1,111 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { metadataToQuads } from '../../src/component/codec.js';
+import { LOCAL, precedenceOf, type Source } from '../../src/component/precedence.js';
+import { QuadStore, type Row } from '../../src/store/quad-store.js';
+import type { Registry } from '../../src/store/registry.js';
+import { component, openRegistry, VOCABULARY } from '../support/registry.js';
+import { PLACES, type Place } from '../support/stores.js';
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const precedence = precedenceOf({ pods: [POD.url], peers: [] });
+
+describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
+  let place: Place;
+  let registry: Registry;
+  const open = async () => {
+    registry = await openRegistry(await place.open(), { precedence });
+  };
+  beforeEach(async () => {
+    place = await (PLACES[kind] as () => Promise<Place>)();
+    await open();
+    await registry.upsertLocal([component('a', { label: 'mine' }), component('b')]);
+    await registry.commit({
+      source: POD,
+      documents: [{ url: POD.url, components: [component('a', { tag: ['t'] })], record: { etag: '"1"' } }],
+      record: { failures: 0 },
+    });
+  });
+  afterEach(async () => {
+    await registry.close();
+    await place.remove();
+  });
+
+  /** Changes what is on disk behind the registry's back. */
+  async function tamper(
+    change: (store: QuadStore) => Promise<{ rows?: Row[]; add?: Quad[] }>,
+  ): Promise<void> {
+    await registry.close();
+    const store = await QuadStore.open(await place.open());
+    await store.write({ ...(await change(store)), durable: true });
+    await store.close();
+    await open();
+  }
+  const said = () =>
+    [...registry.catalog.withLosers(registry.catalog.select({}).entries)].map(({ metadata, source }) => [
+      metadata.uri,
+      source.kind,
+    ]);
+  const everything = [
+    [component('a').uri, 'pod'],
+    [component('a').uri, 'local'],
+    [component('b').uri, 'local'],
+  ];
+
+  it('are made anew when one is missing, and the revision stays', async () => {
+    const { revision } = registry;
+    await tamper(async (store) => {
+      for await (const [[first] = ['', '']] of store.texts('statement'))
+        return { rows: [{ table: 'statement', key: first }] };
+      throw new Error('there are no rows');
+    });
+    expect([said(), registry.revision]).toEqual([everything, revision]);
+    expect(registry.source(POD)?.documents.get(POD.url)).toMatchObject({ etag: '"1"', components: 1 });
+    expect(registry.source(LOCAL)?.documents.get(LOCAL.url)?.components).toBe(2);
+  });
+
+  it('are made from what version 1 of the layout left', async () => {
+    await tamper(async (store) => {
+      const rows: Row[] = [
+        { table: 'meta', key: 'schema', value: 1 },
+        { table: 'meta', key: 'statements' },
+      ];
+      for await (const page of store.texts('statement'))
+        for (const [key] of page) rows.push({ table: 'statement', key });
+      for await (const [key] of store.rows('graph')) rows.push({ table: 'graph', key });
+      return { rows };
+    });
+    expect(said()).toEqual(everything);
+    await registry.upsertLocal([component('c')]);
+    await registry.close();
+    await open();
+    expect(registry.catalog.size).toBe(3);
+  });
+
+  it('pass over graphs of other software', async () => {
+    const foreign = metadataToQuads(
+      component('z'),
+      VOCABULARY,
+      component('z').uri,
+      DataFactory.namedNode('http://else'),
+    );
+    await tamper(async () => ({ add: foreign as Quad[], rows: [{ table: 'meta', key: 'statements' }] }));
+    expect(said()).toEqual(everything);
+  });
+
+  it('keep the order of the listing for uris that LevelDB orders differently', async () => {
+    const uris = [
+      'https://c.example/\u{1f984}.js',
+      'https://c.example/\uff5e.js',
+      'https://c.example/\ufb00.js',
+    ];
+    await registry.upsertLocal(uris.map((uri) => ({ ...component('x'), uri })));
+    const before = registry.catalog.select({}).entries.map(({ uri }) => uri);
+    expect(before).toEqual([...before].sort());
+    await registry.close();
+    await open();
+    expect(registry.catalog.select({}).entries.map(({ uri }) => uri)).toEqual(before);
+    expect(registry.catalog.get(uris[0] as string)?.uri).toBe(uris[0]);
+  });
+});

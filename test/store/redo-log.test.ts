@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import type { Level } from '../../src/store/level.js';
+import { QuadStore } from '../../src/store/quad-store.js';
+import type { Registry } from '../../src/store/registry.js';
+import { component, openRegistry } from '../support/registry.js';
+import { PLACES, type Place } from '../support/stores.js';
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const precedence = precedenceOf({ pods: [POD.url], peers: [] });
+const COUNT = 1500;
+const release = (label: string) => Array.from({ length: COUNT }, (_, i) => component(`c${i}`, { label }));
+
+describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kind) => {
+  let place: Place;
+  let level: Level;
+  let registry: Registry;
+
+  beforeEach(async () => {
+    place = await (PLACES[kind] as () => Promise<Place>)();
+    await open();
+  });
+  afterEach(async () => {
+    await registry.close();
+    await place.remove();
+  });
+
+  async function open(more: Parameters<typeof openRegistry>[1] = {}): Promise<void> {
+    level = await place.open();
+    registry = await openRegistry(level, { precedence, ...more });
+  }
+  const say = (label: string) =>
+    registry.commit({
+      source: POD,
+      documents: [{ url: POD.url, components: release(label), record: { etag: label } }],
+      record: { failures: 0 },
+    });
+  const labels = () => new Set(registry.catalog.select({}).entries.map(({ metadata }) => metadata.label));
+
+  /** The disk takes so many more batches, then none until the process is started anew. */
+  function breakAfter(batches: number): void {
+    const batch = level.batch.bind(level) as () => { write(options: object): Promise<void> };
+    let left = batches;
+    Object.assign(level, {
+      batch: () => {
+        const made = batch();
+        const write = made.write.bind(made);
+        return Object.assign(made, {
+          write: async (options: object) => {
+            left -= 1;
+            if (left < 0) throw new Error('the power is gone');
+            await write(options);
+          },
+        });
+      },
+    });
+  }
+
+  async function restart(more: Parameters<typeof openRegistry>[1] = {}): Promise<void> {
+    await registry.close();
+    // The database in memory outlives its closing, and with it what was put over its methods.
+    Reflect.deleteProperty(level, 'batch');
+    await open(more);
+  }
+
+  it('are there after a restart, quads and all', async () => {
+    expect(await say('one')).toEqual({ added: COUNT, changed: 0, removed: 0 });
+    expect(await say('two')).toEqual({ added: 0, changed: COUNT, removed: 0 });
+    await restart();
+    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['two'])]);
+    // Another base URL: rows are made from the quads.
+    await restart({ baseUrl: 'https://elsewhere.example' });
+    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['two'])]);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, i) => i))(
+    'are all old or all new when %i batches were written before the end',
+    async (batches) => {
+      await say('old');
+      breakAfter(batches);
+      const done = await say('new').then(
+        () => true,
+        () => false,
+      );
+      expect(labels()).toEqual(new Set([done ? 'new' : 'old']));
+      await restart();
+      expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+      expect(registry.source(POD)?.documents.get(POD.url)?.etag).toBe(done ? 'new' : 'old');
+      await restart({ vocabulary: createVocabulary('https://other.example/voc#') });
+      expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+    },
+  );
+
+  it('are carried out before the next change of the same source, when that had failed', async () => {
+    await say('old');
+    breakAfter(12);
+    await say('new');
+    await expect(say('newer')).rejects.toThrow('the power is gone');
+    Reflect.deleteProperty(level, 'batch');
+    await say('newest');
+    await restart({ baseUrl: 'https://elsewhere.example' });
+    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['newest'])]);
+  });
+
+  it('leave nothing behind', async () => {
+    await say('old');
+    await registry.close();
+    const store = await QuadStore.open(await place.open());
+    for (const table of ['intent', 'decision']) {
+      for await (const row of store.rows(table)) expect.fail(`a row is left: ${row[0]}`);
+    }
+    await store.close();
+    await open();
+  });
+});
