@@ -14,7 +14,8 @@ import { type Cacheable, createCacheable } from './cacheable.js';
 import { entityTags, fingerprintOf } from './conditional.js';
 import { explorerResources } from './explorer.js';
 import { listComponents, queryComponents } from './listing.js';
-import { getMetrics, type Metrics } from './metrics.js';
+import { ListingCodings } from './listing-codings.js';
+import { addFigure, getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
 import type { Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
@@ -70,6 +71,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     naming: { baseUrl: config.baseUrl, vocabulary: createVocabulary(config.vocabulary) },
     entityTag: entityTags([config.baseUrl, config.vocabulary, version]),
     cacheable: createCacheable(clock),
+    codings: countedCodings(parts.metrics),
   };
   return [
     ...componentResources(shared),
@@ -83,7 +85,15 @@ type Shared = RegistryAppParts & {
   readonly naming: Naming;
   readonly entityTag: ReturnType<typeof entityTags>;
   readonly cacheable: Cacheable;
+  readonly codings: ListingCodings;
 };
+
+function countedCodings({ registry }: Metrics): ListingCodings {
+  const codings = new ListingCodings();
+  const help = 'Bytes of the compressed forms of the whole listing';
+  addFigure(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
+  return codings;
+}
 
 function componentResources(parts: Shared): Resource[] {
   const { config, registry } = parts;

@@ -17,7 +17,7 @@ export function createCacheable(clock: Clock): Cacheable {
     const headers = {
       etag: validators.etag,
       'last-modified': lastModified(validators.since, now),
-      vary: 'Accept',
+      vary: validators.vary ?? 'Accept',
       'cache-control': 'no-cache',
     };
     const conditions = {

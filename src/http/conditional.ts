@@ -8,6 +8,8 @@ export interface Validators {
   readonly etag: string;
   /** When the state was reached, ms since the epoch. */
   readonly since: number;
+  /** What the choice of the representation depends on; `Accept` when absent. */
+  readonly vary?: string;
   /** Does it change with the components alone? */
   readonly repeatable?: boolean;
 }

@@ -1,6 +1,8 @@
+import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { type Query, readQuery } from '../component/query.js';
 import { readyBody } from '../lib/http/body.js';
+import { acceptedCodings, type Coding } from '../lib/http/content-coding.js';
 import { bodyAtHand } from '../lib/http/front-desk.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
@@ -8,11 +10,11 @@ import type { Catalog, Entry, Selection } from '../store/catalog.js';
 import type { Registry } from '../store/registry.js';
 import type { Revision } from '../store/revision.js';
 import type { Cacheable } from './cacheable.js';
+import type { ListingCodings } from './listing-codings.js';
 import { chooseRepresentation } from './negotiate.js';
 import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
-  type ComponentsBody,
   type ComponentType,
   componentsBody,
   contentTypeOf,
@@ -26,35 +28,80 @@ export interface ListingParts {
   readonly naming: Naming;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
+  readonly codings: ListingCodings;
 }
 
 /** `GET /component`: everything, a page of it, or what the parameters select. */
-export function listComponents({ registry, naming, entityTag, cacheable }: ListingParts): Handler {
+export function listComponents({ registry, naming, entityTag, cacheable, codings }: ListingParts): Handler {
   return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const { query, page } = readSelection(parameters);
     const answer = (): Answer => {
       const { catalog, revision } = registry();
+      const selected = lazily(() => catalog.select(query, page));
+      const isWhole = type === 'application/json' && parameters.size === 0;
+      const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
+      const coding = isWhole ? chooseCoding(c, { codings, revision, selected, tagOf }) : undefined;
       const validators = {
-        etag: entityTag(revision, variantOf(type)),
+        etag: tagOf(coding),
         since: revision.since,
         repeatable: true,
+        ...(isWhole ? { vary: 'Accept, Accept-Encoding' } : {}),
       };
       return cacheable(c, validators, (headers) => {
-        const selection = catalog.select(query, page);
-        const entries = () => entriesFor(type, catalog, selection);
+        const selection = selected();
+        const ready = coding ? codings.get(coding, revision) : selection.pieces;
         return {
           status: 200,
           headers: {
             ...headers,
+            ...(coding ? { 'content-encoding': coding } : {}),
             ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
           },
-          ...listingBody(type, selection, entries, naming),
+          ...(isWhole && ready
+            ? { body: readyBody(ready) }
+            : componentsBody(entriesFor(type, catalog, selection), type, naming)),
         };
       });
     };
     return whenPrepared(registry, query, answer);
+  };
+}
+
+interface CodingParts {
+  readonly codings: ListingCodings;
+  readonly revision: Revision;
+  readonly selected: () => Selection;
+  /** The entity tag of the listing in that form, or in its plain one. */
+  readonly tagOf: (coding?: Coding) => string;
+}
+
+/**
+ * The compressed form that the client gets: the one that it has already, or the best one of those that have been
+ * made. What has not been made, and would be welcome, is made for the next one.
+ */
+function chooseCoding(
+  { req }: Context,
+  { codings, revision, selected, tagOf }: CodingParts,
+): Coding | undefined {
+  const accepted = acceptedCodings(req.header('accept-encoding'));
+  if (accepted.length === 0) return undefined;
+  const ready = accepted.filter((coding) => codings.get(coding, revision));
+  const known = req.header('if-none-match') ?? '';
+  const held = [undefined, ...ready].find((coding) => known.includes(tagOf(coding)));
+  if (held !== undefined || known.includes(tagOf())) return held;
+  const missing = accepted.filter((coding) => !ready.includes(coding));
+  // The quick one first.
+  if (missing.length > 0) void codings.make(missing.reverse(), revision, selected().pieces ?? []);
+  return ready[0];
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -69,7 +116,7 @@ function whenPrepared(
 
 /** `POST /component/query`: what the constraints in the body select. */
 export function queryComponents(
-  { registry, naming }: Omit<ListingParts, 'cacheable'>,
+  { registry, naming }: Pick<ListingParts, 'registry' | 'naming'>,
   limit: number,
 ): Handler {
   return (c) => {
@@ -115,18 +162,6 @@ function queryHeaders(...[type, selection, address, parameters]: Parameters<type
 /** Datasets hold every source's statements, those that are not served included. */
 function entriesFor(type: ComponentType, catalog: Catalog, { entries }: Selection): Iterable<Entry> {
   return isDataset(type) ? catalog.withLosers(entries) : entries;
-}
-
-/** The whole listing as JSON lies ready; everything else is made. */
-function listingBody(
-  type: ComponentType,
-  { pieces }: Selection,
-  entries: () => Iterable<Entry>,
-  naming: Naming,
-): ComponentsBody {
-  return type === 'application/json' && pieces
-    ? { body: readyBody(pieces) }
-    : componentsBody(entries(), type, naming);
 }
 
 function listingHeaders(

@@ -44,20 +44,28 @@ export function getMetrics({ registry }: Metrics): Handler {
   });
 }
 
-function addCacheFigures(registers: MetricsRegistry, { figures }: Pick<AnswerCache, 'figures'>): void {
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registers],
-      collect() {
-        this.set(value());
-      },
-    });
-  gauge('registry_answer_cache_hits', 'Requests answered from the cache since the start', () => figures.hits);
-  gauge('registry_answer_cache_misses', 'Requests that the cache had no answer to', () => figures.misses);
-  gauge('registry_answer_cache_bytes', 'What the cache holds', () => figures.bytes);
-  gauge('registry_answer_cache_answers', 'Answers in the cache', () => figures.answers);
+function addCacheFigures(registry: MetricsRegistry, { figures }: Pick<AnswerCache, 'figures'>): void {
+  const figure = (name: string, help: string, value: () => number) => addFigure(registry, name, help, value);
+  figure(
+    'registry_answer_cache_hits',
+    'Requests answered from the cache since the start',
+    () => figures.hits,
+  );
+  figure('registry_answer_cache_misses', 'Requests that the cache had no answer to', () => figures.misses);
+  figure('registry_answer_cache_bytes', 'What the cache holds', () => figures.bytes);
+  figure('registry_answer_cache_answers', 'Answers in the cache', () => figures.answers);
+}
+
+/** A figure that is looked up when somebody asks for it. */
+export function addFigure(registry: MetricsRegistry, name: string, help: string, value: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value());
+    },
+  });
 }
 
 function addCatalogFigures(registers: MetricsRegistry, registry: MetricSources['registry']): void {

@@ -40,7 +40,7 @@ export interface ResourceSettings {
   readonly cache?: AnswerCache;
 }
 
-/** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. */
+/** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. Not said of no text. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 /**
@@ -49,7 +49,7 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = withCommon({ ...NO_SNIFFING, ...(resource.cors ? corsHeaders(resource.cors) : {}) });
+  const common = withCommon(resource.cors ? corsHeaders(resource.cors) : {});
   const allow = allowedMethods(resource);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
@@ -87,7 +87,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
  * would hide the routes of those mounted after it.
  */
 export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
-  const common = withCommon({ ...NO_SNIFFING, ...corsHeaders(ANY_ORIGIN) });
+  const common = withCommon(corsHeaders(ANY_ORIGIN));
   const answer = (c: Context, problem: Problem) => {
     const sent = watch?.('none', 'other');
     return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
@@ -147,7 +147,7 @@ function keep(
   if (!isWhole(body)) return;
   const bytes = bytesOf(body) ?? 0;
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
-  const all = Object.entries({ ...common(headers), ...length }).flat();
+  const all = Object.entries({ ...common(status, headers), ...length }).flat();
   // A copy: the memory of the body may be used again.
   const kept = body instanceof Uint8Array ? Buffer.from(body) : body;
   cache?.keep(key, { status, headers: all, body: kept, bytes, watch: watch && (() => watch(route, method)) });
@@ -163,7 +163,7 @@ function toResponse(
 ): Response {
   const bytes = bytesOf(body);
   const announced = body !== undefined && bytes !== undefined ? { 'content-length': String(bytes) } : {};
-  const all = { ...common(headers), ...announced };
+  const all = { ...common(status, headers), ...announced };
   const sent = method === 'HEAD' ? undefined : body;
   if (!isWhole(sent))
     return new Response(
@@ -176,15 +176,15 @@ function toResponse(
 }
 
 /** Adds to the headers of an answer those that all answers of a resource have. */
-type Common = (headers: Answer['headers']) => Record<string, string>;
+type Common = (status: number, headers: Answer['headers']) => Record<string, string>;
 
 /** Headers that are frozen are constants: they are put together once. */
 function withCommon(common: Readonly<Record<string, string>>): Common {
   const known = new WeakMap<object, Record<string, string>>();
-  return (headers = {}) => {
+  return (status, headers = {}) => {
     const before = known.get(headers);
     if (before) return before;
-    const all = { ...common, ...headers };
+    const all = { ...(status === 304 ? {} : NO_SNIFFING), ...common, ...headers };
     if (Object.isFrozen(headers)) known.set(headers, all);
     return all;
   };

@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+import { type Breather, breather } from './slices.js';
+
+const deflate = promisify(deflateRaw);
+
+/** RFC 1952, section 2.3: magic number, deflate, no flags, no time, no extra flags, unknown system. */
+const HEAD = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+/** A last block with nothing in it (RFC 1951, section 3.2.6). */
+const LAST_BLOCK = Buffer.of(3, 0);
+
+/**
+ * Compresses bodies that are made of pieces, and remembers each compressed piece for as long as the piece
+ * lives: of a body in which little has changed, little is compressed anew. The pieces know nothing of one
+ * another, and each ends at a whole byte, so that they can be put together (RFC 1951, section 3.2.3).
+ */
+export class GzipPieces {
+  readonly #compressed = new WeakMap<Uint8Array, Uint8Array>();
+
+  /** One gzip member in pieces; `undefined` when it would be larger than `maxBytes`, or `signal` says that it is in vain. */
+  async compress(
+    pieces: readonly Uint8Array[],
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array[] | undefined> {
+    const result: Uint8Array[] = [HEAD];
+    const breathe = breather();
+    let bytes = 0;
+    for (const piece of pieces) {
+      const part = this.#compressed.get(piece) ?? (await compressed(piece));
+      bytes += part.length;
+      if (signal.aborted || bytes > maxBytes) return undefined;
+      this.#compressed.set(piece, part);
+      result.push(part);
+      await breathe();
+    }
+    return [...result, LAST_BLOCK, await trailer(pieces, breathe)];
+  }
+}
+
+function compressed(piece: Uint8Array): Promise<Uint8Array> {
+  return deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+async function trailer(pieces: readonly Uint8Array[], breathe: Breather): Promise<Uint8Array> {
+  let checksum = 0;
+  let size = 0;
+  for (const piece of pieces) {
+    // Of nothing, the library computes 0, whatever came before.
+    if (piece.length > 0) checksum = crc32(piece, checksum);
+    size += piece.length;
+    await breathe();
+  }
+  const result = Buffer.alloc(8);
+  result.writeUInt32LE(checksum, 0);
+  result.writeUInt32LE(size % 2 ** 32, 4);
+  return result;
+}
