@@ -1,20 +1,31 @@
 import semver from 'semver';
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { searchText, searchWords } from './search-text.js';
 
-const text = z.string('must be a string');
+/**
+ * Bounds of a query, in characters, values and words. Nobody needs a token to ask, and the answer is looked
+ * for in one go: what may be asked has to be cheap, whatever it is.
+ */
+const BOUNDS = { search: 200, words: 12, range: 128, alternatives: 8 } as const;
+
+const text = (limit: number) =>
+  z.string('must be a string').max(limit, `may have at most ${limit} characters`);
+const value = text(LIMITS.text);
 const texts = z
-  .union([text, z.array(text)], 'must be a string or an array of strings')
-  .transform((value) => (typeof value === 'string' ? [value] : value));
+  .union(
+    [value, z.array(value).max(LIMITS.values)],
+    `must be a string or an array of at most ${LIMITS.values} strings of at most ${LIMITS.text} characters`,
+  )
+  .transform((values) => (typeof values === 'string' ? [values] : values));
 
 /** The constraints that a query may hold; the body of `POST /component/query` is checked against it. */
 export const querySchema = z.strictObject({
-  uri: text.optional().describe('equals the uri'),
-  label: text.optional().describe('equals the label'),
-  description: text.optional().describe('equals the description'),
-  version: text.optional().describe('equals the version, or is an npm semver range that contains it'),
+  uri: text(LIMITS.uri).optional().describe('equals the uri'),
+  label: value.optional().describe('equals the label'),
+  description: text(LIMITS.description).optional().describe('equals the description'),
+  version: value.optional().describe('equals the version, or is an npm semver range that contains it'),
   latest: z
     .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
     .transform((value) => value === true || value === 'true')
@@ -23,7 +34,8 @@ export const querySchema = z.strictObject({
   author: texts.optional().describe('every one of these is an author'),
   tag: texts.optional().describe('every one of these is a tag'),
   shapes: texts.optional().describe('every one of these is a shape'),
-  q: text
+  q: text(BOUNDS.search)
+    .refine((search) => searchWords(search).length <= BOUNDS.words, `may have at most ${BOUNDS.words} words`)
     .optional()
     .describe('words that all occur in label, description, tags or authors; case and accents do not matter'),
 });
@@ -81,10 +93,12 @@ function plainQuery(body: unknown): Query | undefined {
   return query;
 }
 
-const isText = (value: unknown) => typeof value === 'string';
-const glanceAtText = (value: unknown) => (isText(value) ? value : undefined);
-const glanceAtTexts = (value: unknown) =>
-  isText(value) ? [value] : Array.isArray(value) && value.every(isText) ? value : undefined;
+const isShort = (value: unknown) => typeof value === 'string' && value.length <= LIMITS.text;
+const glanceAtText = (value: unknown) => (isShort(value) ? value : undefined);
+const glanceAtTexts = (value: unknown) => {
+  if (isShort(value)) return [value];
+  return Array.isArray(value) && value.length <= LIMITS.values && value.every(isShort) ? value : undefined;
+};
 
 /** What each constraint is read as; undefined for what is not plainly right. */
 const GLANCES = new Map<string, (value: unknown) => unknown>([
@@ -129,7 +143,13 @@ export function compileQuery(query: Query): (component: Metadata) => boolean {
  * A test for versions. A version that is no semver can only be equal; so can a wanted one that is no range.
  */
 export function compileVersion(wanted: string): (version: string) => boolean {
-  const isRange = wanted.trim() !== '' && semver.validRange(wanted) !== null;
+  const isRange = isShortRange(wanted) && semver.validRange(wanted) !== null;
   const range = isRange ? new semver.Range(wanted) : undefined;
   return (version) => version === wanted || (range !== undefined && semver.satisfies(version, range));
+}
+
+/** Every version is compared with every alternative. */
+function isShortRange(wanted: string): boolean {
+  const { range, alternatives } = BOUNDS;
+  return wanted.trim() !== '' && wanted.length <= range && wanted.split('||').length <= alternatives;
 }

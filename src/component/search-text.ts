@@ -14,9 +14,7 @@ function withoutTail(author: string): string {
 
 /** The words of a search, folded; each of them has to occur. */
 export function searchWords(search: string): string[] {
-  return fold(search)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  return [...new Set(fold(search).split(/\s+/))].filter((word) => word !== '');
 }
 
 /** Without what people do not type: case, accents, ligatures, full-width forms. */

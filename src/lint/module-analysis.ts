@@ -2,13 +2,25 @@ import {
   type AnyNode,
   type Expression,
   type ModuleDeclaration,
+  Parser,
   type Program,
-  parse,
   type Statement,
 } from 'acorn';
 import { advice, type Finding, fault, ok } from './finding.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
+
+/** A module that takes longer to parse, in ms, is refused: the node has others to serve meanwhile. */
+const PATIENCE_MS = 150;
+/** Tokens between two looks at the clock. */
+const LOOK_EVERY = 256;
+
+/** Patterns are not looked into: a single one can be written such that it takes minutes. */
+class ModuleParser extends Parser {
+  validateRegExpPattern(): void {
+    // Whether a pattern is right, the browser will tell.
+  }
+}
 
 /**
  * What can be said of a module without running it: does it parse, is it whole, does it hold an element. The text
@@ -17,7 +29,11 @@ const EXPORT_IT = 'export the class of the element: export default class extends
 export function analyseModule(source: string): Finding[] {
   let program: Program;
   try {
-    program = parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+    program = ModuleParser.parse(source, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      onToken: patience(),
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return [
@@ -28,6 +44,17 @@ export function analyseModule(source: string): Finding[] {
     ];
   }
   return [ok('it parses as an ES module'), ...importFindings(program), ...elementFindings(program, source)];
+}
+
+/** @returns a check, called for each token, that throws when it is called too late */
+function patience(): () => void {
+  const began = performance.now();
+  let tokens = 0;
+  return () => {
+    if (++tokens % LOOK_EVERY === 0 && performance.now() - began > PATIENCE_MS) {
+      throw new Error(`it takes more than ${PATIENCE_MS} ms`);
+    }
+  };
 }
 
 function importFindings({ body }: Program): Finding[] {

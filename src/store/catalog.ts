@@ -147,7 +147,7 @@ export class MemoryCatalog implements Catalog {
     if (query.uri !== undefined) return this.statements(query.uri).slice(0, 1);
     const lists: Ordered[] = [];
     for (const field of POSTED_FIELDS) {
-      for (const value of query[field] ?? []) lists.push(this.#postings[field].get(value));
+      for (const value of new Set(query[field])) lists.push(this.#postings[field].get(value));
     }
     return lists.length > 0 ? intersection(lists) : undefined;
   }

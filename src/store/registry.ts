@@ -184,7 +184,15 @@ export class Registry {
     return this.#catalog.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
-  /** Writes the differences of one source atomically, and shows them to readers once that is decided. */
+  /**
+   * Writes the differences of one source atomically, and shows them to readers once that is decided:
+   * 1. (large ones only) notes in the redo log what is to happen to the quads, part by part;
+   * 2. prepares, in slices, one batch: quads (or the decision to do what was noted), rows, bookkeeping;
+   * 3. alone, because revisions have an order: prepares the catalog in slices, writes the batch (this decides
+   *    it), then shows the new catalog and the new revision in one step;
+   * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
+   *    step 4 is done at the next start.
+   */
   async #write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
     const count = differences.reduce((sum, difference) => added(sum, difference.count), NO_CHANGE);
     const real = differences.some(({ gone, come }) => gone.length + come.length > 0);

@@ -29,6 +29,9 @@ describe('queries', () => {
     [{ version: '1.x' }, true],
     [{ version: '>=2' }, false],
     [{ version: 'nonsense' }, false],
+    [{ version: '1 || 2 || 3' }, true],
+    // So many alternatives are no range that anybody means, only work.
+    [{ version: '1||'.repeat(9) }, false],
   ])('%j is %s of the card', (body, expected) => {
     expect(compileQuery(readQuery(body))(card)).toBe(expected);
   });
@@ -53,7 +56,11 @@ describe('queries', () => {
       ],
     ],
     [{ label: 3 }, [['/label', /string/]]],
-    [{ tag: [1] }, [['/tag', /string or an array of strings/]]],
+    [{ label: 'x'.repeat(1025) }, [['/label', /1024 characters/]]],
+    [{ tag: Array.from({ length: 65 }, () => 'x') }, [['/tag', /at most 64/]]],
+    [{ q: 'x'.repeat(201) }, [['/q', /200 characters/]]],
+    [{ q: 'a b c d e f g h i j k l m' }, [['/q', /12 words/]]],
+    [{ tag: [1] }, [['/tag', /string or an array of at most 64 strings/]]],
     [{ latest: 'yes' }, [['/latest', /true or false/]]],
     [JSON.parse('{"__proto__": "x"}'), [['/__proto__', /unknown/]]],
   ])('%j is refused', (body, expected) => {

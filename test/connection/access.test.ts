@@ -109,6 +109,18 @@ describe('a token of the node itself', () => {
     expect((await tryToken(signed(good, own.invite))).status).toBe(401);
   });
 
+  test('is none when its claims are not what they should be, before anybody has verified them', async () => {
+    for (const iss of [1, true, null, {}, [OWN_ISSUER], '']) {
+      const token = `${base64({ alg: 'HS256' })}.${base64({ iss })}.AAAA`;
+      expect((await tryToken(token)).status, JSON.stringify(iss)).toBe(401);
+    }
+    for (const payload of [7, 'x', []]) {
+      expect((await tryToken(`${base64({ alg: 'HS256' })}.${base64(payload as never)}.AAAA`)).status).toBe(
+        401,
+      );
+    }
+  });
+
   test('is none without a signature', async () => {
     const payload = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, scope: 'write', exp: seconds() + 60 };
     for (const alg of ['none', 'None', 'HS256']) {

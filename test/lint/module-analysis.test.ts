@@ -72,3 +72,15 @@ test('nothing of a module runs', () => {
   analyseModule('globalThis.ranInTheNode = true; export default class extends HTMLElement {}');
   expect((globalThis as { ranInTheNode?: boolean }).ranInTheNode).toBeUndefined();
 });
+
+describe('a module that is written to take long', () => {
+  test('is given up', () => {
+    const names = Array.from({ length: 150_000 }, (_, i) => `a${i}`).join(',');
+    expect(complaints(`let ${names};`)).toEqual([expect.stringContaining('it takes more than 150 ms')]);
+  });
+
+  test('is not looked into where that would take minutes', () => {
+    const groups = Array.from({ length: 60_000 }, () => '(?<a>)').join('|');
+    expect(complaints(`export default ${ELEMENT}; /${groups}/v`)).toEqual([]);
+  });
+});

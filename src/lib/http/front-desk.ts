@@ -11,6 +11,9 @@ const awaited = new WeakMap<object, string>();
  * Stands before the router, and gives answers that have been given before; a router that has to be asked costs
  * more than most answers. What it does not know at a glance it passes on. POST requests to the path `questions`
  * are questions: the same body gets the same answer.
+ *
+ * Only answers that the router calls `repeatable` are kept, and only while the cache's state is what it was when
+ * they were asked for; those that depend on who asks, never.
  */
 export function frontDesk(cache: AnswerCache, questions: string, next: RequestListener): RequestListener {
   const ask = (key: string | undefined, incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -93,6 +96,7 @@ const KNOWN = new Map([
   ['accept-encoding', 2],
   ['if-none-match', 4],
   ['content-type', 8],
+  ['host', 16],
   ['if-modified-since', 0],
   ['transfer-encoding', 0],
   ['expect', 0],
