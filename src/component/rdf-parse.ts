@@ -1,11 +1,11 @@
 import type { Quad } from '@rdfjs/types';
-import type jsonld from 'jsonld';
 import type * as N3 from 'n3';
 import { DataFactory, StreamParser } from 'n3';
 import { explain, MalformedInput } from '../lib/faults.js';
 import { breather } from '../lib/slices.js';
+import { jsonLdQuads } from './json-ld.js';
+import { quadsFromThread } from './json-ld-thread.js';
 import type { Vocabulary } from './vocabulary.js';
-import { XSD_BOOLEAN } from './vocabulary.js';
 
 /** Media types that are parsed, each with the name that the parser knows it by. */
 const TURTLE_FAMILY: Readonly<Record<string, string>> = {
@@ -18,6 +18,8 @@ const JSON_LD = 'application/ld+json';
 
 /** Characters that are parsed in one go, between two chances for other work. */
 const PARSE_CHUNK = 8192;
+/** Characters of JSON-LD that are expanded beside all other work: it cannot be done in slices, and takes about 0.1 s per MB. */
+const LONG = 50_000;
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
 
@@ -71,64 +73,25 @@ async function parseTurtle(text: string, format: string, baseIRI: string): Promi
   return quads;
 }
 
-async function parseJsonLd(text: string, { baseIri, vocabulary, strict }: ParseOptions): Promise<Quad[]> {
-  let document: jsonld.JsonLdDocument;
-  try {
-    document = JSON.parse(text);
-  } catch (cause) {
-    throw new MalformedInput(`Not JSON: ${explain(cause)}`, { cause });
+async function parseJsonLd(
+  text: string,
+  { baseIri, vocabulary, strict = false }: ParseOptions,
+): Promise<Quad[]> {
+  const options = { baseIri, namespace: vocabulary.namespace, strict };
+  const breathe = breather();
+  const quads: Quad[] = [];
+  for await (const slice of text.length > LONG
+    ? quadsFromThread(text, options)
+    : [await jsonLdQuads(text, options)]) {
+    for (const quad of slice) quads.push(withEquals(quad));
+    await breathe();
   }
-  const options = { base: baseIri, safe: strict === true, documentLoader: contextLoader(vocabulary) };
-  try {
-    // Loaded when it is needed: it is the largest of all libraries, and every start would wait for it.
-    const { default: processor } = await import('jsonld');
-    const dataset = (await processor.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
-    return dataset.map(withEquals);
-  } catch (cause) {
-    throw new MalformedInput(`Not valid JSON-LD: ${explainJsonLd(cause)}`, { cause });
-  }
-}
-
-/** jsonld keeps what went wrong among the details of its errors, where that is more than a general remark. */
-function explainJsonLd(error: unknown): string {
-  const { details } = error as { details?: { cause?: unknown } };
-  return explain(details?.cause ?? error);
+  return quads;
 }
 
 /** jsonld makes plain objects; the quads of RDF/JS can be compared. */
 function withEquals(plain: Quad): Quad {
   return DataFactory.fromQuad({ ...plain, termType: 'Quad', value: '' } as N3.Quad) as Quad;
-}
-
-/** Serves the one context that the node ships; every other would be a request that a stranger's text caused. */
-function contextLoader(vocabulary: Vocabulary) {
-  const own = vocabulary.namespace.replace(/#$/, '');
-  return async (url: string) => {
-    if (url === own || url === vocabulary.namespace) {
-      return {
-        contextUrl: undefined,
-        documentUrl: url,
-        document: { '@context': vocabularyContext(vocabulary) },
-      };
-    }
-    throw new Error(`the context <${url}> is not fetched; write it into the document, or use <${own}>`);
-  };
-}
-
-/** A JSON-LD context that maps the plain names of fields to the vocabulary. */
-export function vocabularyContext({ namespace, predicates }: Vocabulary): Record<string, unknown> {
-  const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
-  return {
-    component: `${namespace}component`,
-    uri: iri('uri'),
-    label: predicates.label,
-    description: predicates.description,
-    version: predicates.version,
-    latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
-    author: predicates.author,
-    tag: predicates.tag,
-    shapes: iri('shapes'),
-  };
 }
 
 function isQuoted(termType: string): boolean {
