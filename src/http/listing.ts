@@ -31,6 +31,9 @@ export interface ListingParts {
   readonly codings: ListingCodings;
 }
 
+/** Components from which on the whole listing is worth compressing; shorter ones have one form, and one tag. */
+const LONG = 2000;
+
 /** `GET /component`: everything, a page of it, or what the parameters select. */
 export function listComponents({ registry, naming, entityTag, cacheable, codings }: ListingParts): Handler {
   return (c) => {
@@ -42,16 +45,17 @@ export function listComponents({ registry, naming, entityTag, cacheable, codings
       const selected = lazily(() => catalog.select(query, page));
       const isWhole = type === 'application/json' && parameters.size === 0;
       const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
-      const coding = isWhole ? chooseCoding(c, { codings, revision, selected, tagOf }) : undefined;
+      const isLong = isWhole && catalog.size >= LONG;
+      const coding = isLong ? chooseCoding(c, { codings, revision, selected, tagOf }) : undefined;
       const validators = {
         etag: tagOf(coding),
         since: revision.since,
         repeatable: true,
-        ...(isWhole ? { vary: 'Accept, Accept-Encoding' } : {}),
+        ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
       };
       return cacheable(c, validators, (headers) => {
         const selection = selected();
-        const ready = coding ? codings.get(coding, revision) : selection.pieces;
+        const ready = (coding && codings.get(coding, revision)) || selection.pieces;
         return {
           status: 200,
           headers: {
@@ -89,7 +93,8 @@ function chooseCoding(
   if (accepted.length === 0) return undefined;
   const ready = accepted.filter((coding) => codings.get(coding, revision));
   const known = req.header('if-none-match') ?? '';
-  const held = [undefined, ...ready].find((coding) => known.includes(tagOf(coding)));
+  // Also one that has to be made again, after a restart: whoever has it has the current state.
+  const held = [undefined, ...accepted].find((coding) => known.includes(tagOf(coding)));
   if (held !== undefined || known.includes(tagOf())) return held;
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // The quick one first.

@@ -8,8 +8,8 @@ let test: TestApp;
 const get = (headers: Record<string, string> = {}, path = '/component') =>
   test.app.request(path, { headers });
 const components = (label: string) =>
-  Array.from({ length: 300 }, (_, i) =>
-    component(`https://c.example/${i}.js`, { label, description: 'x '.repeat(500) }),
+  Array.from({ length: 2000 }, (_, i) =>
+    component(`https://c.example/${i}.js`, { label, description: 'x '.repeat(50) }),
   );
 
 beforeEach(async () => {
