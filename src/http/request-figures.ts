@@ -1,5 +1,5 @@
 import { Gauge, type Metric, type Registry as MetricsRegistry } from 'prom-client';
-import type { RequestWatch } from '../lib/http/request-watch.js';
+import type { RequestWatch, RouteWatch } from '../lib/http/request-watch.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
 const BYTES = 'registry_http_response_bytes_total';
@@ -26,8 +26,7 @@ interface Cell {
  * and counter look up labels anew for each observation, which costs more than a short answer.
  */
 export class RequestFigures {
-  readonly #cells = new Map<string, Map<number, Cell>>();
-  #inFlight = 0;
+  readonly #routes = new Map<string, RouteFigures>();
 
   constructor(registry: MetricsRegistry) {
     registry.registerMetric(
@@ -49,42 +48,56 @@ export class RequestFigures {
       help: 'Requests whose answer is not complete',
       registers: [registry],
       collect() {
-        this.set(figures.#inFlight);
+        this.set([...figures.#routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0));
       },
     });
   }
 
   readonly watch: RequestWatch = (route, method) => {
-    const started = performance.now();
-    this.#inFlight += 1;
-    return (status, bytes) => {
-      this.#inFlight -= 1;
-      const cell = this.#cell(route, method, status);
-      const seconds = (performance.now() - started) / 1000;
-      let bucket = 0;
-      while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket += 1;
-      cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
-      cell.seconds += seconds;
-      cell.bytes += bytes;
-    };
+    const key = `${method} ${route}`;
+    const figures = this.#routes.get(key) ?? new RouteFigures(route, method);
+    this.#routes.set(key, figures);
+    return figures;
   };
 
-  #cell(route: string, method: string, status: number): Cell {
-    const key = `${method} ${route}`;
-    const byStatus = this.#cells.get(key) ?? new Map<number, Cell>();
-    this.#cells.set(key, byStatus);
-    const cell = byStatus.get(status) ?? {
-      labels: { route, method, status },
-      counts: new Array<number>(BUCKETS.length + 1).fill(0),
-      seconds: 0,
-      bytes: 0,
-    };
-    byStatus.set(status, cell);
-    return cell;
+  #all(): Cell[] {
+    return [...this.#routes.values()].flatMap((figures) => figures.cells);
+  }
+}
+
+/** The figures of one route and method. */
+class RouteFigures implements RouteWatch {
+  inFlight = 0;
+  readonly cells: Cell[] = [];
+  readonly #labels: Omit<Labels, 'status'>;
+
+  constructor(route: string, method: string) {
+    this.#labels = { route, method };
   }
 
-  #all(): Cell[] {
-    return [...this.#cells.values()].flatMap((byStatus) => [...byStatus.values()]);
+  began(): number {
+    this.inFlight += 1;
+    return performance.now();
+  }
+
+  ended(began: number, status: number, bytes: number): void {
+    this.inFlight -= 1;
+    const cell = this.#cell(status);
+    const seconds = (performance.now() - began) / 1000;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket += 1;
+    cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
+    cell.seconds += seconds;
+    cell.bytes += bytes;
+  }
+
+  /** There are few: looking through them is quicker than a map. */
+  #cell(status: number): Cell {
+    for (const cell of this.cells) if (cell.labels.status === status) return cell;
+    const counts = new Array<number>(BUCKETS.length + 1).fill(0);
+    const cell = { labels: { ...this.#labels, status }, counts, seconds: 0, bytes: 0 };
+    this.cells.push(cell);
+    return cell;
   }
 }
 

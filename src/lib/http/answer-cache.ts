@@ -1,4 +1,12 @@
-import type { RequestWatch } from './request-watch.js';
+import type { RouteWatch } from './request-watch.js';
+
+/** All that the answer to a request depends on. */
+export interface RequestKey {
+  /** What tells most requests apart: the URL, or the body of a question. */
+  readonly main: string;
+  /** Everything else, in a fixed order. */
+  readonly rest: readonly (string | undefined)[];
+}
 
 /** An answer that may be given again, as it goes over the wire. */
 export interface KeptAnswer {
@@ -9,7 +17,7 @@ export interface KeptAnswer {
   /** Bytes of the body. */
   readonly bytes: number;
   /** To be told of each time it is given. */
-  readonly watch?: (() => ReturnType<RequestWatch>) | undefined;
+  readonly watch?: RouteWatch | undefined;
 }
 
 export interface CacheLimits {
@@ -19,10 +27,19 @@ export interface CacheLimits {
   readonly maxAnswerBytes: number;
 }
 
-/** What an answer costs beyond its body, in bytes, roughly: its head and its place. */
+interface Variant {
+  readonly rest: RequestKey['rest'];
+  readonly answer: KeptAnswer;
+  /** Bytes, roughly. */
+  readonly cost: number;
+}
+
+/** What an answer costs beyond its body, in bytes, roughly: its head, its key and its place. */
 const OVERHEAD = 1000;
-/** Characters of the requests that have been seen once, all together. */
-const MAX_SEEN = 2_000_000;
+/** Answers to requests that differ in the rest alone, at most: they are looked through one by one. */
+const MAX_VARIANTS = 8;
+/** Places for marks of requests that have come before. */
+const MARKS = 2 ** 16;
 
 /**
  * Answers to requests that come again, for as long as nothing changes. An answer is kept when its request has
@@ -32,9 +49,8 @@ export class AnswerCache {
   readonly figures = { hits: 0, misses: 0, bytes: 0, answers: 0 };
   readonly #limits: CacheLimits;
   readonly #state: () => unknown;
-  readonly #answers = new Map<string, KeptAnswer>();
-  readonly #seen = new Set<string>();
-  #seenLength = 0;
+  readonly #answers = new Map<string, Variant[]>();
+  readonly #marks = new Uint32Array(MARKS);
   #current: unknown;
 
   /** `state` is asked with every request; when it gives another object than before, no answer holds any more. */
@@ -43,37 +59,58 @@ export class AnswerCache {
     this.#state = state;
   }
 
-  get(key: string): KeptAnswer | undefined {
+  get(key: RequestKey): KeptAnswer | undefined {
     const state = this.#state();
     if (state !== this.#current) this.#forget(state);
-    const answer = this.#answers.get(key);
+    const answer = this.#find(key);
     if (answer) this.figures.hits += 1;
     else this.figures.misses += 1;
     return answer;
   }
 
-  /** Is an answer to this request worth being kept? True from its second time on. */
-  wants(key: string): boolean {
-    if (this.#seen.has(key)) return true;
-    if (this.#seenLength + key.length > MAX_SEEN) this.#forgetSeen();
-    this.#seen.add(key);
-    this.#seenLength += key.length;
+  /**
+   * Is an answer to this request worth being kept? True from its second time on, unless another request has taken
+   * its place meanwhile; hardly ever true without reason.
+   */
+  wants(key: RequestKey): boolean {
+    const mark = markOf(key);
+    const place = mark % MARKS;
+    if (this.#marks[place] === mark) return true;
+    this.#marks[place] = mark;
     return false;
   }
 
   /** Keeps an answer that was made in the state that `get` saw. */
-  keep(key: string, answer: KeptAnswer): void {
+  keep(key: RequestKey, answer: KeptAnswer): void {
     const { maxBytes, maxAnswerBytes } = this.#limits;
-    if (answer.bytes > maxAnswerBytes || this.#state() !== this.#current || this.#answers.has(key)) return;
-    this.#answers.set(key, answer);
-    this.figures.answers += 1;
-    this.figures.bytes += costOf(key, answer);
-    for (const [oldest, gone] of this.#answers) {
+    if (answer.bytes > maxAnswerBytes || this.#state() !== this.#current || this.#find(key)) return;
+    const variants = this.#answers.get(key.main) ?? [];
+    this.#answers.set(key.main, variants);
+    const cost = answer.bytes + key.main.length + OVERHEAD;
+    variants.push({ rest: key.rest, answer, cost });
+    this.#count(cost, 1);
+    if (variants.length > MAX_VARIANTS) this.#drop(variants);
+    for (const [main, oldest] of this.#answers) {
       if (this.figures.bytes <= maxBytes) break;
-      this.#answers.delete(oldest);
-      this.figures.answers -= 1;
-      this.figures.bytes -= costOf(oldest, gone);
+      while (oldest.length > 0) this.#drop(oldest);
+      this.#answers.delete(main);
     }
+  }
+
+  #find({ main, rest }: RequestKey): KeptAnswer | undefined {
+    const variants = this.#answers.get(main);
+    if (variants) for (const variant of variants) if (isSame(variant.rest, rest)) return variant.answer;
+    return undefined;
+  }
+
+  #drop(variants: Variant[]): void {
+    const gone = variants.shift();
+    if (gone) this.#count(-gone.cost, -1);
+  }
+
+  #count(bytes: number, answers: number): void {
+    this.figures.bytes += bytes;
+    this.figures.answers += answers;
   }
 
   #forget(state: unknown): void {
@@ -81,13 +118,23 @@ export class AnswerCache {
     this.#answers.clear();
     Object.assign(this.figures, { bytes: 0, answers: 0 });
   }
-
-  #forgetSeen(): void {
-    this.#seen.clear();
-    this.#seenLength = 0;
-  }
 }
 
-function costOf(key: string, { bytes }: KeptAnswer): number {
-  return bytes + key.length + OVERHEAD;
+function isSame(one: RequestKey['rest'], other: RequestKey['rest']): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+/** A number from 1 on that another request has by chance only (FNV-1a). */
+function markOf({ main, rest }: RequestKey): number {
+  let mark = hash(0x811c9dc5, main);
+  for (const text of rest) mark = hash(mark, text ?? '');
+  return mark >>> 0 || 1;
+}
+
+function hash(seed: number, text: string): number {
+  let value = seed;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  // Two texts are not one long one.
+  return Math.imul(value ^ 0x100, 0x01000193);
 }

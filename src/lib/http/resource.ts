@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
-import type { AnswerCache } from './answer-cache.js';
+import type { AnswerCache, RequestKey } from './answer-cache.js';
 import { type Body, bytesOf, isWhole } from './body.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
 import { awaitedKey } from './front-desk.js';
 import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
-import type { RequestWatch } from './request-watch.js';
+import type { RequestWatch, RouteWatch } from './request-watch.js';
 import { type BodyEnd, bodyStream } from './response-stream.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
@@ -51,27 +51,31 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const handlers = handlersOf(resource);
   const common = withCommon(resource.cors ? corsHeaders(resource.cors) : {});
   const allow = allowedMethods(resource);
+  const watchOf = (method: string) => settings.watch?.(resource.path, method);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
+  const refused = { handler: refuse, watch: watchOf('other') };
+  const served = new Map(
+    [...handlers].map(([method, handler]) => [method, { handler, watch: watchOf(method) }]),
+  );
 
   const serve = (c: Context): Response | Promise<Response> => {
     const { method } = c.req;
-    const handler = handlers.get(method);
-    const sent = settings.watch?.(resource.path, handler ? method : 'other');
+    const { handler, watch } = served.get(method) ?? refused;
+    const began = watch?.began() ?? 0;
     const key = awaitedKey(c.env?.incoming);
     const finish = (answer: Answer) => {
       if (answer.release) c.env?.outgoing?.once('finish', answer.release);
-      if (key !== undefined && answer.repeatable)
-        keep(key, answer, { common, route: resource.path, method, ...settings });
+      if (key !== undefined && answer.repeatable) keep(key, answer, { common, watch, cache: settings.cache });
       return toResponse(answer, method, common, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
-        sent?.(status, bytes);
+        watch?.ended(began, status, bytes);
       });
     };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
-      const answer = (handler ?? refuse)(c);
+      const answer = handler(c);
       // Answers that are there at once stay synchronous: the server sends those without a detour.
       return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
     } catch (error) {
@@ -88,10 +92,11 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
  */
 export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
   const common = withCommon(corsHeaders(ANY_ORIGIN));
+  const unknown = watch?.('none', 'other');
   const answer = (c: Context, problem: Problem) => {
-    const sent = watch?.('none', 'other');
+    const began = unknown?.began() ?? 0;
     return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
-      sent?.(status, bytes),
+      unknown?.ended(began, status, bytes),
     );
   };
   app.notFound((c) => {
@@ -133,24 +138,20 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   return handlers;
 }
 
-interface Keeping extends ResourceSettings {
+interface Keeping {
   readonly common: Common;
-  readonly route: string;
-  readonly method: string;
+  readonly watch: RouteWatch | undefined;
+  readonly cache: AnswerCache | undefined;
 }
 
-function keep(
-  key: string,
-  { status, headers, body }: Answer,
-  { common, route, method, watch, cache }: Keeping,
-): void {
+function keep(key: RequestKey, { status, headers, body }: Answer, { common, watch, cache }: Keeping): void {
   if (!isWhole(body)) return;
   const bytes = bytesOf(body) ?? 0;
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
   const all = Object.entries({ ...common(status, headers), ...length }).flat();
   // A copy: the memory of the body may be used again.
   const kept = body instanceof Uint8Array ? Buffer.from(body) : body;
-  cache?.keep(key, { status, headers: all, body: kept, bytes, watch: watch && (() => watch(route, method)) });
+  cache?.keep(key, { status, headers: all, body: kept, bytes, watch });
 }
 
 type Ended = (status: number, end: BodyEnd) => void;

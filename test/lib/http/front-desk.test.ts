@@ -29,8 +29,11 @@ beforeEach(async () => {
   const settings = {
     log: { error: () => undefined },
     cache,
-    watch: (route: string, method: string) => (status: number, bytes: number) =>
-      void watched.push(`${method} ${route} ${status} ${bytes}`),
+    watch: (route: string, method: string) => ({
+      began: () => 0,
+      ended: (_began: number, status: number, bytes: number) =>
+        void watched.push(`${method} ${route} ${status} ${bytes}`),
+    }),
   };
   const answer = (said: string): Answer => {
     asked.push(said);

@@ -11,8 +11,11 @@ function appWith(handler: Handler) {
   const watched: unknown[] = [];
   const settings = {
     log: { error: (_fields: object, message: string) => logged.push(message) },
-    watch: (route: string, method: string) => (status: number, bytes: number) =>
-      watched.push([route, method, status, bytes]),
+    watch: (route: string, method: string) => ({
+      began: () => 7,
+      ended: (began: number, status: number, bytes: number) =>
+        void watched.push([route, method, status, bytes, began]),
+    }),
   };
   const inner = new Hono();
   addResource(inner, { path: '/thing', methods: { GET: handler, PUT: handler }, cors: ANY_ORIGIN }, settings);
@@ -44,7 +47,7 @@ describe('addResource', () => {
     const response = await app.request('/below/thing');
     expect(watched).toEqual([]);
     expect(await response.text()).toBe('éb');
-    expect(watched).toEqual([['/thing', 'GET', 200, 3]]);
+    expect(watched).toEqual([['/thing', 'GET', 200, 3, 7]]);
   });
 
   it('makes no pieces for HEAD', async () => {
@@ -76,7 +79,7 @@ describe('addResource', () => {
     await reader?.read();
     await reader?.cancel();
     expect(ended).toBe(true);
-    expect(watched).toEqual([['/thing', 'GET', 200, 1]]);
+    expect(watched).toEqual([['/thing', 'GET', 200, 1, 7]]);
   });
 
   it('breaks off a stream that fails, and logs why', async () => {
