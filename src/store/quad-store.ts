@@ -6,12 +6,13 @@ import { breather } from '../lib/slices.js';
 import { Backend } from './backend.js';
 import type { Level } from './level.js';
 
-/** By graph, by subject and by value: what the registry reads; each more costs a third of the writing speed. */
-const INDEXES: TermName[][] = [
-  ['graph', 'subject', 'predicate', 'object'],
-  ['subject', 'predicate', 'object', 'graph'],
-  ['predicate', 'object', 'graph', 'subject'],
-];
+/**
+ * The registry reads quads graph by graph and subject by subject, when it starts; what is asked of it is answered
+ * from the catalog. Each more index costs as much again in writing.
+ */
+const INDEXES: TermName[][] = [['graph', 'subject', 'predicate', 'object']];
+/** What was kept as well before; a store that still has them is rid of them. */
+const FORMER_INDEXES = ['SPOG', 'POGS'];
 
 /** Quads that are put into a batch, or read, between two chances for other work. */
 const SLICE = 50;
@@ -70,6 +71,7 @@ export class QuadStore {
   static async open(level: Level): Promise<QuadStore> {
     const store = new QuadStore(level);
     await store.#quadstore.open();
+    for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
     return store;
   }
 

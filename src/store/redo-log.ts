@@ -1,5 +1,5 @@
 import type { Naming } from '../component/codec.js';
-import type { QuadStore, Row } from './quad-store.js';
+import type { QuadChange, QuadStore, Row } from './quad-store.js';
 import { type GraphReplacements, quadChange } from './replacement.js';
 import { TABLES } from './tables.js';
 
@@ -45,14 +45,16 @@ export class RedoLog {
     this.#next += 1;
     const id = this.#next.toString(36);
     const parts: [key: string, part: GraphReplacements][] = [];
+    const writer = new Writer(this.#store);
     for (const { replacements, ...graph } of graphs) {
       for (let at = 0; at < replacements.length; at += BATCH) {
         const part = { ...graph, replacements: replacements.slice(at, at + BATCH) };
         const key = keyOf(id, parts.length);
         parts.push([key, part]);
-        await this.#store.write({ rows: [TABLES.intent(key, part)], durable: true });
+        await writer.write({ rows: [TABLES.intent(key, part)], durable: true });
       }
     }
+    await writer.finished();
     return { decision: TABLES.decision(id, true), carryOut: () => this.#carryOut(id, parts) };
   }
 
@@ -62,11 +64,41 @@ export class RedoLog {
       | Iterable<[key: string, part: GraphReplacements]>
       | AsyncIterable<[key: string, part: GraphReplacements]>,
   ): Promise<void> {
+    const writer = new Writer(this.#store);
     for await (const [key, part] of parts) {
       const { remove, add, rows } = await quadChange([part], this.#naming);
-      await this.#store.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
+      await writer.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
     }
+    await writer.finished();
     await this.#store.write({ rows: [TABLES.decision(id)], durable: true });
+  }
+}
+
+/** Writes one change after another, and puts the next one together while the disk is busy with the one before. */
+class Writer {
+  readonly #store: QuadStore;
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(store: QuadStore) {
+    this.#store = store;
+  }
+
+  /** Resolves when the change will be written next; rejects when the one before it could not be. */
+  async write(change: QuadChange): Promise<void> {
+    const prepared = await this.#store.prepare(change);
+    try {
+      await this.#busy;
+    } catch (error) {
+      await prepared.discard();
+      throw error;
+    }
+    this.#busy = prepared.write();
+    // Whoever waits for it hears of it.
+    this.#busy.catch(() => undefined);
+  }
+
+  finished(): Promise<void> {
+    return this.#busy;
   }
 }
 
