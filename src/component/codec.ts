@@ -101,64 +101,72 @@ export interface Described {
  * Broken descriptions are set apart; they hide no other. Pointers are `/<place>/<field>`.
  */
 export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabulary, base?: string): Described {
-  const steps = describing(quads, vocabulary, base);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  const descriptions = new Descriptions(vocabulary, base);
+  for (const quad of quads) descriptions.add(quad);
+  return descriptions.read();
 }
 
-/** The same for a long document, giving way to other work on the way. */
-export async function componentsFromManyQuads(
-  quads: Iterable<Quad>,
-  vocabulary: Vocabulary,
-  base?: string,
-): Promise<Described> {
-  const steps = describing(quads, vocabulary, base);
-  const breathe = breather();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await breathe();
+/** The descriptions of components in a graph whose quads come one by one, in any order. */
+export class Descriptions {
+  readonly #vocabulary: Vocabulary;
+  readonly #base: string | undefined;
+  readonly #bySubject = new Map<string, Description>();
+  #last: Description | undefined;
+
+  constructor(vocabulary: Vocabulary, base?: string) {
+    this.#vocabulary = vocabulary;
+    this.#base = base;
   }
-}
 
-/** Quads that are looked at in one step; a component is a step, too. */
-const STEP = 100;
+  add({ subject, predicate, object }: Quad): void {
+    const said = predicate.value;
+    const field = this.#vocabulary.fields.get(said);
+    if (!field && (said !== RDF_TYPE || object.value !== this.#vocabulary.component)) return;
+    const { claims } = this.#descriptionOf(subject);
+    if (field) claim(claims, field, claimOf(object, field, this.#base));
+  }
 
-function* describing(
-  quads: Iterable<Quad>,
-  vocabulary: Vocabulary,
-  base: string | undefined,
-): Generator<void, Described> {
-  let seen = 0;
-  const bySubject = new Map<string, { subject: Term; claims: Claims }>();
-  let description: { subject: Term; claims: Claims } | undefined;
-  for (const { subject, predicate, object } of quads) {
-    const field = vocabulary.fields.get(predicate.value);
-    const isClass = predicate.value === RDF_TYPE && object.value === vocabulary.component;
-    if (!field && !isClass) continue;
-    // Most often it is the subject of the quad before.
-    if (subject.value !== description?.subject.value || subject.termType !== description.subject.termType) {
-      const key = `${subject.termType} ${subject.value}`;
-      description = bySubject.get(key) ?? { subject, claims: {} };
-      bySubject.set(key, description);
+  /** What they amount to when all quads have come. */
+  read(): Described {
+    const described: Described = { components: [], invalid: [] };
+    for (const _step of this.#check(described));
+    return described;
+  }
+
+  /** The same, giving way to other work on the way. */
+  async readInSlices(): Promise<Described> {
+    const described: Described = { components: [], invalid: [] };
+    const breathe = breather();
+    for (const _step of this.#check(described)) await breathe();
+    return described;
+  }
+
+  *#check({ components, invalid }: Described): Generator<void> {
+    let place = 0;
+    for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
+      const { metadata, faults } = checkMetadata(claims, [place]);
+      if (metadata) components.push(metadata);
+      else invalid.push({ subject: uri, faults });
+      place += 1;
+      yield;
     }
-    if (field) claim(description.claims, field, claimOf(object, field, base));
-    seen += 1;
-    if (seen % STEP === 0) yield;
   }
 
-  const described: Described = { components: [], invalid: [] };
-  let place = 0;
-  for (const [uri, claims] of byUri(bySubject.values(), base)) {
-    const checked = checkMetadata(placed(claims, place), [place]);
-    if (checked.metadata) described.components.push(checked.metadata);
-    else described.invalid.push({ subject: uri, faults: checked.faults });
-    place += 1;
-    yield;
+  /** Most often it is the one that the quad before was about. */
+  #descriptionOf(subject: Term): Description {
+    const last = this.#last;
+    if (last?.subject.value === subject.value && last.subject.termType === subject.termType) return last;
+    const key = `${subject.termType} ${subject.value}`;
+    const description = this.#bySubject.get(key) ?? { subject, claims: {} };
+    this.#bySubject.set(key, description);
+    this.#last = description;
+    return description;
   }
-  return described;
+}
+
+interface Description {
+  readonly subject: Term;
+  readonly claims: Claims;
 }
 
 /**
@@ -189,7 +197,7 @@ export function describedInJson(
       described.invalid.push({ subject: `#${i}`, faults: [{ pointer: pointerTo(path), detail }] });
       return;
     }
-    const claims = claimsOfObject(object, vocabulary, base, path);
+    const claims = claimsOfObject(object, vocabulary, base);
     const checked = checkMetadata(claims, path);
     const faults = [
       ...(unknown === 'refuse unknown' ? unknownFields(object, vocabulary, path) : []),
@@ -205,11 +213,10 @@ function claimsOfObject(
   object: Record<string, unknown>,
   vocabulary: Vocabulary,
   base: string | undefined,
-  path: readonly PropertyKey[],
 ): Claims {
   const claims: Claims = {};
   const read = (field: Field, key: string) => {
-    for (const found of valuesIn(object[key], [...path, key])) {
+    for (const found of valuesIn(object[key], [key])) {
       claim(claims, field, field === 'uri' ? { ...found, value: withoutBase(found.value, base) } : found);
     }
   };
@@ -224,7 +231,7 @@ function claimsOfObject(
     if (field && !told.has(field)) read(field, key);
   }
   if (!claims.uri && object['@id'] !== undefined) {
-    claim(claims, 'uri', { value: withoutBase(object['@id'], base), path: [...path, '@id'] });
+    claim(claims, 'uri', { value: withoutBase(object['@id'], base), path: ['@id'] });
   }
   return claims;
 }
@@ -270,21 +277,23 @@ function termOf(field: Field, value: string) {
   return field === 'latest' ? literal(value, namedNode(XSD_BOOLEAN)) : literal(value);
 }
 
+/** A claim of a graph stands in its field. */
+const PATHS = Object.fromEntries(FIELDS.map((field) => [field, [field]])) as unknown as Readonly<
+  Record<Field, Claim['path']>
+>;
+
 /** IRIs and literals are read alike: existing pods write either. What is neither has no value. */
 function claimOf(term: Term, field: Field, base: string | undefined): Claim {
   const value = term.termType === 'NamedNode' || term.termType === 'Literal' ? term.value : undefined;
-  return { value: field === 'uri' ? withoutBase(value, base) : value, path: [field] };
+  return { value: field === 'uri' ? withoutBase(value, base) : value, path: PATHS[field] };
 }
 
 /** Subjects that name the same uri describe the same component, and have to agree. */
-function byUri(
-  descriptions: Iterable<{ subject: Term; claims: Claims }>,
-  base: string | undefined,
-): Map<string, Claims> {
+function byUri(descriptions: Iterable<Description>, base: string | undefined): Map<string, Claims> {
   const merged = new Map<string, Claims>();
   for (const { subject, claims } of descriptions) {
     if (!claims.uri && subject.termType === 'NamedNode') {
-      claims.uri = [{ value: withoutBase(subject.value, base), path: ['uri'] }];
+      claims.uri = [{ value: withoutBase(subject.value, base), path: PATHS.uri }];
     }
     const uri = String(claims.uri?.[0]?.value ?? `_:${subject.value}`);
     const before = merged.get(uri);
@@ -292,15 +301,6 @@ function byUri(
     else for (const field of FIELDS) for (const value of claims[field] ?? []) claim(before, field, value);
   }
   return merged;
-}
-
-function placed(claims: Claims, place: number): Claims {
-  const result: Claims = {};
-  for (const field of FIELDS) {
-    const values = claims[field];
-    if (values) result[field] = values.map(({ value, path }) => ({ value, path: [place, ...path] }));
-  }
-  return result;
 }
 
 function claim(claims: Claims, field: Field, value: Claim): void {

@@ -57,7 +57,7 @@ export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest'
 export const LIST_FIELDS: readonly ListField[] = ['author', 'tag', 'shapes'];
 export const FIELDS: readonly Field[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
 
-/** One claimed value and where it stands in the input (RFC 6901), for the fault that it may cause. */
+/** One claimed value and where it stands in its description (RFC 6901), for the fault that it may cause. */
 export interface Claim {
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
@@ -72,13 +72,13 @@ export type Claims = Partial<Record<Field, Claim[]>>;
 export type Checked = { metadata: Metadata; faults?: never } | { metadata?: never; faults: Fault[] };
 
 /**
- * Turns claims into metadata, or says everything that is wrong with them. `path` is where the component
+ * Turns claims into metadata, or says everything that is wrong with them. `path` is where the description
  * itself stands in the input; faults about absent fields point there. Repeated values count once.
  */
 export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = []): Checked {
   const kept: Claims = {};
   for (const field of FIELDS) kept[field] = distinct(claims[field] ?? []);
-  const faults = contradictions(kept);
+  const faults = contradictions(kept, path);
 
   const parsed = metadataSchema.safeParse(candidate(kept));
   if (parsed.success && faults.length === 0) return { metadata: parsed.data as Metadata };
@@ -87,7 +87,7 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
     const claim = kept[field]?.[place];
     const missing = claim === undefined;
     faults.push({
-      pointer: pointerTo(claim?.path ?? path),
+      pointer: pointerTo([...path, ...(claim?.path ?? [])]),
       detail: missing ? `${field} is missing` : `${field} ${issue.message}`,
     });
   }
@@ -112,23 +112,24 @@ export function isAbsoluteIri(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:./i.test(value) && !NOT_IN_IRI.test(value);
 }
 
+/** What stands before an `@` ahead of the first slash, with any number of slashes before it: URL parsers pass over them. */
+const USER = /^https?:[/\\]*[^/\\?#]+@/i;
+
 function isModuleUrl(value: string): boolean {
-  if (!/^https?:\/\//i.test(value) || !isAbsoluteIri(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
+  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && URL.canParse(value);
 }
 
 function distinct(claims: readonly Claim[]): Claim[] {
-  if (claims.length < 2) return [...claims];
+  if (claims.length < 2) return claims as Claim[];
   const seen = new Set<unknown>();
   return claims.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
 /** A second, different value of a field that has only one. */
-function contradictions(claims: Claims): Fault[] {
+function contradictions(claims: Claims, at: readonly PropertyKey[]): Fault[] {
   return SINGLE_FIELDS.flatMap((field) =>
     (claims[field] ?? []).slice(1).map(({ path }) => ({
-      pointer: pointerTo(path),
+      pointer: pointerTo([...at, ...path]),
       detail: `${field} may have only one value, and this is another one`,
     })),
   );

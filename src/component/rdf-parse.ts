@@ -39,23 +39,37 @@ export interface ParseOptions {
  * @throws MalformedInput saying where the text breaks the syntax, and for terms that no registry stores
  */
 export async function parseRdf(text: string, options: ParseOptions): Promise<Quad[]> {
-  const format = TURTLE_FAMILY[options.mediaType];
-  const quads =
-    format === undefined
-      ? await parseJsonLd(text, options)
-      : await parseTurtle(text, format, options.baseIri);
-  const strange = quads.find(
-    ({ subject, object }) => isQuoted(subject.termType) || isQuoted(object.termType),
-  );
-  if (strange) throw new MalformedInput('Quoted triples (RDF-star) are not supported');
+  const quads: Quad[] = [];
+  await readRdf(text, options, (quad) => quads.push(quad));
   return quads;
 }
 
-async function parseTurtle(text: string, format: string, baseIRI: string): Promise<Quad[]> {
-  const quads: Quad[] = [];
+/** The same, quad by quad: of a long document, all of them at once would take much memory. What came before a fault is taken. */
+export async function readRdf(
+  text: string,
+  options: ParseOptions,
+  take: (quad: Quad) => unknown,
+): Promise<void> {
+  const format = TURTLE_FAMILY[options.mediaType];
+  if (format === undefined) return readJsonLd(text, options, take);
+  let strange: MalformedInput | undefined;
+  await readTurtle(text, format, options.baseIri, (quad) => {
+    if (isQuoted(quad.subject.termType) || isQuoted(quad.object.termType))
+      strange ??= new MalformedInput('Quoted triples (RDF-star) are not supported');
+    else take(quad);
+  });
+  if (strange) throw strange;
+}
+
+async function readTurtle(
+  text: string,
+  format: string,
+  baseIRI: string,
+  take: (quad: Quad) => void,
+): Promise<void> {
   let failure: unknown;
   const parser = new StreamParser({ format, baseIRI });
-  parser.on('data', (quad: Quad) => quads.push(quad));
+  parser.on('data', take);
   parser.on('error', (error: Error) => {
     failure ??= error;
   });
@@ -70,23 +84,21 @@ async function parseTurtle(text: string, format: string, baseIRI: string): Promi
     else parser.end();
   });
   if (failure) throw new MalformedInput(explain(failure), { cause: failure });
-  return quads;
 }
 
-async function parseJsonLd(
+async function readJsonLd(
   text: string,
   { baseIri, vocabulary, strict = false }: ParseOptions,
-): Promise<Quad[]> {
+  take: (quad: Quad) => unknown,
+): Promise<void> {
   const options = { baseIri, namespace: vocabulary.namespace, strict };
   const breathe = breather();
-  const quads: Quad[] = [];
   for await (const slice of text.length > LONG
     ? quadsFromThread(text, options)
     : [await jsonLdQuads(text, options)]) {
-    for (const quad of slice) quads.push(withEquals(quad));
+    for (const quad of slice) take(withEquals(quad));
     await breathe();
   }
-  return quads;
 }
 
 /** jsonld makes plain objects; the quads of RDF/JS can be compared. */

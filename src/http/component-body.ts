@@ -1,11 +1,6 @@
-import {
-  componentAddress,
-  componentsFromJson,
-  componentsFromManyQuads,
-  type Naming,
-} from '../component/codec.js';
+import { componentAddress, componentsFromJson, type Naming } from '../component/codec.js';
+import { describeDocument } from '../component/document.js';
 import { type Metadata, sameMetadata } from '../component/metadata.js';
-import { parseRdf } from '../component/rdf-parse.js';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { Problem } from '../lib/http/problem.js';
 import { parseJson, type TextBody } from '../lib/http/request-body.js';
@@ -33,17 +28,13 @@ export async function readComponents(body: TextBody, naming: Naming, batch: numb
 }
 
 async function componentsFromRdf(body: TextBody, naming: Naming, batch: number): Promise<Metadata[]> {
-  const quads = await parseRdf(body.text, {
+  const described = await describeDocument(body.text, {
     mediaType: body.mediaType,
     baseIri: `${naming.baseUrl}/component`,
     vocabulary: naming.vocabulary,
     strict: true,
+    base: componentAddress(naming.baseUrl, ''),
   });
-  const described = await componentsFromManyQuads(
-    quads,
-    naming.vocabulary,
-    componentAddress(naming.baseUrl, ''),
-  );
   refuseMoreThan(batch, described.components.length + described.invalid.length);
   const faults = described.invalid.flatMap(({ subject, faults }) =>
     faults.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),

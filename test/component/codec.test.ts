@@ -186,6 +186,7 @@ describe('what JSON may look like', () => {
     ['other schemes', { ...least, uri: 'javascript:alert(1)' }, [['/uri', /http/]]],
     ['relative uris', { ...least, uri: '/a.js' }, [['/uri', /http/]]],
     ['credentials in the uri', { ...least, uri: 'https://me:pw@c.example/a.js' }, [['/uri', /password/]]],
+    ['a user behind more slashes', { ...least, uri: 'https:////me@c.example/a.js' }, [['/uri', /user name/]]],
     ['spaces in the uri', { ...least, uri: 'https://c.example/a b.js' }, [['/uri', /spaces/]]],
     ['relative shapes', { ...least, shapes: ['Person'] }, [['/shapes/0', /absolute IRI/]]],
     ['two labels', { ...least, label: ['A', 'B'] }, [['/label/1', /only one/]]],
@@ -203,6 +204,18 @@ describe('what JSON may look like', () => {
     expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
     for (const [i, fault] of refusal.faults.entries())
       expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
+  });
+
+  it('takes for a user name what URL parsers take for one', () => {
+    const rest = fc.stringMatching(/^[a@/?#.]{0,8}$/);
+    fc.assert(
+      fc.property(rest, (text) => {
+        const uri = `https://${text}`;
+        const taken = URL.canParse(uri) && new URL(uri).username === '';
+        expect(describedInJson({ ...least, uri }, vocabulary).components).toHaveLength(taken ? 1 : 0);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('names the faults of every component at once', () => {

@@ -37,6 +37,11 @@ const CONTAINER_TYPES = new Set([
 const RDF_MEDIA_TYPES =
   /^(text\/(turtle|n3)|application\/(n-triples|n-quads|trig|ld\+json|rdf\+xml)|internal\/quads)$/;
 
+/** Might a body belong to a container? Most do not so much as name the vocabulary, and need not be looked through. */
+export function maybeContainer({ container, text }: { container: boolean; text: string }): boolean {
+  return container || text.includes('ldp');
+}
+
 /** Does a resource say in its body that it is a container? LDP 1.0, section 5.2.1. */
 export function isContainer(quads: readonly Quad[], url: string): boolean {
   return quads.some(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Quad } from '@rdfjs/types';
-import { componentsFromManyQuads } from '../../component/codec.js';
+import type { Described } from '../../component/codec.js';
+import { describeDocument } from '../../component/document.js';
 import { parseRdf } from '../../component/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
@@ -25,14 +26,14 @@ export interface Reader {
 
 /**
  * What a reading of a document changes: its components, what is remembered of it, or (often) nothing.
- * `parsed` are the quads of a whole reading, where they are known already.
+ * `described` is what a whole reading describes, where that is known already.
  */
 export async function changeOf(
   reading: Reading,
   member: Member,
   known: Known | undefined,
   reader: Reader,
-  parsed?: readonly Quad[],
+  described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
   switch (reading.kind) {
@@ -45,13 +46,18 @@ export async function changeOf(
     case 'unusable':
       return unusable(reading, member, known, reader);
     case 'whole':
-      return whole(reading, member, known, reader, parsed);
+      return whole(reading, member, known, reader, described);
   }
 }
 
 /** Parses a body. The base of relative IRIs is the URL that answered. @throws MalformedInput */
 export function quadsOf({ text, mediaType, url }: Whole, vocabulary: Vocabulary): Promise<Quad[]> {
   return parseRdf(text, { mediaType, baseIri: url, vocabulary });
+}
+
+/** Finds the components in a body. @throws MalformedInput */
+export function describedIn({ text, mediaType, url }: Whole, vocabulary: Vocabulary): Promise<Described> {
+  return describeDocument(text, { mediaType, baseIri: url, vocabulary });
 }
 
 /** Images and texts are at home in a pod, unless one stands where components were: that is more likely a mishap. */
@@ -68,7 +74,7 @@ async function whole(
   member: Member,
   known: Known | undefined,
   { vocabulary, now }: Reader,
-  parsed?: readonly Quad[],
+  described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
   const stamps = withHash(stampsOf(reading, member.modified), reading);
@@ -76,8 +82,7 @@ async function whole(
     return remember(url, known, afterUnchanged(known, member, reading.date, now()));
   }
   try {
-    const quads = parsed ?? (await quadsOf(reading, vocabulary));
-    const { components, invalid } = await componentsFromManyQuads(quads, vocabulary);
+    const { components, invalid } = described ?? (await describedIn(reading, vocabulary));
     const named = invalid.map(invalidComponent);
     return {
       url,

@@ -1,12 +1,13 @@
 import type { Quad } from '@rdfjs/types';
+import type { Described } from '../../component/codec.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import type { DocumentChange } from '../../store/source-record.js';
 import type { PollFailure, PollResult } from '../sync-source.js';
-import { isContainer, type Member, readListing } from './container.js';
+import { isContainer, type Member, maybeContainer, readListing } from './container.js';
 import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
-import { changeOf, quadsOf } from './document-reading.js';
+import { changeOf, describedIn, quadsOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
 import { Patience } from './patience.js';
 import { podFailure } from './pod-failure.js';
@@ -45,25 +46,24 @@ export class PodPoll {
     const reading = await this.#ask(url, validatorsOf(known.get(url)));
     if (reading.kind === 'unchanged') return this.#document(reading);
     if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
-    let quads: readonly Quad[];
     try {
-      quads = await quadsOf(reading, vocabulary);
+      const quads = maybeContainer(reading) ? await quadsOf(reading, vocabulary) : [];
+      if (reading.container || isContainer(quads, reading.url)) return await this.#container(reading, quads);
+      return await this.#document(reading, await describedIn(reading, vocabulary));
     } catch (error) {
       if (!(error instanceof MalformedInput)) throw error;
       return failed({ message: `The pod's own document cannot be read: ${explain(error)}` });
     }
-    const container = reading.container || isContainer(quads, reading.url);
-    return container ? this.#container(reading, quads) : this.#document(reading, quads);
   }
 
   /**
    * The pod is one document. What it held when it was a container is asked for one by one, so that neither
    * a server's slip removes it all, nor what was deleted stays.
    */
-  async #document(reading: Reading, quads?: readonly Quad[]): Promise<PollResult> {
+  async #document(reading: Reading, described?: Described): Promise<PollResult> {
     const { url } = this.#options;
     this.#settled.add(url);
-    await this.#take({ url }, reading, quads);
+    await this.#take({ url }, reading, described);
     return this.#read({
       documents: new Map(),
       notes: new Map(),
@@ -122,10 +122,10 @@ export class PodPoll {
     await this.#take(member, await this.#ask(member.url, validatorsOf(this.#options.known.get(member.url))));
   }
 
-  async #take(member: Member, reading: Reading, quads?: readonly Quad[]): Promise<void> {
+  async #take(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary } = this.#options;
     const reader = { vocabulary, now: () => clock.now() };
-    const change = await changeOf(reading, member, known.get(member.url), reader, quads);
+    const change = await changeOf(reading, member, known.get(member.url), reader, described);
     if (change) this.#changes.push(change);
   }
 

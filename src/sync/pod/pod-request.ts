@@ -160,9 +160,11 @@ async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
 
 /** @throws TypeError for bytes that are not UTF-8: replaced characters would be stored as if they were meant */
 async function textOf({ body }: FetchAnswer): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  // Chunk by chunk: decoding a long document in one go would keep everybody waiting.
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }
 
 /** HTML is what login pages and error pages are made of, so it is never taken for a document of another kind. */
