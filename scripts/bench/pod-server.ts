@@ -1,6 +1,6 @@
 /**
  * A pod in a process of its own: one Turtle document with components, made when it is told to. Validators
- * are those of a Solid server. Told `{ from, to, edits }`, it answers when the document is ready.
+ * are those of a Solid server. Told `{ from, to, releases }`, it answers when the document is ready.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,14 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { metadataToQuads } from '../../src/component/codec.js';
 import { createQuadWriter } from '../../src/component/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
-import { sampleComponents } from './sample-data.js';
+import { type Releases, releasesOf, sampleComponents } from './sample-data.js';
 
 export interface PodOrder {
   /** Which of the sample components it holds. */
   readonly from: number;
   readonly to: number;
-  /** Which release of each there is: of `share` of them, one later than of the others. */
-  readonly releases?: { readonly all: number; readonly share: number; readonly seed: number };
+  readonly releases?: Releases;
   /** Also writes the document there. */
   readonly file?: string;
 }
@@ -27,9 +26,7 @@ let version = 0;
 function turtle({ from, to, releases }: PodOrder): Buffer {
   const writer = createQuadWriter('text/turtle', vocabulary);
   const pieces: Buffer[] = [];
-  const every = releases && releases.share > 0 ? Math.round(1 / releases.share) : Number.POSITIVE_INFINITY;
-  const release = (i: number) => (releases ? releases.all + ((i + releases.seed) % every === 0 ? 1 : 0) : 0);
-  for (const component of sampleComponents(from, to, release)) {
+  for (const component of sampleComponents(from, to, releasesOf(releases))) {
     pieces.push(Buffer.from(writer.write(metadataToQuads(component, vocabulary))));
   }
   return Buffer.concat([...pieces, Buffer.from(writer.end())]);

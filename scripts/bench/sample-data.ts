@@ -23,6 +23,20 @@ export function* sampleComponents(
   for (let i = from; i < to; i++) yield sampleComponent(i, release(i));
 }
 
+/** Which release of each component there is: of `share` of them, one later than `all`, which the others have. */
+export interface Releases {
+  readonly all: number;
+  readonly share: number;
+  readonly seed: number;
+}
+
+export function releasesOf(releases: Releases | undefined): (i: number) => number {
+  if (!releases) return () => 0;
+  const { all, share, seed } = releases;
+  const every = share > 0 ? Math.round(1 / share) : Number.POSITIVE_INFINITY;
+  return (i) => all + ((i + seed) % every === 0 ? 1 : 0);
+}
+
 export function sampleComponent(i: number, release = 0): Metadata {
   const random = seeded(i);
   const { shape, tag, author } = pickers(random);

@@ -1,12 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { precedenceOf } from '../../src/component/precedence.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { openLevel } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
-import { Registry } from '../../src/store/registry.js';
+import { openRegistry } from './open-registry.js';
 import { NodeProcess, Worker } from './processes.js';
 import { sampleComponents, shapeIri } from './sample-data.js';
 
@@ -44,8 +39,8 @@ export class World {
     return this.#floorPort;
   }
 
-  worker(script: string): Worker {
-    const worker = new Worker(script);
+  worker(script: string, args: readonly string[] = []): Worker {
+    const worker = new Worker(script, args);
     this.#workers.push(worker);
     return worker;
   }
@@ -108,14 +103,7 @@ export class World {
   /** Writes the node's own components the way a node does. */
   async #writeSeed(components: number): Promise<string> {
     const data = join(this.path(`seed-${components}`), 'data');
-    const registry = await Registry.open(await QuadStore.open(await openLevel(join(data, 'registry'))), {
-      baseUrl: 'http://node.example',
-      vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
-      precedence: precedenceOf({ pods: [], peers: [] }),
-      servedAs: '',
-      clock: systemClock,
-      random: Math.random,
-    });
+    const registry = await openRegistry(data);
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
       await registry.upsertLocal([...sampleComponents(from, to)]);
