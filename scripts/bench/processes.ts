@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as later } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadResult } from './load-client.js';
 
@@ -84,11 +83,9 @@ export class NodeProcess {
       env: { ...process.env, REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    child.stdout?.resume();
-    while (!(await answers(port))) {
-      if (child.exitCode !== null) throw new Error('the node ended before it answered');
-      await later(5);
-    }
+    // Asking all the time would slow it down: it says when there are answers.
+    await said(child, '"listening"');
+    if (!(await answers(port))) throw new Error('the node says that it listens, and does not answer');
     return new NodeProcess(child, port, performance.now() - started);
   }
 
@@ -148,6 +145,18 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Waits until a process has written something. */
+function said(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last = '';
+    child.stdout?.on('data', (chunk) => {
+      if (`${last}${chunk}`.includes(text)) resolve();
+      last = String(chunk);
+    });
+    child.on('exit', () => reject(new Error(`the node ended before it said ${text}: ${last}`)));
+  });
 }
 
 async function answers(port: number): Promise<boolean> {

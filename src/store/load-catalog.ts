@@ -11,6 +11,9 @@ import type { QuadStore } from './quad-store.js';
 import type { SharedTexts } from './shared-texts.js';
 import { readStatementKey, readStatementRow, type StatementRow } from './statement-row.js';
 
+/** While nothing can be answered yet, other work can wait a little longer, in ms. */
+const SLICE_MS = 10;
+
 /** Reads the catalog from the rows of statements, which come in the order of their uris. */
 export async function loadCatalog(
   store: QuadStore,
@@ -19,7 +22,7 @@ export async function loadCatalog(
   versions: SharedTexts,
 ): Promise<{ catalog: MemoryCatalog; statements: number }> {
   const loading = new Loading(precedence, versions);
-  const breathe = breather();
+  const breathe = breather(SLICE_MS);
   let statements = 0;
   for await (const page of store.texts('statement')) {
     for (const [key, row] of page) {

@@ -148,8 +148,13 @@ export class QuadStore {
     const options = { valueEncoding: 'utf8', highWaterMarkBytes: SCANNED_BYTES };
     const iterator = this.#table(table).iterator<string, string>(options);
     try {
-      for (let rows = await iterator.nextv(SCANNED); rows.length > 0; rows = await iterator.nextv(SCANNED))
+      // The next list is read while its reader is busy with this one.
+      let next = iterator.nextv(SCANNED);
+      for (let rows = await next; rows.length > 0; rows = await next) {
+        next = iterator.nextv(SCANNED);
+        next.catch(() => undefined);
         yield rows;
+      }
     } finally {
       await iterator.close();
     }

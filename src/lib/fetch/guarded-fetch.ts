@@ -1,7 +1,8 @@
-import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
 import { explain } from '../faults.js';
+import { Agents } from './agents.js';
 import { ACCEPT_ENCODING } from './body-stream.js';
-import { checkedLookup, type Lookup, osLookup, refusedLiteral } from './checked-lookup.js';
+import { type Lookup, osLookup } from './checked-lookup.js';
 import { Deadline } from './deadline.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
@@ -52,13 +53,9 @@ export interface GuardedFetchOptions {
 const MAX_REDIRECTS = 5;
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
 
-/**
- * The one door out. Each trust has its own connections: a learned URL cannot ride on one that was opened
- * without the check of its address.
- */
+/** The one door out. */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const { lookup = osLookup, allowPrivate } = options;
-  const agents = { configured: guardedAgent(lookup, false), learned: guardedAgent(lookup, !allowPrivate) };
+  const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate);
   const guardedFetch: GuardedFetch = async (url, request) => {
     const hop = firstHop(url, request.trust);
     const deadline = new Deadline(hop.url.host, request.timeoutMs ?? options.timeoutMs, request.signal);
@@ -69,29 +66,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
       throw error;
     }
   };
-  const close = async () => {
-    const stopping = new FetchFailure('aborted', 'the request was given up: no more requests are made');
-    await Promise.all([agents.configured.destroy(stopping), agents.learned.destroy(stopping)]);
-  };
-  return Object.assign(guardedFetch, { close });
-}
-
-function guardedAgent(lookup: Lookup, publicOnly: boolean): Agent {
-  const connect = buildConnector({ lookup: checkedLookup(lookup, publicOnly) });
-  return new Agent({
-    // Each exchange has its own deadline, which covers these.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) => {
-      const refusal = publicOnly ? refusedLiteral(target.hostname) : undefined;
-      if (refusal) queueMicrotask(() => callback(refusal, null));
-      else connect(target, callback);
-    },
-  });
+  return Object.assign(guardedFetch, { close: () => agents.close() });
 }
 
 interface Exchange {
-  readonly agents: Readonly<Record<Trust, Agent>>;
+  readonly agents: Agents;
   readonly options: GuardedFetchOptions;
   readonly request: FetchRequest;
   readonly deadline: Deadline;
@@ -155,13 +134,13 @@ function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { ur
 async function ask(exchange: Exchange, hop: Hop, headers: Headers): Promise<RawAnswer> {
   const { agents, options, request, deadline } = exchange;
   const { method = 'GET', body = null, maxBytes = options.maxBytes } = request;
-  const response = await send(hop.url, {
+  const sent = {
     method: method as Dispatcher.HttpMethod,
     headers: Object.fromEntries(headers),
     body,
-    dispatcher: agents[hop.trust],
     signal: deadline.signal,
-  }).catch((error: unknown) => {
+  };
+  const response = await agents.request(hop.url, hop.trust, sent).catch((error: unknown) => {
     throw failureOf(error, hop.url);
   });
   const { statusCode: status, body: raw } = response;
