@@ -1,10 +1,7 @@
-/**
- * Measures what a node costs, each figure beside its floor in the same run, and prints a table.
- * `npm run bench -- [--components 100000] [--quick] [--json <file>] [row names …]`
- */
+/** `npm run bench`: measures what a node costs, each figure beside its floor in the same run, and prints a table. */
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { type BenchOptions, readBenchOptions } from './bench/command-line.js';
 import { type Measured, meets, type Row, type Target, targetText } from './bench/row.js';
 import { LISTING } from './bench/rows-listing.js';
 import { READING } from './bench/rows-reading.js';
@@ -15,63 +12,80 @@ import { type Size, World } from './bench/world.js';
 
 const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING];
 
-const { values: options, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: {
-    components: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    json: { type: 'string' },
-  },
-});
+const options = readBenchOptions(process.argv.slice(2));
+if ('help' in options) console.log(options.help);
+else if ('fault' in options) {
+  console.error(`${options.fault}; "npm run bench -- --help" shows what there is`);
+  process.exitCode = 2;
+} else await bench(options);
 
-const components = Number(options.components ?? (options.quick ? 1000 : 100_000));
-const size: Size = options.quick
-  ? { components, source: 500, rounds: 1, roundMs: 200, polls: 30 }
-  : { components, source: 10_000, rounds: 7, roundMs: 2000, polls: 10_000 };
-
-const say = (text: string) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-};
-const world = new World(size, say);
-try {
+async function bench({ components, quick, json, wanted }: BenchOptions): Promise<void> {
   const rows = ROWS.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
-  const results: object[] = [];
-  console.log(`${components} components · ${new Date().toISOString().slice(0, 10)} · ${machine()}\n`);
-  for (const row of rows) {
-    say(row.name);
-    const measured = await row.measure(world);
-    say('');
-    const target = typeof row.target === 'function' ? row.target(world) : row.target;
-    const { median, least, most } = spreadOf(measured.values);
-    const met = meets(median, target);
-    results.push({
-      name: row.name,
-      floor: row.floor,
-      target,
-      meaning: row.meaning,
-      met,
-      median,
-      least,
-      most,
-      ...measured,
-    });
-    print(row, target, measured);
+  if (rows.length === 0) {
+    console.error(`no row is called that; there are:\n  ${ROWS.map(({ name }) => name).join('\n  ')}`);
+    process.exitCode = 2;
+    return;
   }
-  if (options.json)
-    writeFileSync(options.json, JSON.stringify({ size, machine: machine(), results }, null, 2));
-} finally {
-  await world.close();
+  const size: Size = quick
+    ? { components, source: 500, rounds: 1, roundMs: 200, polls: 30 }
+    : { components, source: 10_000, rounds: 7, roundMs: 2000, polls: 10_000 };
+  const world = new World(size, say);
+  const results: Result[] = [];
+  try {
+    console.log(`${components} components · ${new Date().toISOString().slice(0, 10)} · ${machine()}\n`);
+    for (const row of rows) {
+      say(row.name);
+      const measured = await row.measure(world);
+      say('');
+      const target = typeof row.target === 'function' ? row.target(world) : row.target;
+      const { name, floor, meaning } = row;
+      const spread = spreadOf(measured.values);
+      results.push({
+        name,
+        floor,
+        target,
+        meaning,
+        met: meets(spread.median, target),
+        ...spread,
+        ...measured,
+      });
+      print(row, target, measured);
+    }
+    console.log(results.map(tableLine).join('\n'));
+    if (json) writeFileSync(json, JSON.stringify({ size, machine: machine(), results }, null, 2));
+  } finally {
+    await world.close();
+  }
 }
 
-function print(row: Row, target: Target, { values, unit, figures, absent }: Measured): void {
+interface Result extends Measured {
+  readonly name: string;
+  readonly floor: string;
+  readonly target: Target;
+  readonly meaning: string;
+  readonly met: boolean;
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A line of a table in Markdown. */
+function tableLine({ name, target, unit, median, least, most, met }: Result): string {
+  const spread = least === most ? '' : ` (${number(least)} – ${number(most)})`;
+  return `| ${name} | ${targetText(target, unit)} | ${number(median)}${spread} | ${met ? 'met' : 'missed'} |`;
+}
+
+function say(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+function print(row: Row, target: Target, { values, unit, figures }: Measured): void {
   const { median, least, most } = spreadOf(values);
-  const verdict = absent ?? (meets(median, target) ? 'met' : 'NOT MET');
+  const verdict = meets(median, target) ? 'met' : 'NOT MET';
   console.log(`${row.name}   ${verdict}`);
-  if (!absent) {
-    console.log(
-      `  ${number(median)} ${unit} (${number(least)} to ${number(most)}), to reach: ${targetText(target, unit)}`,
-    );
-  }
+  console.log(
+    `  ${number(median)} ${unit} (${number(least)} to ${number(most)}), to reach: ${targetText(target, unit)}`,
+  );
   for (const [name, list] of Object.entries(figures))
     console.log(`  ${name}: ${number(spreadOf(list).median)}`);
   console.log(`  floor: ${row.floor}\n  ${row.meaning}\n`);

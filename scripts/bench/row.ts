@@ -21,8 +21,6 @@ export interface Measured {
   readonly unit: string;
   /** The figures behind the values, by name, one per repetition or one in all. */
   readonly figures: Readonly<Record<string, readonly number[]>>;
-  /** Why there is no value. */
-  readonly absent?: string;
 }
 
 export function meets(value: number, target: Target): boolean {

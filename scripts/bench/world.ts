@@ -114,6 +114,9 @@ export class World {
   }
 }
 
+/** Components of one source, at most: a document is one string, and no string is longer than half a gigabyte. */
+export const LARGEST_SOURCE = 100_000;
+
 /** Components that are written in one go. */
 const SEEDED = 2000;
 

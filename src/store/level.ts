@@ -10,9 +10,6 @@ export class UnusableData extends Error {
   override readonly name = 'UnusableData';
 }
 
-/** Bytes that LevelDB gathers in memory before it sorts them into files: four times its default, a third less work. */
-const WRITE_BUFFER = 16 * 2 ** 20;
-
 /** Opens (and makes, if need be) the database in a directory. @throws UnusableData */
 export async function openLevel(directory: string): Promise<Level> {
   try {
@@ -23,7 +20,6 @@ export async function openLevel(directory: string): Promise<Level> {
   const level = new ClassicLevel<string, string>(directory, {
     keyEncoding: 'utf8',
     valueEncoding: 'utf8',
-    writeBufferSize: WRITE_BUFFER,
   });
   try {
     await level.open();

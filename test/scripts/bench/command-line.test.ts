@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { HELP, readBenchOptions } from '../../../scripts/bench/command-line.js';
+
+describe('the arguments of the benchmark', () => {
+  it('name a size, a file and rows', () => {
+    expect(readBenchOptions(['--components', '2000', 'ingest', '--json', 'x.json'])).toEqual({
+      components: 2000,
+      quick: false,
+      json: 'x.json',
+      wanted: ['ingest'],
+    });
+    expect(readBenchOptions([])).toMatchObject({ components: 100_000, wanted: [] });
+    expect(readBenchOptions(['--quick'])).toMatchObject({ components: 1000, quick: true });
+  });
+
+  it('ask for help', () => {
+    expect(readBenchOptions(['-h'])).toEqual({ help: HELP });
+  });
+
+  it.each([
+    [['--component', '5'], /--component/],
+    [['--components', 'many'], /whole number/],
+    [['--components', '5'], /100 at least/],
+  ])('that are wrong are named: %j', (args, fault) => {
+    expect(readBenchOptions(args)).toEqual({ fault: expect.stringMatching(fault) });
+  });
+});
