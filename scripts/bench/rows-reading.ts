@@ -2,7 +2,7 @@ import { load } from './processes.js';
 import { get, queries } from './requests.js';
 import type { Measured, Row } from './row.js';
 import { sampleComponent } from './sample-data.js';
-import { ratios, spreadOf } from './statistics.js';
+import { ratios } from './statistics.js';
 import { rareShapes, type World } from './world.js';
 
 /** Connections with one request under way each: enough that the server never waits. */
@@ -67,23 +67,11 @@ async function queryRate(world: World, varying: boolean): Promise<Measured> {
   const [size, head] = [Math.round(bytes / count), 200];
   const floor = (kind: string) =>
     queries(['floor'], false).map((request) => request.replace('/component/query', `/${size - head}${kind}`));
-  const measured = await requestRate(world, requests, floor(''));
   // How much of the difference is due to memory, and could not be had back by any code.
-  const memory = await rates(world, await world.floorPort(), floor(varying ? '/scattered' : '/many'));
-  const name = varying ? 'floor that copies 40 scattered pieces' : 'floor with 200 bodies';
-  const ratio = spreadOf(memory).median / spreadOf(measured.figures['floor requests/s'] ?? []).median;
-  return { ...measured, figures: { ...measured.figures, [`${name} ÷ floor`]: [ratio] } };
-}
-
-/** Requests per second, round by round. */
-async function rates(world: World, port: number, requests: readonly string[]): Promise<number[]> {
-  const measured: number[] = [];
-  for (let round = -1; round < world.size.rounds; round++) {
-    const rate = await rateOf(world, port, requests);
-    // The first round only warms up.
-    if (round >= 0) measured.push(rate);
-  }
-  return measured;
+  const memory = varying
+    ? { name: 'floor that copies 40 scattered pieces ÷ floor', requests: floor('/scattered') }
+    : { name: 'floor with 200 bodies ÷ floor', requests: floor('/many') };
+  return requestRate(world, requests, floor(''), memory);
 }
 
 async function rateOf(world: World, port: number, requests: readonly string[]): Promise<number> {
@@ -94,17 +82,29 @@ async function rateOf(world: World, port: number, requests: readonly string[]): 
 }
 
 /** Requests per second of the node beside those of the floor, round by round. */
-async function requestRate(world: World, requests: string[], floorRequests: string[]): Promise<Measured> {
+async function requestRate(
+  world: World,
+  requests: string[],
+  floorRequests: string[],
+  beside?: { readonly name: string; readonly requests: string[] },
+): Promise<Measured> {
   const { rounds } = world.size;
   const [node, floorPort] = [await world.sharedNode(), await world.floorPort()];
   const figures = { 'requests/s': [] as number[], 'floor requests/s': [] as number[] };
+  const ratiosBeside: number[] = [];
   for (let round = -1; round < rounds; round++) {
     const floor = await rateOf(world, floorPort, floorRequests);
     const reached = await rateOf(world, node.port, requests);
+    const other = beside && (await rateOf(world, floorPort, beside.requests));
     // The first round only warms up.
     if (round < 0) continue;
     figures['requests/s'].push(reached);
     figures['floor requests/s'].push(floor);
+    if (other) ratiosBeside.push(other / floor);
   }
-  return { values: ratios(figures['requests/s'], figures['floor requests/s']), unit: UNIT, figures };
+  return {
+    values: ratios(figures['requests/s'], figures['floor requests/s']),
+    unit: UNIT,
+    figures: beside ? { ...figures, [beside.name]: ratiosBeside } : figures,
+  };
 }
