@@ -34,7 +34,7 @@ interface Variant {
   readonly cost: number;
 }
 
-/** What an answer costs beyond its body, in bytes, roughly: its head, its key and its place. */
+/** What an answer costs beyond its body and its key, in bytes, roughly: its head and its place. */
 const OVERHEAD = 1000;
 /** Answers to requests that differ in the rest alone, at most: they are looked through one by one. */
 const MAX_VARIANTS = 8;
@@ -86,7 +86,7 @@ export class AnswerCache {
     if (answer.bytes > maxAnswerBytes || this.#state() !== this.#current || this.#find(key)) return;
     const variants = this.#answers.get(key.main) ?? [];
     this.#answers.set(key.main, variants);
-    const cost = answer.bytes + key.main.length + OVERHEAD;
+    const cost = answer.bytes + lengthOf(key) + OVERHEAD;
     variants.push({ rest: key.rest, answer, cost });
     this.#count(cost, 1);
     if (variants.length > MAX_VARIANTS) this.#drop(variants);
@@ -118,6 +118,11 @@ export class AnswerCache {
     this.#answers.clear();
     Object.assign(this.figures, { bytes: 0, answers: 0 });
   }
+}
+
+/** Headers may be long: what is kept of them counts, too. */
+function lengthOf({ main, rest }: RequestKey): number {
+  return rest.reduce((sum, text) => sum + (text?.length ?? 0), main.length);
 }
 
 function isSame(one: RequestKey['rest'], other: RequestKey['rest']): boolean {

@@ -62,6 +62,12 @@ describe('AnswerCache', () => {
     expect(cache.wants(key('a', '0'))).toBe(true);
   });
 
+  it('counts what it keeps of long headers', () => {
+    cache.get(key(''));
+    for (let i = 0; i < 10; i++) cache.keep(key(`${i}`, 'x'.repeat(4000)), answer('short'));
+    expect(cache.figures.answers).toBeLessThan(3);
+  });
+
   it('never keeps more in mind than there is room for', () => {
     for (let i = 0; i < 500_000; i++) cache.wants(key(`request ${i}`));
     const known = Array.from({ length: 1000 }, (_, i) => cache.wants(key(`request ${i}`)));
