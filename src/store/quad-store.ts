@@ -152,6 +152,7 @@ export class QuadStore {
       let next = iterator.nextv(SCANNED);
       for (let rows = await next; rows.length > 0; rows = await next) {
         next = iterator.nextv(SCANNED);
+        // Its reader hears of a failure, unless it breaks off before.
         next.catch(() => undefined);
         yield rows;
       }

@@ -46,14 +46,17 @@ export class PodPoll {
     const reading = await this.#ask(url, validatorsOf(known.get(url)));
     if (reading.kind === 'unchanged') return this.#document(reading);
     if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
+    let quads: readonly Quad[] = [];
+    let described: Described | undefined;
     try {
-      const quads = maybeContainer(reading) ? await quadsOf(reading, vocabulary) : [];
-      if (reading.container || isContainer(quads, reading.url)) return await this.#container(reading, quads);
-      return await this.#document(reading, await describedIn(reading, vocabulary));
+      if (maybeContainer(reading)) quads = await quadsOf(reading, vocabulary);
+      const container = reading.container || isContainer(quads, reading.url);
+      if (!container) described = await describedIn(reading, vocabulary);
     } catch (error) {
       if (!(error instanceof MalformedInput)) throw error;
       return failed({ message: `The pod's own document cannot be read: ${explain(error)}` });
     }
+    return described ? this.#document(reading, described) : this.#container(reading, quads);
   }
 
   /**

@@ -359,6 +359,13 @@ describe('an exchange that ends early', () => {
     await expect(fetch(pod.url('/a'), configured)).rejects.toThrow(failure('aborted'));
   });
 
+  it('stays shut when it was closed before anybody went through', async () => {
+    const fetch = door();
+    await fetch.close();
+    await expect(fetch(pod.url('/a'), configured)).rejects.toThrow(failure('aborted'));
+    expect(pod.requests).toHaveLength(0);
+  });
+
   it('fails when the connection breaks before the answer', async () => {
     pod.on('/a', { drop: true });
     await expect(door()(pod.url('/a'), configured)).rejects.toThrow(failure('connection'));
