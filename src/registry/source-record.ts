@@ -1,4 +1,3 @@
-import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
@@ -44,31 +43,10 @@ export interface SourceRecord {
   readonly memo?: Readonly<Record<string, unknown>>;
 }
 
-/** How a poll leaves one document: read anew, unchanged but for what is remembered of it, or gone. */
-export type DocumentChange =
-  | { readonly url: string; readonly components: readonly Metadata[]; readonly record: DocumentRecord }
-  | { readonly url: string; readonly components?: never; readonly record: DocumentRecord }
-  | { readonly url: string; readonly components?: never; readonly record: null };
-
-/** Everything that one poll of one source changes. It is committed as a whole or not at all. */
-export interface SourceChange {
-  readonly source: Source;
-  readonly documents: readonly DocumentChange[];
-  /** The new record, or what becomes of the one that is there when the change has its turn. */
-  readonly record: SourceRecord | ((current: SourceRecord) => SourceRecord);
-}
-
-/** What the store holds of a source, for its next poll and for the status page. */
+/** What is stored of a source, for its next poll and for the status page. */
 export interface StoredSource {
   readonly source: Source;
   readonly record: SourceRecord;
   /** By document URL. */
   readonly documents: ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
-}
-
-/** How many components a commit added, changed and removed for its source. */
-export interface ChangeCount {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
 }

@@ -3,7 +3,7 @@ export interface Revision {
   /** Made when the data directory was made; a wiped directory starts a new one. */
   readonly epoch: string;
   readonly number: number;
-  /** When this point was reached, ms since the epoch of Unix; never earlier than the point before. */
+  /** When this point was reached, ms since the Unix epoch; never earlier than the point before. */
   readonly since: number;
 }
 

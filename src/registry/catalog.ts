@@ -1,0 +1,44 @@
+import type { Query } from '../component/query.js';
+import type { Description } from './description.js';
+import type { NetworkLists } from './network-lists.js';
+import type { Page, PageRequest } from './page.js';
+import type { State } from './state.js';
+
+/** What components can be counted by; `source` by its `sourceKey`. */
+export const COUNTED_FIELDS = ['shapes', 'tag', 'author', 'source'] as const;
+export type CountedField = (typeof COUNTED_FIELDS)[number];
+
+/** How many components there are, and how many have each value. */
+export interface Counts<F extends CountedField = CountedField> {
+  readonly total: number;
+  readonly by: Readonly<Record<F, ReadonlyMap<string, number>>>;
+}
+
+/**
+ * The reading side of a registry. Of the descriptions of one component exactly one is served, by precedence;
+ * the others are shadowed. What a method answers belongs to one state, and a change that `Registry` has
+ * acknowledged is in every answer that is asked for afterwards. Any number of calls may run at once. Every
+ * method rejects when the engine cannot read; none ever answers less than there is.
+ */
+export interface Catalog {
+  /** The current state. Cheap: asked for by every conditional request. */
+  state(): Promise<State>;
+
+  /** The served descriptions that match a query, in the order of their uris, or a part of them. */
+  page(query: Query, request?: PageRequest): Promise<Page>;
+
+  /** Every description of one component, the served one first, then by precedence; none when it is unknown. */
+  statements(uri: string): Promise<readonly Description[]>;
+
+  /** How many served components match a query, and how many of these have each value of some fields. */
+  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>>;
+
+  /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
+  network(): Promise<NetworkLists>;
+
+  /**
+   * Calls `listener` with each new state, in order, in the same turn in which readers begin to see it. A
+   * listener must not throw. The function that is returned ends it.
+   */
+  watch(listener: (state: State) => void): () => void;
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Source } from '../component/precedence.js';
+
+/** What one document of one source says about one component. Never changed. */
+export interface Description {
+  /** Who says it. */
+  readonly source: Source;
+  /** URL of the document that says it: the named graph in datasets. */
+  readonly document: string;
+  readonly metadata: Metadata;
+  /**
+   * The component's object in a JSON listing, in UTF-8, from an engine that holds such bytes; must not be
+   * changed. Absent where the engine holds none: `listingText` writes the same.
+   */
+  readonly json?: Uint8Array;
+}

@@ -1,0 +1,46 @@
+import type { Description } from './description.js';
+import type { State } from './state.js';
+
+/** Which part of a listing is wanted. */
+export interface PageRequest {
+  /** At most so many components; all of them when absent. */
+  readonly limit?: number | undefined;
+  /** Only components whose uri is greater, by UTF-16 code units. */
+  readonly after?: string | undefined;
+  /** Also the descriptions that are not served, each behind the served one of its component, by precedence. */
+  readonly shadowed?: boolean | undefined;
+}
+
+/** A snapshot of a part of a listing, in the order of uris: later changes do not touch it. */
+export interface Page {
+  /** The state that the page belongs to. */
+  readonly state: State;
+  /** The `after` of the next page, when there is one. */
+  readonly next?: string;
+  /**
+   * The descriptions, in lists of a few hundred at most; may be called more than once. Breaking off the loop
+   * frees what the engine holds for it. @throws when the engine cannot be read
+   */
+  descriptions(): AsyncIterable<readonly Description[]>;
+  /** The page as a JSON array, from an engine that holds such bytes, and only without shadowed descriptions. */
+  readonly json?: ReadyJson;
+}
+
+/** A JSON array of listing objects, in UTF-8, that need not be put together any more. */
+export interface ReadyJson {
+  /** How many objects it has. */
+  readonly count: number;
+  /** Bytes of the whole array. */
+  readonly bytes: number;
+  /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
+  copyTo(target: Uint8Array): void;
+  /** The array in pieces, which must not be changed. Pieces that two states have in common are the same objects. */
+  pieces(): readonly Uint8Array[];
+}
+
+/** All descriptions of a page in one list: for pages that are known to be short. */
+export async function descriptionsOf(page: Page): Promise<Description[]> {
+  const all: Description[] = [];
+  for await (const some of page.descriptions()) all.push(...some);
+  return all;
+}

@@ -1,0 +1,46 @@
+import type { Source } from '../component/precedence.js';
+import type { Catalog } from './catalog.js';
+import type { ChangeCount } from './change.js';
+import type { NetworkLists } from './network-lists.js';
+import type { OwnChange, SourceChange } from './source-change.js';
+import type { StoredSource } from './source-record.js';
+
+/**
+ * The writing side of a registry, and the sole owner of what is remembered about sources.
+ *
+ * Every change is atomic: after a crash at any instant all of it is there or nothing. It is durable before its
+ * promise resolves, and readers see it from that moment on, in one step. When it rejects, nothing has changed.
+ * Changes of one source happen one after another, in the order in which they were asked for; changes of
+ * different sources may overlap. What finds nothing new moves no revision.
+ */
+export interface Registry {
+  /**
+   * Replaces what documents of a source say, and what is remembered of the source and of these documents.
+   * Documents that are not named stay as they are. Counts what has really changed.
+   */
+  commit(change: SourceChange): Promise<ChangeCount>;
+
+  /** Changes the node's own graph (`LOCAL`): all of it or nothing. A uri that is not there is no error. */
+  commitOwn(change: OwnChange): Promise<ChangeCount>;
+
+  /** Drops a source with everything that it brought; does nothing for one that is unknown. */
+  forget(source: Source): Promise<void>;
+
+  /** Sets the addresses that the node passes on; moves `networkRevision` if they differ, also from before a restart. */
+  setNetwork(lists: NetworkLists): Promise<void>;
+
+  /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
+  source(source: Source): Promise<StoredSource | undefined>;
+
+  /** All of them, the node itself included. */
+  sources(): Promise<readonly StoredSource[]>;
+
+  /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */
+  close(): Promise<void>;
+}
+
+/** Both sides of one registry, as an engine opens it. */
+export interface OpenRegistry {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+}

@@ -1,0 +1,11 @@
+import type { Revision } from './revision.js';
+
+/** Where a registry stands. The same object is returned until something changes. */
+export interface State {
+  /** Moves with every change of the stored descriptions, served or shadowed. */
+  readonly revision: Revision;
+  /** Moves with every change of the network lists. */
+  readonly networkRevision: Revision;
+  /** How many components are served. */
+  readonly components: number;
+}
