@@ -33,8 +33,8 @@ export const RULES: Rules = {
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/node.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
-    // Slices give way to other work between two pieces of theirs: no time passes on purpose.
-    { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/slices.ts'] },
+    // A pace gives way to other work between two pieces of work: no time passes on purpose.
+    { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },
   ],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */

@@ -106,7 +106,7 @@ export class World {
     const registry = await openRegistry(data);
     for (let from = 0; from < components; from += SEEDED) {
       const to = Math.min(from + SEEDED, components);
-      await registry.upsertLocal([...sampleComponents(from, to)]);
+      await registry.commitOwn({ put: [...sampleComponents(from, to)] });
       this.say(`writing ${to} of ${components} components`);
     }
     await registry.close();

@@ -5,8 +5,8 @@ import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.j
 import { searchText, searchWords } from './search-text.js';
 
 /**
- * Bounds of a query, in characters, values and words. Nobody needs a token to ask, and the answer is looked
- * for in one go: what may be asked has to be cheap, whatever it is.
+ * Bounds of a query, in characters, values and words. Nobody needs a token to ask, and a query is answered
+ * in one go: whatever a query may contain has to be cheap.
  */
 const BOUNDS = { search: 200, words: 12, range: 128, alternatives: 8 } as const;
 
@@ -20,28 +20,98 @@ const texts = z
   )
   .transform((values) => (typeof values === 'string' ? [values] : values));
 
-/** The constraints that a query may hold; the body of `POST /component/query` is checked against it. */
-export const querySchema = z.strictObject({
-  uri: text(LIMITS.uri).optional().describe('equals the uri'),
-  label: value.optional().describe('equals the label'),
-  description: text(LIMITS.description).optional().describe('equals the description'),
-  version: value.optional().describe('equals the version, or is an npm semver range that contains it'),
-  latest: z
-    .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
-    .transform((value) => value === true || value === 'true')
-    .optional()
-    .describe('equals latest'),
-  author: texts.optional().describe('every one of these is an author'),
-  tag: texts.optional().describe('every one of these is a tag'),
-  shapes: texts.optional().describe('every one of these is a shape'),
-  q: text(BOUNDS.search)
-    .refine((search) => searchWords(search).length <= BOUNDS.words, `may have at most ${BOUNDS.words} words`)
-    .optional()
-    .describe('words that all occur in label, description, tags or authors; case and accents do not matter'),
+/** What a constraint is tested on. An engine that holds parsed parts of a description need not parse it all. */
+export interface Candidate {
+  readonly metadata: Metadata;
+  readonly version: string | undefined;
+  readonly latest: boolean | undefined;
+  readonly searchText: string;
+  /**
+   * Do these bytes, a field with its value as JSON writes them in UTF-8, stand anywhere in the description? An
+   * engine that holds such bytes rules most candidates out without parsing them.
+   */
+  mayContain?(json: Buffer): boolean;
+}
+
+type Test = (candidate: Candidate) => boolean;
+
+interface Constraint<T> {
+  /** How a request may write it; `description` is what the OpenAPI document says of it. */
+  readonly schema: z.ZodType<T | undefined>;
+  /** Makes the test for a wanted value, with what can be prepared done once; undefined when every component passes. */
+  readonly test: (wanted: T) => Test | undefined;
+}
+
+const sameText = (field: 'label' | 'description', limit: number): Constraint<string> => ({
+  schema: text(limit).optional().describe(`equals the ${field}`),
+  test: (wanted) => {
+    const written = Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(wanted)}`);
+    return (candidate) => candidate.mayContain?.(written) !== false && candidate.metadata[field] === wanted;
+  },
 });
 
+const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
+  schema: texts.optional().describe(`every one of these is ${name}`),
+  test: (wanted) =>
+    wanted.length === 0
+      ? undefined
+      : ({ metadata }) => wanted.every((value) => metadata[field].includes(value)),
+});
+
+/** The constraints that there are: how each is written, and what it means. */
+const CONSTRAINT_TABLE = {
+  uri: {
+    schema: text(LIMITS.uri).optional().describe('equals the uri'),
+    test:
+      (wanted) =>
+      ({ metadata }) =>
+        metadata.uri === wanted,
+  } satisfies Constraint<string>,
+  label: sameText('label', LIMITS.text),
+  description: sameText('description', LIMITS.description),
+  version: {
+    schema: value.optional().describe('equals the version, or is an npm semver range that contains it'),
+    test: (wanted) => {
+      const matches = compileVersion(wanted);
+      return ({ version }) => version !== undefined && matches(version);
+    },
+  } satisfies Constraint<string>,
+  latest: {
+    schema: z
+      .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+      .transform((value) => value === true || value === 'true')
+      .optional()
+      .describe('equals latest'),
+    test:
+      (wanted) =>
+      ({ latest }) =>
+        latest === wanted,
+  } satisfies Constraint<boolean>,
+  author: containsAll('author', 'an author'),
+  tag: containsAll('tag', 'a tag'),
+  shapes: containsAll('shapes', 'a shape'),
+  q: {
+    schema: text(BOUNDS.search)
+      .refine(
+        (search) => searchWords(search).length <= BOUNDS.words,
+        `may have at most ${BOUNDS.words} words`,
+      )
+      .optional()
+      .describe(
+        'words that all occur in label, description, tags or authors; case and accents do not matter',
+      ),
+    test: (wanted) => {
+      const words = searchWords(wanted);
+      if (words.length === 0) return undefined;
+      return ({ searchText }) => words.every((word) => searchText.includes(word));
+    },
+  } satisfies Constraint<string>,
+} as const;
+
+type ConstraintName = keyof typeof CONSTRAINT_TABLE;
+
 /** The names that a constraint can have: those of the fields, and `q`. */
-export const CONSTRAINTS: readonly string[] = Object.keys(querySchema.shape);
+export const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
 
 /** Constraints on components; all of them must hold, and `{}` matches everything. */
 export interface Query {
@@ -59,10 +129,15 @@ export interface Query {
   readonly q?: string;
 }
 
+/** What the body of `POST /component/query` is checked against. */
+export const querySchema = z.strictObject(
+  Object.fromEntries(CONSTRAINTS.map((name) => [name, CONSTRAINT_TABLE[name].schema])) as {
+    [name in ConstraintName]: (typeof CONSTRAINT_TABLE)[name]['schema'];
+  },
+);
+
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
 export function readQuery(body: unknown): Query {
-  const plain = plainQuery(body);
-  if (plain) return plain;
   const parsed = querySchema.safeParse(body);
   if (parsed.success) return parsed.data as Query;
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
@@ -78,35 +153,6 @@ export function readQuery(body: unknown): Query {
   throw new InvalidInput('The query is not valid', faults);
 }
 
-/**
- * Most queries are plainly right. That is seen at a glance, at a small part of what the schema costs; what is
- * not, the schema judges and explains.
- */
-function plainQuery(body: unknown): Query | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  const query: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(body)) {
-    const read = GLANCES.get(key)?.(value);
-    if (read === undefined) return undefined;
-    query[key] = read;
-  }
-  return query;
-}
-
-const isShort = (value: unknown) => typeof value === 'string' && value.length <= LIMITS.text;
-const glanceAtText = (value: unknown) => (isShort(value) ? value : undefined);
-const glanceAtTexts = (value: unknown) => {
-  if (isShort(value)) return [value];
-  return Array.isArray(value) && value.length <= LIMITS.values && value.every(isShort) ? value : undefined;
-};
-
-/** What each constraint is read as; undefined for what is not plainly right. */
-const GLANCES = new Map<string, (value: unknown) => unknown>([
-  ...(['uri', 'label', 'description', 'version'] as const).map((key) => [key, glanceAtText] as const),
-  ...LIST_FIELDS.map((key) => [key, glanceAtTexts] as const),
-  ['latest', (value) => (typeof value === 'boolean' ? value : undefined)],
-]);
-
 /** Reads a query from the parameters of a URL; a repeated list parameter asks for all of its values. @throws InvalidInput */
 export function readQueryParameters(parameters: URLSearchParams): Query {
   const body: Record<string, unknown> = Object.create(null);
@@ -117,35 +163,51 @@ export function readQueryParameters(parameters: URLSearchParams): Query {
   return readQuery({ ...body });
 }
 
-/** A test for components, with what can be prepared done once. */
-export function compileQuery(query: Query): (component: Metadata) => boolean {
-  const tests: ((component: Metadata) => boolean)[] = [];
-  for (const field of ['uri', 'label', 'description', 'latest'] as const) {
-    const wanted = query[field];
-    if (wanted !== undefined) tests.push((component) => component[field] === wanted);
+/**
+ * A test for components, with what can be prepared done once. `answered` are constraints that the candidates
+ * are known to meet, because an index was asked for them.
+ */
+export function compileQuery(query: Query, answered: readonly ConstraintName[] = []): Test {
+  const tests: Test[] = [];
+  for (const name of CONSTRAINTS) {
+    const wanted = query[name];
+    if (wanted === undefined || answered.includes(name)) continue;
+    // The table pairs each name with the type of its value; TypeScript does not follow that through a loop.
+    const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
+    if (test) tests.push(test);
   }
-  for (const field of LIST_FIELDS) {
-    const wanted = query[field];
-    if (wanted?.length) tests.push((component) => wanted.every((value) => component[field].includes(value)));
-  }
-  if (query.version !== undefined) {
-    const matches = compileVersion(query.version);
-    tests.push(({ version }) => version !== undefined && matches(version));
-  }
-  const words = searchWords(query.q ?? '');
-  if (words.length > 0) {
-    tests.push((component) => words.every((word) => searchText(component).includes(word)));
-  }
-  return (component) => tests.every((test) => test(component));
+  return (candidate) => tests.every((test) => test(candidate));
+}
+
+/** Metadata as something that queries are tested on, for engines that hold nothing but metadata. */
+export function candidateOf(metadata: Metadata): Candidate {
+  const { version, latest } = metadata;
+  return {
+    metadata,
+    version,
+    latest,
+    get searchText() {
+      return searchText(metadata);
+    },
+  };
 }
 
 /**
  * A test for versions. A version that is no semver can only be equal; so can a wanted one that is no range.
+ * Each version is compared with the range once, however many components have it.
  */
 export function compileVersion(wanted: string): (version: string) => boolean {
   const isRange = isShortRange(wanted) && semver.validRange(wanted) !== null;
-  const range = isRange ? new semver.Range(wanted) : undefined;
-  return (version) => version === wanted || (range !== undefined && semver.satisfies(version, range));
+  if (!isRange) return (version) => version === wanted;
+  const range = new semver.Range(wanted);
+  const known = new Map<string, boolean>();
+  return (version) => {
+    const before = known.get(version);
+    if (before !== undefined) return before;
+    const matches = version === wanted || semver.satisfies(version, range);
+    known.set(version, matches);
+    return matches;
+  };
 }
 
 /** Every version is compared with every alternative. */

@@ -7,8 +7,10 @@ import type { AnswerCache } from '../lib/http/answer-cache.js';
 import { ANY_ORIGIN } from '../lib/http/cors.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import type { Pace } from '../lib/pace.js';
 import type { LintReport } from '../lint/finding.js';
-import type { Registry } from '../store/registry.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { Registry } from '../registry/registry.js';
 import type { Assets } from '../web/asset.js';
 import { type Cacheable, createCacheable } from './cacheable.js';
 import { entityTags, fingerprintOf } from './conditional.js';
@@ -33,8 +35,9 @@ export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'vocabulary' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   /** Not called while `health` says `loading`. */
   readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
   readonly health: () => Health;
-  readonly status: () => readonly SourceStatus[];
+  readonly status: () => Promise<readonly SourceStatus[]>;
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;
@@ -48,6 +51,7 @@ export interface RegistryAppParts {
   readonly openApi?: readonly OpenApiPart[];
   readonly version: string;
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly log: ErrorLog;
 }
 
@@ -96,7 +100,7 @@ function countedCodings({ registry }: Metrics): ListingCodings {
 }
 
 function componentResources(parts: Shared): Resource[] {
-  const { config, registry } = parts;
+  const { config } = parts;
   const loaded = whenLoaded(parts.health);
   const writable = isWritable(config);
   return [
@@ -118,7 +122,7 @@ function componentResources(parts: Shared): Resource[] {
       cors: ANY_ORIGIN,
       methods: {
         GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
-        ...(writable ? { DELETE: loaded(deleteComponent(registry, config)) } : {}),
+        ...(writable ? { DELETE: loaded(deleteComponent(parts, config)) } : {}),
       },
     },
   ];
@@ -157,9 +161,9 @@ function getOpenApi({ config, version, openApi, cacheable }: Shared, since: numb
   const body = JSON.stringify(describeApi(config, version, openApi));
   const validators = { etag: `"${fingerprintOf([body])}"`, since };
   return (c) =>
-    cacheable(c, validators, (headers) => ({
+    cacheable.answer(c, validators, () => ({
       status: 200,
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json' },
       body,
     }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatHttpDate, parseHttpDate } from '../lib/http/http-date.js';
-import type { Revision } from '../store/revision.js';
+import type { Revision } from '../registry/revision.js';
 
 /** What tells one state of a representation from the next (RFC 9110, section 8.8). */
 export interface Validators {

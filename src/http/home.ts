@@ -1,6 +1,6 @@
 import type { Handler } from '../lib/http/resource.js';
-import { lowerBound } from '../store/listing.js';
-import type { Registry } from '../store/registry.js';
+import type { Catalog } from '../registry/catalog.js';
+import { descriptionsOf } from '../registry/page.js';
 import { type HomeView, homePage } from '../web/home-page.js';
 import { queryOf, readSearch, type Search } from '../web/search.js';
 import { chooseRepresentation } from './negotiate.js';
@@ -10,7 +10,7 @@ import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answe
 const SHOWN = 50;
 
 export interface HomeParts extends PageParts {
-  readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
 }
 
 /** `GET /`: the explorer for a browser, links for everything else. */
@@ -25,8 +25,8 @@ export function getHome(parts: HomeParts): Handler {
     const parameters = parametersOf(c);
     const search = readSearch(parameters);
     const after = parameters.get('after') || undefined;
-    if (search.q && parts.health() !== 'loading') await parts.registry().catalog.prepareSearch();
-    return pageAnswer(homePage({ node: nodeView(parts), search, after, ...results(parts, search, after) }));
+    const found = await results(parts, search, after);
+    return pageAnswer(homePage({ node: nodeView(parts), search, after, ...found }));
   };
 }
 
@@ -39,18 +39,16 @@ const NO_RESULTS: Results = {
   counts: { shapes: new Map(), tag: new Map() },
 };
 
-function results({ health, registry }: HomeParts, search: Search, after: string | undefined): Results {
+async function results(
+  { health, catalog }: HomeParts,
+  search: Search,
+  after: string | undefined,
+): Promise<Results> {
   if (health() === 'loading') return NO_RESULTS;
-  const { catalog } = registry();
-  const found = catalog.select(queryOf(search)).entries;
-  const start = after === undefined ? 0 : lowerBound(found, ({ uri }) => uri > after);
-  const entries = found.slice(start, start + SHOWN);
-  return {
-    entries,
-    next: start + SHOWN < found.length ? entries.at(-1)?.uri : undefined,
-    found: found.length,
-    counts: { shapes: catalog.counts('shapes', found), tag: catalog.counts('tag', found) },
-  };
+  const query = queryOf(search);
+  const page = await catalog().page(query, { after, limit: SHOWN });
+  const { total, by } = await catalog().counts(query, ['shapes', 'tag']);
+  return { entries: await descriptionsOf(page), next: page.next, found: total, counts: by };
 }
 
 function describeLinks(baseUrl: string, version: string) {

@@ -1,31 +1,35 @@
 import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
-import { type Query, readQuery } from '../component/query.js';
+import { readQuery } from '../component/query.js';
 import { readyBody } from '../lib/http/body.js';
 import { acceptedCodings, type Coding } from '../lib/http/content-coding.js';
 import { bodyAtHand } from '../lib/http/front-desk.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
-import type { Answer, Handler } from '../lib/http/resource.js';
-import type { Catalog, Entry, Selection } from '../store/catalog.js';
-import type { Registry } from '../store/registry.js';
-import type { Revision } from '../store/revision.js';
+import type { Handler } from '../lib/http/resource.js';
+import type { Pace } from '../lib/pace.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { Page } from '../registry/page.js';
+import type { Revision } from '../registry/revision.js';
+import type { State } from '../registry/state.js';
 import type { Cacheable } from './cacheable.js';
+import type { Validators } from './conditional.js';
 import type { ListingCodings } from './listing-codings.js';
 import { chooseRepresentation } from './negotiate.js';
 import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
-  componentsBody,
   contentTypeOf,
   isDataset,
+  pageBody,
   variantOf,
 } from './representation.js';
 import { nextLink, readPage, readSelection } from './selection.js';
 
 export interface ListingParts {
-  readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
   readonly naming: Naming;
+  readonly pace: Pace;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
   readonly codings: ListingCodings;
@@ -35,118 +39,90 @@ export interface ListingParts {
 const LONG = 2000;
 
 /** `GET /component`: everything, a page of it, or what the parameters select. */
-export function listComponents({ registry, naming, entityTag, cacheable, codings }: ListingParts): Handler {
-  return (c) => {
+export function listComponents(parts: ListingParts): Handler {
+  const { catalog, naming, cacheable, codings } = parts;
+  return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
-    const { query, page } = readSelection(parameters);
-    const answer = (): Answer => {
-      const { catalog, revision } = registry();
-      const selected = lazily(() => catalog.select(query, page));
-      const isWhole = type === 'application/json' && parameters.size === 0;
-      const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
-      const isLong = isWhole && catalog.size >= LONG;
-      const coding = isLong ? chooseCoding(c, { codings, revision, selected, tagOf }) : undefined;
-      const validators = {
-        etag: tagOf(coding),
-        since: revision.since,
-        repeatable: true,
-        ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
-      };
-      return cacheable(c, validators, (headers) => {
-        const selection = selected();
-        const ready = (coding && codings.get(coding, revision)) || selection.pieces;
-        return {
-          status: 200,
-          headers: {
-            ...headers,
-            ...(coding ? { 'content-encoding': coding } : {}),
-            ...listingHeaders(type, selection, `${naming.baseUrl}/component`, parameters),
-          },
-          ...(isWhole && ready
-            ? { body: readyBody(ready) }
-            : componentsBody(entriesFor(type, catalog, selection), type, naming)),
-        };
-      });
-    };
-    return whenPrepared(registry, query, answer);
+    const { query, page: request } = readSelection(parameters);
+    const isWhole = type === 'application/json' && parameters.size === 0;
+    const known = compressible(parts, isWhole, type, await catalog().state());
+    const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
+    if (unchanged) return unchanged;
+    const page = await catalog().page(query, { ...request, shadowed: isDataset(type) });
+    const current = compressible(parts, isWhole, type, page.state);
+    const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
+    const ready = coding && codings.get(coding, page.state.revision);
+    return cacheable.fresh(current.validators(coding), {
+      status: 200,
+      headers: {
+        ...(coding ? { 'content-encoding': coding } : {}),
+        ...listingHeaders(type, page, `${naming.baseUrl}/component`, parameters),
+      },
+      ...(ready ? { body: readyBody(ready) } : await pageBody(page, type, parts)),
+    });
   };
 }
 
-interface CodingParts {
-  readonly codings: ListingCodings;
-  readonly revision: Revision;
-  readonly selected: () => Selection;
-  /** The entity tag of the listing in that form, or in its plain one. */
-  readonly tagOf: (coding?: Coding) => string;
+/** What the tags of a listing in one state depend on, and the compressed forms that it may have. */
+function compressible(
+  { entityTag }: ListingParts,
+  isWhole: boolean,
+  type: ComponentType,
+  { revision, components }: State,
+) {
+  const isLong = isWhole && components >= LONG;
+  const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
+  return {
+    isLong,
+    validators: (coding?: Coding): Validators => ({
+      etag: tagOf(coding),
+      since: revision.since,
+      repeatable: true,
+      ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
+    }),
+    /** The compressed form that the client has already; also one that would have to be made again, after a restart. */
+    held({ req }: Context): Coding | undefined {
+      const known = req.header('if-none-match');
+      if (!isLong || known === undefined) return undefined;
+      return acceptedCodings(req.header('accept-encoding')).find((coding) => known.includes(tagOf(coding)));
+    },
+  };
 }
 
 /**
- * The compressed form that the client gets: the one that it has already, or the best one of those that have been
- * made. What has not been made, and would be welcome, is made for the next one.
+ * The best compressed form of those that the client takes and that have been made. What has not been made,
+ * and would be welcome, is made for the next client.
  */
-function chooseCoding(
-  { req }: Context,
-  { codings, revision, selected, tagOf }: CodingParts,
-): Coding | undefined {
+function chooseCoding({ req }: Context, codings: ListingCodings, { json, state }: Page): Coding | undefined {
+  if (!json) return undefined;
   const accepted = acceptedCodings(req.header('accept-encoding'));
-  if (accepted.length === 0) return undefined;
-  const ready = accepted.filter((coding) => codings.get(coding, revision));
-  const known = req.header('if-none-match') ?? '';
-  // Also one that has to be made again, after a restart: whoever has it has the current state.
-  const held = [undefined, ...accepted].find((coding) => known.includes(tagOf(coding)));
-  if (held !== undefined || known.includes(tagOf())) return held;
+  const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // The quick one first.
-  if (missing.length > 0) void codings.make(missing.reverse(), revision, selected().pieces ?? []);
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
   return ready[0];
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** Searches for words need something that other queries do not, and that takes a moment the first time. */
-function whenPrepared(
-  registry: () => Registry,
-  { q }: Query,
-  answer: () => Answer,
-): Answer | Promise<Answer> {
-  return q === undefined ? answer() : registry().catalog.prepareSearch().then(answer);
 }
 
 /** `POST /component/query`: what the constraints in the body select. */
 export function queryComponents(
-  { registry, naming }: Pick<ListingParts, 'registry' | 'naming'>,
+  parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
   limit: number,
 ): Handler {
-  return (c) => {
+  const { catalog, naming } = parts;
+  return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
-    const page = readPage(parameters);
-    const answer = (query: Query): Answer => {
-      const { catalog } = registry();
-      const selection = catalog.select(query, page);
-      const entries = entriesFor(type, catalog, selection);
-      return {
-        status: 200,
-        headers: queryHeaders(type, selection, `${naming.baseUrl}/component/query`, parameters),
-        ...componentsBody(entries, type, naming),
-        repeatable: true,
-      };
-    };
-    const answerTo = (body: unknown) => {
-      const query = readQuery(body);
-      return whenPrepared(registry, query, () => answer(query));
-    };
+    const request = { ...readPage(parameters), shadowed: isDataset(type) };
     const bytes = bodyAtHand(c.env?.incoming);
-    return bytes
-      ? answerTo(jsonBodyAtHand(bytes, c.req.raw, limit))
-      : readJsonBody(c.req.raw, limit).then(answerTo);
+    const body = bytes ? jsonBodyAtHand(bytes, c.req.raw, limit) : await readJsonBody(c.req.raw, limit);
+    const page = await catalog().page(readQuery(body), request);
+    return {
+      status: 200,
+      headers: queryHeaders(type, page, `${naming.baseUrl}/component/query`, parameters),
+      ...(await pageBody(page, type, parts)),
+      repeatable: true,
+    };
   };
 }
 
@@ -157,21 +133,16 @@ const QUERY_HEADERS = new Map(
   }),
 );
 
-function queryHeaders(...[type, selection, address, parameters]: Parameters<typeof listingHeaders>) {
+function queryHeaders(...[type, page, address, parameters]: Parameters<typeof listingHeaders>) {
   const headers = QUERY_HEADERS.get(type) ?? {};
-  return selection.next === undefined
+  return page.next === undefined
     ? headers
-    : { ...headers, ...listingHeaders(type, selection, address, parameters) };
-}
-
-/** Datasets hold every source's statements, those that are not served included. */
-function entriesFor(type: ComponentType, catalog: Catalog, { entries }: Selection): Iterable<Entry> {
-  return isDataset(type) ? catalog.withLosers(entries) : entries;
+    : { ...headers, ...listingHeaders(type, page, address, parameters) };
 }
 
 function listingHeaders(
   type: ComponentType,
-  { next }: Selection,
+  { next }: Pick<Page, 'next'>,
   address: string,
   parameters: URLSearchParams,
 ): Record<string, string> {

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-
 import type { AnswerCache } from '../lib/http/answer-cache.js';
 import type { RequestWatch } from '../lib/http/request-watch.js';
 import type { Handler } from '../lib/http/resource.js';
-import type { Registry } from '../store/registry.js';
+import type { Catalog } from '../registry/catalog.js';
 import type { SourceStatus, SyncReport } from './node-report.js';
 import { RequestFigures } from './request-figures.js';
 import { addSourceFigures, pollWatch } from './source-metrics.js';
@@ -19,8 +19,8 @@ export interface Metrics {
 /** What is looked up when somebody asks for the metrics. */
 export interface MetricSources {
   /** `undefined` while the node is loading. */
-  readonly registry: () => Registry | undefined;
-  readonly status: () => readonly SourceStatus[];
+  readonly catalog: () => Catalog | undefined;
+  readonly status: () => Promise<readonly SourceStatus[]>;
   /** Where answers are kept, if they are. */
   readonly cache?: Pick<AnswerCache, 'figures'>;
 }
@@ -29,7 +29,7 @@ export interface MetricSources {
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new MetricsRegistry();
   collectDefaultMetrics({ register: registry });
-  addCatalogFigures(registry, sources.registry);
+  addCatalogFigures(registry, sources.catalog);
   if (sources.cache) addCacheFigures(registry, sources.cache);
   addSourceFigures(registry, sources.status);
   return { registry, watch: new RequestFigures(registry).watch, polled: pollWatch(registry) };
@@ -68,21 +68,21 @@ export function addFigure(registry: MetricsRegistry, name: string, help: string,
   });
 }
 
-function addCatalogFigures(registers: MetricsRegistry, registry: MetricSources['registry']): void {
+function addCatalogFigures(registers: MetricsRegistry, catalog: MetricSources['catalog']): void {
   new Gauge({
     name: 'registry_components',
     help: 'Components that are served',
     registers: [registers],
-    collect() {
-      this.set(registry()?.catalog.size ?? 0);
+    async collect() {
+      this.set((await catalog()?.state())?.components ?? 0);
     },
   });
   new Gauge({
     name: 'registry_revision',
     help: 'Number of the revision of what is served; moves on real change only',
     registers: [registers],
-    collect() {
-      this.set(registry()?.revision.number ?? 0);
+    async collect() {
+      this.set((await catalog()?.state())?.revision.number ?? 0);
     },
   });
 }

@@ -1,10 +1,11 @@
 import type { Naming } from '../component/codec.js';
+import type { ListedAddress } from '../component/network-list.js';
 import { type NetworkTerm, networkQuads } from '../component/network-list.js';
 import { createQuadWriter } from '../component/rdf-write.js';
 import type { Handler } from '../lib/http/resource.js';
-import type { NetworkEntry, NetworkLists } from '../store/network-lists.js';
-import type { Registry } from '../store/registry.js';
-import type { Revision } from '../store/revision.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { NetworkLists } from '../registry/network-lists.js';
+import type { Revision } from '../registry/revision.js';
 import type { Cacheable } from './cacheable.js';
 import { chooseRepresentation } from './negotiate.js';
 import { contentTypeOf, variantOf } from './representation.js';
@@ -13,7 +14,7 @@ import { contentTypeOf, variantOf } from './representation.js';
 export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
 
 export interface NetworkParts {
-  readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
   readonly naming: Naming;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
@@ -22,27 +23,28 @@ export interface NetworkParts {
 /** `GET /peers` and `GET /storage`. */
 export function listNetwork(
   list: keyof NetworkLists,
-  { registry, naming, entityTag, cacheable }: NetworkParts,
+  { catalog, naming, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
-  return (c) => {
+  return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
-    const { network, networkRevision: revision } = registry();
+    const { networkRevision: revision } = await catalog().state();
+    const network = await catalog().network();
     const validators = { etag: entityTag(revision, `${list}-${variantOf(type)}`), since: revision.since };
-    return cacheable(c, validators, (headers) => ({
+    return cacheable.answer(c, validators, () => ({
       status: 200,
-      headers: { ...headers, 'content-type': contentTypeOf(type) },
+      headers: { 'content-type': contentTypeOf(type) },
       body: type === 'text/turtle' ? networkTurtle(term, network[list], naming) : addresses(network[list]),
     }));
   };
 }
 
-function addresses(entries: readonly NetworkEntry[]): string {
+function addresses(entries: readonly ListedAddress[]): string {
   return JSON.stringify(entries.map(({ url }) => url));
 }
 
 /** The list in Turtle: what the node knows, over how many hops, and who told it. */
-export function networkTurtle(term: NetworkTerm, entries: readonly NetworkEntry[], naming: Naming): string {
+export function networkTurtle(term: NetworkTerm, entries: readonly ListedAddress[], naming: Naming): string {
   const writer = createQuadWriter('text/turtle', naming.vocabulary);
   return writer.write(networkQuads(term, entries, naming)) + writer.end();
 }

@@ -1,5 +1,6 @@
 import type { SourceKind } from '../component/precedence.js';
-import type { ChangeCount, InvalidComponent } from '../store/source-record.js';
+import type { ChangeCount } from '../registry/change.js';
+import type { InvalidComponent } from '../registry/source-record.js';
 
 /**
  * What the rest of the node tells this layer about itself. All times are ms since the epoch; they become

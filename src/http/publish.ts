@@ -4,8 +4,8 @@ import { LOCAL } from '../component/precedence.js';
 import type { Config } from '../config.js';
 import { readTextBody } from '../lib/http/request-body.js';
 import type { Handler } from '../lib/http/resource.js';
-import { createEntry } from '../store/entry.js';
-import type { Registry } from '../store/registry.js';
+import type { Pace } from '../lib/pace.js';
+import type { Registry } from '../registry/registry.js';
 import { POSTED_TYPES, readComponents } from './component-body.js';
 import { chooseRepresentation } from './negotiate.js';
 import { requireWriter } from './operator.js';
@@ -14,19 +14,21 @@ import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation
 export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
+  readonly pace: Pace;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
 }
 
 const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
-export function publishComponents({ registry, naming, config }: PublishParts): Handler {
+export function publishComponents(parts: PublishParts): Handler {
+  const { registry, naming, config } = parts;
   return async ({ req }) => {
     requireWriter(req.raw, config);
     const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
     const components = await readComponents(body, naming, config.limits.batch);
-    const { added } = await registry().upsertLocal(components);
+    const { added } = await registry().commitOwn({ put: components });
     return {
       status: added > 0 ? 201 : 200,
       headers: {
@@ -36,10 +38,10 @@ export function publishComponents({ registry, naming, config }: PublishParts): H
         ...locationOf(components, naming),
       },
       // What was saved, which is not what is served when a source of higher precedence describes it too.
-      ...componentsBody(
-        components.map((component) => createEntry(component, OWN, naming)),
+      body: componentsBody(
+        components.map((metadata) => ({ ...OWN, metadata })),
         type,
-        naming,
+        parts,
       ),
     };
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONSTRAINTS, type Query, readQueryParameters } from '../component/query.js';
 import { InvalidInput } from '../lib/faults.js';
-import type { Page } from '../store/catalog.js';
+import type { PageRequest } from '../registry/page.js';
 
 /** Components on one page of a listing, at most. */
 export const MAX_PAGE = 10_000;
@@ -22,12 +22,12 @@ export const pageSchema = z.object({
 const PAGE_PARAMETERS: readonly string[] = Object.keys(pageSchema.shape);
 
 /** Reads `limit` and `after`, and refuses every other parameter. @throws InvalidInput naming each that is wrong */
-export function readPage(parameters: URLSearchParams): Page {
+export function readPage(parameters: URLSearchParams): PageRequest {
   return readParameters(parameters, PAGE_PARAMETERS);
 }
 
 /** Reads a filter and a page from the same parameters. @throws InvalidInput naming each that is wrong */
-export function readSelection(parameters: URLSearchParams): { query: Query; page: Page } {
+export function readSelection(parameters: URLSearchParams): { query: Query; page: PageRequest } {
   if (parameters.size === 0) return { query: {}, page: {} };
   const page = readParameters(parameters, [...PAGE_PARAMETERS, ...CONSTRAINTS]);
   const constraints = new URLSearchParams(parameters);
@@ -42,7 +42,7 @@ export function nextLink(address: string, parameters: URLSearchParams, next: str
   return `<${address}?${following}>; rel="next"`;
 }
 
-function readParameters(parameters: URLSearchParams, known: readonly string[]): Page {
+function readParameters(parameters: URLSearchParams, known: readonly string[]): PageRequest {
   if (parameters.size === 0) return {};
   const unknown = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
   const repeated = PAGE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);

@@ -40,16 +40,20 @@ const FIGURES: Readonly<Record<string, Figure>> = {
 };
 
 /** One gauge per figure of a source, filled from the status when it is asked for. */
-export function addSourceFigures(registry: MetricsRegistry, status: () => readonly SourceStatus[]): void {
+export function addSourceFigures(
+  registry: MetricsRegistry,
+  status: () => Promise<readonly SourceStatus[]>,
+): void {
   for (const [name, { help, value }] of Object.entries(FIGURES)) {
     new Gauge({
       name,
       help,
       labelNames: ['kind', 'url'],
       registers: [registry],
-      collect() {
+      async collect() {
+        const sources = await status();
         this.reset();
-        for (const source of status()) {
+        for (const source of sources) {
           const figure = value(source);
           if (figure !== undefined) this.set({ kind: source.kind, url: source.url }, figure);
         }

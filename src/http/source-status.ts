@@ -1,6 +1,6 @@
 import { type Precedence, type Source, sourceKey } from '../component/precedence.js';
-import type { Registry } from '../store/registry.js';
-import type { StoredSource } from '../store/source-record.js';
+import type { NetworkLists } from '../registry/network-lists.js';
+import type { StoredSource } from '../registry/source-record.js';
 import type { SourceStatus } from './node-report.js';
 
 /**
@@ -8,20 +8,21 @@ import type { SourceStatus } from './node-report.js';
  * something, and those that are known and wait for their first poll.
  */
 export function sourceStatuses(
-  registry: Pick<Registry, 'sources' | 'network'>,
+  stored: readonly StoredSource[],
+  network: NetworkLists,
   precedence: Precedence,
   awaited: readonly Source[],
 ): SourceStatus[] {
   const known = new Map(
     [
-      ...registry.network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
-      ...registry.network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
+      ...network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
+      ...network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
     ].map(({ kind, entry }) => [sourceKey({ kind, url: entry.url }), entry]),
   );
   const all = new Map<string, StoredSource>(
     awaited.map((source) => [sourceKey(source), { source, record: { failures: 0 }, documents: new Map() }]),
   );
-  for (const held of registry.sources()) all.set(sourceKey(held.source), held);
+  for (const held of stored) all.set(sourceKey(held.source), held);
   return [...all.values()]
     .sort((one, other) => precedence.compare(one.source, other.source))
     .map((held) => {

@@ -1,13 +1,13 @@
 import { sourceKey } from '../component/precedence.js';
 import type { Handler } from '../lib/http/resource.js';
-import type { Catalog } from '../store/catalog.js';
-import type { Registry } from '../store/registry.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { State } from '../registry/state.js';
 import type { FailingDocument, Health, SourceStatus } from './node-report.js';
 
 export interface StatusParts {
-  readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
   readonly health: () => Health;
-  readonly status: () => readonly SourceStatus[];
+  readonly status: () => Promise<readonly SourceStatus[]>;
   readonly now: () => number;
   readonly started: number;
   readonly version: string;
@@ -30,19 +30,20 @@ export function getHealth(health: () => Health): Handler {
 /** `GET /status`: what the operator wants to know, per source. It answers while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
-  return () => ({
+  return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(describeNode(parts, served)),
+    body: JSON.stringify(await describeNode(parts, served)),
   });
 }
 
-function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
+async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
   const { health, status, now, started, version, baseUrl, mode, write } = parts;
   const state = health();
-  const registry = state === 'loading' ? undefined : parts.registry();
-  const sources = status();
-  const counts = registry && served(registry);
+  const catalog = state === 'loading' ? undefined : parts.catalog();
+  const current = await catalog?.state();
+  const sources = await status();
+  const counts = catalog && (await served(catalog));
   return {
     health: state,
     version,
@@ -50,9 +51,9 @@ function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts
     mode,
     write,
     uptimeSeconds: Math.floor((now() - started) / 1000),
-    ...(registry ? { revision: revisionOf(registry) } : {}),
+    ...(current ? { revision: revisionOf(current) } : {}),
     counts: {
-      components: registry?.catalog.size ?? 0,
+      components: current?.components ?? 0,
       pods: sources.filter(({ kind }) => kind === 'pod').length,
       peers: sources.filter(({ kind }) => kind === 'peer').length,
       failing: sources.filter((source) => source.state === 'failing').length,
@@ -61,7 +62,7 @@ function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts
   };
 }
 
-function revisionOf({ revision: { epoch, number, since } }: Registry) {
+function revisionOf({ revision: { epoch, number, since } }: State) {
   return { epoch, number, since: new Date(since).toISOString() };
 }
 
@@ -87,19 +88,13 @@ function describeFailing({ failingSince, ...document }: FailingDocument) {
 }
 
 /** Counts whose descriptions are served; counted anew only when the catalog has changed. */
-function servedCounts(): (registry: Registry) => ReadonlyMap<string, number> {
-  let known: { revision: number; counts: Map<string, number> } | undefined;
-  return ({ catalog, revision }) => {
-    if (known?.revision !== revision.number) known = { revision: revision.number, counts: count(catalog) };
+function servedCounts(): (catalog: Catalog) => Promise<ReadonlyMap<string, number>> {
+  let known: { revision: number; counts: ReadonlyMap<string, number> } | undefined;
+  return async (catalog) => {
+    const { revision } = await catalog.state();
+    if (known?.revision === revision.number) return known.counts;
+    const { by } = await catalog.counts({}, ['source']);
+    known = { revision: revision.number, counts: by.source };
     return known.counts;
   };
-}
-
-function count(catalog: Catalog): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { source } of catalog.select({}).entries) {
-    const key = sourceKey(source);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -1,20 +1,21 @@
 import type { Context } from 'hono';
+import type { Metadata } from '../component/metadata.js';
 import { Problem } from '../lib/http/problem.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
-import type { Registry } from '../store/registry.js';
+import type { Catalog } from '../registry/catalog.js';
 import { noComponentPage } from '../web/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../web/try-page.js';
 import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
 
 export interface TrialParts extends PageParts {
-  readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
 }
 
 /** `GET /try?uri=&entry=`: a component in a sandbox, with data that the visitor names. */
 export function getTrial(parts: TrialParts): Handler {
-  return (c) => {
+  return async (c) => {
     const { uri, entry } = readTrial(c);
-    const component = parts.registry().catalog.get(uri)?.metadata;
+    const component = await served(parts, uri);
     const node = nodeView(parts);
     if (!component) return pageAnswer(noComponentPage(node, uri), 404);
     return pageAnswer(tryPage(node, { component, entry }));
@@ -23,15 +24,20 @@ export function getTrial(parts: TrialParts): Handler {
 
 /** `GET /try/frame?uri=&entry=`: the document in the sandbox. Only for components that are known here. */
 export function getTrialFrame(parts: TrialParts): Handler {
-  return (c): Answer => {
+  return async (c): Promise<Answer> => {
     const { uri, entry } = readTrial(c);
-    const component = parts.registry().catalog.get(uri)?.metadata;
+    const component = await served(parts, uri);
     if (!component || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
     const trial: Trial = { component, entry };
     const headers = { ...frameHeaders(trial), 'cache-control': 'no-cache' };
     return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
   };
+}
+
+async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | undefined> {
+  const [first] = await catalog().statements(uri);
+  return first?.metadata;
 }
 
 /** @throws Problem 422 for data at something else than a web address */

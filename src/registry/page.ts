@@ -28,14 +28,15 @@ export interface Page {
 
 /** A JSON array of listing objects, in UTF-8, that need not be put together any more. */
 export interface ReadyJson {
-  /** How many objects it has. */
-  readonly count: number;
   /** Bytes of the whole array. */
   readonly bytes: number;
   /** Copies the whole array to the beginning of `target`, which must be at least `bytes` long. */
   copyTo(target: Uint8Array): void;
-  /** The array in pieces, which must not be changed. Pieces that two states have in common are the same objects. */
-  pieces(): readonly Uint8Array[];
+  /**
+   * The array in pieces, which must not be changed, made as they are asked for. Of the whole listing, pieces
+   * that two states have in common are the same objects, so that work done on them can be kept.
+   */
+  pieces(): Iterable<Uint8Array>;
 }
 
 /** All descriptions of a page in one list: for pages that are known to be short. */

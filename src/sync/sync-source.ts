@@ -1,5 +1,7 @@
 import type { Source } from '../component/precedence.js';
-import type { ChangeCount, DocumentChange, StoredSource } from '../store/source-record.js';
+import type { ChangeCount } from '../registry/change.js';
+import type { DocumentChange } from '../registry/source-change.js';
+import type { StoredSource } from '../registry/source-record.js';
 
 /** What one poll found. Nothing in it has been stored yet. */
 export interface PollResult {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Entry } from '../store/entry.js';
+import type { Description } from '../registry/description.js';
 import { address, counted } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { usage } from './usage.js';
@@ -8,9 +8,9 @@ import { componentPath, type NodeView, rootPath } from './view.js';
 export interface ComponentView {
   readonly node: NodeView;
   /** Every description of the component, the one that is served first. */
-  readonly statements: readonly [Entry, ...Entry[]];
+  readonly statements: readonly [Description, ...Description[]];
   /** The same component's versions, this one included, the newest first. */
-  readonly versions: readonly Entry[];
+  readonly versions: readonly Description[];
 }
 
 /** The page of one component. */
@@ -48,7 +48,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function facts({ metadata }: Entry, baseUrl: string): Markup {
+function facts({ metadata }: Description, baseUrl: string): Markup {
   const { uri, author, tag, shapes } = metadata;
   const search = (name: string, value: string, text: string = value) =>
     html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;
@@ -60,17 +60,17 @@ ${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}<
 </dl>`;
 }
 
-function versionsSection(versions: readonly Entry[], current: string, baseUrl: string): Markup {
+function versionsSection(versions: readonly Description[], current: string, baseUrl: string): Markup {
   if (versions.length < 2) return html``;
-  const row = ({ metadata: { uri, version, latest } }: Entry) => html`<li>
+  const row = ({ metadata: { uri, version, latest } }: Description) => html`<li>
 ${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}
 <small>${uri}</small></li>`;
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
 <ul class="rows">${versions.map(row)}</ul></section>`;
 }
 
-function sourcesSection(statements: readonly Entry[]): Markup {
-  const row = ({ source, document }: Entry, place: number) => html`<li>
+function sourcesSection(statements: readonly Description[]): Markup {
+  const row = ({ source, document }: Description, place: number) => html`<li>
 ${source.kind === 'local' ? 'This node itself' : html`${source.kind === 'pod' ? 'Pod' : 'Peer'} ${address(source.url)}`}
 ${document === source.url ? '' : html`<small>document ${address(document)}</small>`}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;

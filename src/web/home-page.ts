@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Entry } from '../store/entry.js';
+import type { Description } from '../registry/description.js';
 import { facets } from './facets.js';
 import { counted, shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
@@ -12,7 +12,7 @@ export interface HomeView {
   /** Components that match, on all pages. */
   readonly found: number;
   /** Those on this page. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Description[];
   /** The `after` of this page and of the next, where there are such. */
   readonly after: string | undefined;
   readonly next: string | undefined;
@@ -77,7 +77,7 @@ function nothing({ node, search }: HomeView): Markup {
 <a href="${root}/network">see how the sources fare</a>.</p>`;
 }
 
-function item({ metadata, source }: Entry, baseUrl: string): Markup {
+function item({ metadata, source }: Description, baseUrl: string): Markup {
   const { uri, label, version, latest, description, tag, shapes } = metadata;
   const root = rootPath(baseUrl);
   return html`<li>

@@ -1,22 +1,24 @@
 import semver from 'semver';
-import type { Entry } from '../store/entry.js';
+import type { Description } from '../registry/description.js';
 
 /**
  * The versions of one component among those with its label, the newest first. Metadata has no name for what
  * versions have in common: same label, and the same site or an author in common, is taken for the same component.
  */
-export function versionsOf(entry: Entry, candidates: Iterable<Entry>): Entry[] {
-  const same = [...candidates].filter((other) => other === entry || isVersionOf(other, entry));
+export function versionsOf(entry: Description, candidates: Iterable<Description>): Description[] {
+  const same = [...candidates].filter(
+    (other) => other.metadata.uri === entry.metadata.uri || isVersionOf(other, entry),
+  );
   return same.sort((one, other) => compareVersions(other, one));
 }
 
-function isVersionOf({ metadata: one }: Entry, { metadata: other }: Entry): boolean {
+function isVersionOf({ metadata: one }: Description, { metadata: other }: Description): boolean {
   if (one.label !== other.label) return false;
   const shared = one.author.some((author) => other.author.includes(author));
   return shared || originOf(one.uri) === originOf(other.uri);
 }
 
-function compareVersions({ metadata: one }: Entry, { metadata: other }: Entry): number {
+function compareVersions({ metadata: one }: Description, { metadata: other }: Description): number {
   const [left, right] = [semver.parse(one.version), semver.parse(other.version)];
   if (left && right) return left.compare(right);
   if (left || right) return left ? 1 : -1;

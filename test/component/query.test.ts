@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
+import { candidateOf, compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
 import { InvalidInput } from '../../src/lib/faults.js';
 import { component } from '../support/registry.js';
 
@@ -33,15 +33,17 @@ describe('queries', () => {
     // So many alternatives are no range that anybody means, only work.
     [{ version: '1||'.repeat(9) }, false],
   ])('%j is %s of the card', (body, expected) => {
-    expect(compileQuery(readQuery(body))(card)).toBe(expected);
+    expect(compileQuery(readQuery(body))(candidateOf(card))).toBe(expected);
   });
 
   it('judges the version of each component by itself', () => {
     const matches = compileQuery(readQuery({ version: 'spring' }));
-    expect(matches(component('a', { version: 'spring' }))).toBe(true);
-    expect(matches(component('b', { version: '1.0.0' }))).toBe(false);
-    expect(compileQuery(readQuery({ version: '*' }))(component('c'))).toBe(false);
-    expect(compileQuery(readQuery({ version: '1' }))(component('d', { version: 'not semver' }))).toBe(false);
+    expect(matches(candidateOf(component('a', { version: 'spring' })))).toBe(true);
+    expect(matches(candidateOf(component('b', { version: '1.0.0' })))).toBe(false);
+    expect(compileQuery(readQuery({ version: '*' }))(candidateOf(component('c')))).toBe(false);
+    expect(
+      compileQuery(readQuery({ version: '1' }))(candidateOf(component('d', { version: 'not semver' }))),
+    ).toBe(false);
   });
 
   it.each<[unknown, [string, RegExp][]]>([

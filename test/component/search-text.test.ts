@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileQuery } from '../../src/component/query.js';
+import { candidateOf, compileQuery } from '../../src/component/query.js';
 import { fold } from '../../src/component/search-text.js';
 import { component } from '../support/registry.js';
 
@@ -11,7 +11,7 @@ const CARD = component('card', {
   author: ['https://zoë.example/profile/card#me', 'Łukasz Żak'],
 });
 
-const finds = (q: string) => compileQuery({ q })(CARD);
+const finds = (q: string) => compileQuery({ q })(candidateOf(CARD));
 
 describe('a search for words', () => {
   test.each([
@@ -35,8 +35,8 @@ describe('a search for words', () => {
   );
 
   test('joins the other constraints', () => {
-    expect(compileQuery({ q: 'carte', tag: ['人物'] })(CARD)).toBe(true);
-    expect(compileQuery({ q: 'carte', tag: ['x'] })(CARD)).toBe(false);
+    expect(compileQuery({ q: 'carte', tag: ['人物'] })(candidateOf(CARD))).toBe(true);
+    expect(compileQuery({ q: 'carte', tag: ['x'] })(candidateOf(CARD))).toBe(false);
   });
 });
 

@@ -91,7 +91,7 @@ describe('DELETE /c/<uri>', () => {
 
   it('takes back the statement of the node itself, once', async () => {
     expect((await remove(`/c/${encodeURIComponent(PLAIN)}`)).status).toBe(204);
-    expect(test.registry.catalog.get(PLAIN)).toBeUndefined();
+    expect(await test.registry.get(PLAIN)).toBeUndefined();
     expect((await remove(`/c/${encodeURIComponent(PLAIN)}`)).status).toBe(404);
   });
 
@@ -109,6 +109,6 @@ describe('DELETE /c/<uri>', () => {
       component(PLAIN, { label: 'As the peer has it' }),
     ]);
     expect((await remove(`/c/${PLAIN}`)).status).toBe(204);
-    expect(test.registry.catalog.get(PLAIN)?.metadata.label).toBe('As the peer has it');
+    expect((await test.registry.get(PLAIN))?.label).toBe('As the peer has it');
   });
 });

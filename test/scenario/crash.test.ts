@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLevel } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
+import { systemPace } from '../../src/lib/pace.js';
+import { openLevel } from '../../src/store/disk/database/level.js';
+import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
 import { freePort } from '../support/free-port.js';
@@ -61,7 +62,7 @@ function versionsOf({ components }: Listing): Map<string, Said> {
 
 /** The subjects that the quads on disk describe, read without the node's catalog. */
 async function labelledIn(dataDir: string): Promise<string[]> {
-  const store = await QuadStore.open(await openLevel(join(dataDir, 'registry')));
+  const store = await QuadStore.open(await openLevel(join(dataDir, 'registry')), systemPace);
   const subjects: string[] = [];
   for await (const quads of store.read({})) {
     for (const { subject, predicate } of quads)

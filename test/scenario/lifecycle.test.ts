@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openLevel } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
+import { systemPace } from '../../src/lib/pace.js';
+import { openLevel } from '../../src/store/disk/database/level.js';
+import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
@@ -72,7 +73,7 @@ describe('a start that cannot be', () => {
 });
 
 async function setSchemaVersion(node: NodeProcess, version: number): Promise<void> {
-  const store = await QuadStore.open(await openLevel(join(node.dataDir, 'registry')));
+  const store = await QuadStore.open(await openLevel(join(node.dataDir, 'registry')), systemPace);
   await store.write({ rows: [{ table: 'meta', key: 'schema', value: version }], durable: true });
   await store.close();
 }

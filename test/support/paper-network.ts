@@ -1,4 +1,4 @@
-import type { NetworkLists } from '../../src/store/network-lists.js';
+import type { NetworkLists } from '../../src/registry/network-lists.js';
 import { createDiscovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
 import type { Introduction } from '../../src/sync/discovery/introduction.js';
 

@@ -6,8 +6,8 @@ import { createMetrics } from '../../src/http/metrics.js';
 import type { Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
-import type { Registry } from '../../src/store/registry.js';
-import { memoryRegistry, VOCABULARY } from './registry.js';
+import { systemPace } from '../../src/lib/pace.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
 export const VOC = VOCABULARY.namespace;
@@ -20,7 +20,7 @@ export function component(uri: string, more: Partial<Metadata> = {}): Metadata {
 
 export interface TestApp {
   readonly app: Hono;
-  readonly registry: Registry;
+  readonly registry: TestRegistry;
   /** Has a source say something, as its poll would. */
   say(source: Source, components: readonly Metadata[]): Promise<unknown>;
   /** What the node says of itself; a test changes it at will. */
@@ -52,8 +52,8 @@ export async function createTestApp(
   };
   const registry = await memoryRegistry({ baseUrl: BASE, clock });
   const metrics = createMetrics({
-    registry: () => registry,
-    status: () => node.status,
+    catalog: () => registry.catalog,
+    status: async () => node.status,
   });
   const router = createRegistryApp({
     config: {
@@ -65,14 +65,16 @@ export async function createTestApp(
       ...config,
     },
     registry: () => registry,
+    catalog: () => registry.catalog,
     health: () => node.health,
-    status: () => node.status,
+    status: async () => node.status,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',
     clock,
+    pace: systemPace,
     log,
     ...parts,
   });

@@ -1,10 +1,17 @@
 import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf } from '../../src/component/precedence.js';
+import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { systemClock } from '../../src/lib/clock.js';
-import type { Level } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
-import { Registry, type RegistryOptions } from '../../src/store/registry.js';
+import { systemPace } from '../../src/lib/pace.js';
+import type { Catalog } from '../../src/registry/catalog.js';
+import type { Description } from '../../src/registry/description.js';
+import { descriptionsOf } from '../../src/registry/page.js';
+import type { OpenRegistry, Registry } from '../../src/registry/registry.js';
+import type { State } from '../../src/registry/state.js';
+import type { Level } from '../../src/store/disk/database/level.js';
+import { diskStoreOn } from '../../src/store/disk/disk-store.js';
+import type { LoadOptions } from '../../src/store/disk/loading/load-options.js';
 import { PLACES } from './stores.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');
@@ -15,7 +22,7 @@ export function component(name: string, more: Partial<Metadata> = {}): Metadata 
   return { uri: `https://c.example/${name}.js`, label: name, author: [], tag: [], shapes: [], ...more };
 }
 
-export function registryOptions(more: Partial<RegistryOptions> = {}): RegistryOptions {
+export function registryOptions(more: Partial<LoadOptions> = {}): LoadOptions {
   return {
     baseUrl: BASE_URL,
     vocabulary: VOCABULARY,
@@ -23,16 +30,74 @@ export function registryOptions(more: Partial<RegistryOptions> = {}): RegistryOp
     servedAs: '',
     clock: systemClock,
     random: () => 0.5,
+    pace: systemPace,
+    log: { warn: () => undefined },
     ...more,
   };
 }
 
-export async function openRegistry(level: Level, more: Partial<RegistryOptions> = {}): Promise<Registry> {
-  return Registry.open(await QuadStore.open(level), registryOptions(more));
+/** Both sides of a registry, and short ways to what tests ask for. */
+export class TestRegistry implements Registry {
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+
+  constructor({ registry, catalog }: OpenRegistry) {
+    this.registry = registry;
+    this.catalog = catalog;
+  }
+
+  commit: Registry['commit'] = (change) => this.registry.commit(change);
+  commitOwn: Registry['commitOwn'] = (change) => this.registry.commitOwn(change);
+  forget: Registry['forget'] = (source) => this.registry.forget(source);
+  setNetwork: Registry['setNetwork'] = (lists) => this.registry.setNetwork(lists);
+  source: Registry['source'] = (source) => this.registry.source(source);
+  sources: Registry['sources'] = () => this.registry.sources();
+  close: Registry['close'] = () => this.registry.close();
+
+  upsertLocal(put: readonly Metadata[]) {
+    return this.registry.commitOwn({ put });
+  }
+
+  async removeLocal(uri: string): Promise<boolean> {
+    return (await this.registry.commitOwn({ remove: [uri] })).removed > 0;
+  }
+
+  /** What is served about one component. */
+  async get(uri: string): Promise<Metadata | undefined> {
+    return (await this.catalog.statements(uri))[0]?.metadata;
+  }
+
+  /** What is served, in the order of the listing. */
+  async list(query: Query = {}): Promise<Metadata[]> {
+    const page = await this.catalog.page(query);
+    return (await descriptionsOf(page)).map(({ metadata }) => metadata);
+  }
+
+  async labels(): Promise<string[]> {
+    return (await this.list()).map(({ label }) => label);
+  }
+
+  /** Every description, shadowed ones included. */
+  async everything(): Promise<Description[]> {
+    return descriptionsOf(await this.catalog.page({}, { shadowed: true }));
+  }
+
+  state(): Promise<State> {
+    return this.catalog.state();
+  }
+
+  async size(): Promise<number> {
+    return (await this.catalog.state()).components;
+  }
+}
+
+export async function openRegistry(level: Level, more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
+  const store = await diskStoreOn(level, systemPace);
+  return new TestRegistry(await store.load(registryOptions(more)));
 }
 
 /** A registry that is gone with the test. */
-export async function memoryRegistry(more: Partial<RegistryOptions> = {}): Promise<Registry> {
+export async function memoryRegistry(more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
   const place = await (PLACES.memory as () => Promise<{ open(): Promise<Level> }>)();
   return openRegistry(await place.open(), more);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryLevel } from 'memory-level';
-import { type Level, openLevel } from '../../src/store/level.js';
+import { type Level, openLevel } from '../../src/store/disk/database/level.js';
 
 /** A place where a database can be opened, closed and opened again with what was in it. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { type Source, sourceKey } from '../component/precedence.js';
-import type { Entry, Origin } from './entry.js';
-import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
+import type { DocumentRecord, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { Entry, Origin } from './listing/entry.js';
 
 /** What one document of a source says, and what is remembered of it. */
 export interface HeldDocument {

@@ -1,6 +1,7 @@
+import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
-import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
 import { createAdmission } from './admission.js';
 import type { Introduction } from './introduction.js';
 import { inTurns, type Offer, order, preparation } from './offer.js';
@@ -24,7 +25,7 @@ export function createDiscovery(rules: DiscoveryRules): (introductions: Introduc
   const nodes = preparation(sameBaseUrl, admits);
   const pods = preparation(sameUrl, admits);
   return (introductions) => {
-    const offersOf = (list: keyof Introduction, prepare: typeof nodes) => (introducer: NetworkEntry) =>
+    const offersOf = (list: keyof Introduction, prepare: typeof nodes) => (introducer: ListedAddress) =>
       prepare(introductions.get(introducer.url)?.[list] ?? []).map(
         ({ url, hops, via }): Offer => ({
           url,
@@ -56,9 +57,9 @@ interface Bounds {
 function spread(
   configured: readonly { readonly url: string }[],
   { spelling, cap, depth }: Bounds,
-  offers: (known: readonly NetworkEntry[]) => readonly Offer[],
-): NetworkEntry[] {
-  const known = new Map<string, NetworkEntry>();
+  offers: (known: readonly ListedAddress[]) => readonly Offer[],
+): ListedAddress[] {
+  const known = new Map<string, ListedAddress>();
   for (const { url } of configured) known.set(spelling(url), { url, hops: 0, via: [] });
   const full = known.size + cap;
   for (let hops = 1; hops <= depth && known.size < full; hops++) {

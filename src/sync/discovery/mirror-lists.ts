@@ -1,5 +1,6 @@
+import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
-import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Introduction } from './introduction.js';
 
 /** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
@@ -17,10 +18,10 @@ export function mirrorLists(upstreams: readonly Introduction[]): NetworkLists {
 }
 
 function union(
-  lists: readonly (readonly NetworkEntry[])[],
+  lists: readonly (readonly ListedAddress[])[],
   spelling: (url: string) => string,
-): readonly NetworkEntry[] {
-  const known = new Map<string, NetworkEntry>();
+): readonly ListedAddress[] {
+  const known = new Map<string, ListedAddress>();
   for (const entry of lists.flat()) {
     const name = spelling(entry.url);
     if (!known.has(name)) known.set(name, entry);

@@ -1,9 +1,10 @@
+import type { ListedAddress } from '../../component/network-list.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
-import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
-import type { Registry } from '../../store/registry.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Registry } from '../../store/disk/disk-registry.js';
 import { introductionIn } from '../peer/peer-memo.js';
 import type { SyncLog } from '../schedule/poll-log.js';
 import type { Scheduler } from '../schedule/scheduler.js';
@@ -120,7 +121,7 @@ export class Network {
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
     const readers = new Map<string, SyncSource>();
-    const add = (kind: 'pod' | 'peer', { url, hops }: NetworkEntry) => {
+    const add = (kind: 'pod' | 'peer', { url, hops }: ListedAddress) => {
       const source: Source = { kind, url };
       const key = sourceKey(source);
       const trust = hops === 0 ? 'configured' : 'learned';
@@ -143,7 +144,7 @@ function discoveryFor(config: NetworkOptions['config']): (introductions: Introdu
   return (introductions) => mirrorLists(config.peers.map(({ url }) => introductions.get(url) ?? NOBODY));
 }
 
-function configured(entries: readonly { readonly url: string }[]): NetworkEntry[] {
+function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
   return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
 }
 

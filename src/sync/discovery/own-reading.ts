@@ -1,5 +1,5 @@
 import type { Source } from '../../component/precedence.js';
-import type { Registry } from '../../store/registry.js';
+import type { Registry } from '../../store/disk/disk-registry.js';
 import { overtaken, takingFrom } from '../peer/peer-documents.js';
 import { peerMemo, withheldToo } from '../peer/peer-memo.js';
 import { type Coverage, coverageOf } from './coverage.js';

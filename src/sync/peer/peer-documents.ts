@@ -1,11 +1,7 @@
 import type { InvalidDescription } from '../../component/codec.js';
 import { graphKind, graphTaken, takenFrom } from '../../component/provenance.js';
-import type {
-  DocumentChange,
-  DocumentRecord,
-  InvalidComponent,
-  StoredSource,
-} from '../../store/source-record.js';
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentRecord, InvalidComponent, StoredSource } from '../../registry/source-record.js';
 import type { Coverage } from '../discovery/coverage.js';
 import { graphRanks } from './graph-rank.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';

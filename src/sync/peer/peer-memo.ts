@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import type { SourceRecord } from '../../store/source-record.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { Introduction } from '../discovery/introduction.js';
 import type { Mark } from './peer-request.js';
 

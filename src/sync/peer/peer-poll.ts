@@ -1,6 +1,6 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import type { StoredSource } from '../../store/source-record.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import type { PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
 import { COMPONENTS, type Dialect } from './dialect.js';

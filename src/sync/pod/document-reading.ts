@@ -5,7 +5,8 @@ import { describeDocument } from '../../component/document.js';
 import { parseRdf } from '../../component/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import type { DocumentChange, DocumentRecord, InvalidComponent } from '../../store/source-record.js';
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentRecord, InvalidComponent } from '../../registry/source-record.js';
 import type { Member } from './container.js';
 import {
   afterFailure,

@@ -1,4 +1,4 @@
-import type { DocumentRecord } from '../../store/source-record.js';
+import type { DocumentRecord } from '../../registry/source-record.js';
 import type { Member } from './container.js';
 import type { Validators } from './pod-request.js';
 

@@ -3,7 +3,7 @@ import type { Described } from '../../component/codec.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import type { DocumentChange } from '../../store/source-record.js';
+import type { DocumentChange } from '../../registry/source-change.js';
 import type { PollFailure, PollResult } from '../sync-source.js';
 import { isContainer, type Member, maybeContainer, readListing } from './container.js';
 import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';

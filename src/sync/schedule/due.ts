@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/clock.js';
-import type { SourceRecord } from '../../store/source-record.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import { LONGEST_RETRY_AFTER } from './backoff.js';
 
 /** However rare the polls: nobody who asks for "at three" expects them at four. */

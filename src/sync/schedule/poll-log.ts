@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../store/source-record.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollReport } from '../sync-source.js';
 
 type Line = (fields: Readonly<Record<string, unknown>>, message: string) => void;

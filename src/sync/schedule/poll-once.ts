@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { Registry } from '../../store/registry.js';
-import type { ChangeCount, SourceRecord } from '../../store/source-record.js';
+import type { ChangeCount } from '../../registry/change.js';
+import type { SourceRecord } from '../../registry/source-record.js';
+import type { Registry } from '../../store/disk/disk-registry.js';
 import type { PollFailure, PollReport, PollResult, SyncSource } from '../sync-source.js';
 import { afterAttempt } from './source-state.js';
 

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../store/source-record.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 
 export interface Attempt {
   /** When the poll began and ended, and when the next one will be, ms since the epoch. */

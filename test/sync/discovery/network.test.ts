@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
-import type { Registry } from '../../../src/store/registry.js';
+import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import { peerMemo } from '../../../src/sync/peer/peer-memo.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';

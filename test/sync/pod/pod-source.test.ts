@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import type { Registry } from '../../../src/store/registry.js';
+import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-source.js';
 import type { PollResult } from '../../../src/sync/sync-source.js';
 import { FakePod, turtle } from '../../support/fake-pod.js';

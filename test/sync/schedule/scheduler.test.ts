@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
-import type { Registry } from '../../../src/store/registry.js';
-import type { SourceChange } from '../../../src/store/source-record.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
+import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import type { PollReport, PollResult, SyncSource } from '../../../src/sync/sync-source.js';
 import { component, memoryRegistry } from '../../support/registry.js';

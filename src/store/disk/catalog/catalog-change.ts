@@ -1,11 +1,11 @@
-import { compareUri, type Metadata } from '../component/metadata.js';
-import type { Precedence } from '../component/precedence.js';
-import type { Breather } from '../lib/slices.js';
-import { sortedBy } from '../lib/sort.js';
-import { setApart } from './block-writer.js';
-import type { Entry } from './entry.js';
-import type { Arrival, Listing } from './listing.js';
-import type { Losers } from './losers.js';
+import { compareUri, type Metadata } from '../../../component/metadata.js';
+import type { Precedence } from '../../../component/precedence.js';
+import type { Breather } from '../../../lib/pace.js';
+import { sortedBy } from '../../../lib/sort.js';
+import { detach } from '../listing/block-writer.js';
+import type { Entry } from '../listing/entry.js';
+import type { Arrival, Listing } from '../listing/listing.js';
+import type { ShadowedStatements } from '../listing/shadowed.js';
 import { type Ordered, POSTED_FIELDS, type PostedField, type Postings, ValueChanges } from './postings.js';
 
 /** An entry that is to come, with what it says. */
@@ -17,118 +17,118 @@ export interface Draft {
 /** What the catalog will hold. */
 export interface CatalogChange {
   readonly listing: Listing;
-  readonly losers: Losers;
+  readonly shadowed: ShadowedStatements;
   /** By field and value; those that change. */
   readonly lists: Readonly<Record<PostedField, ReadonlyMap<string, Ordered>>>;
-  /** Entries that are served no more, but still stand. */
-  readonly demoted: readonly Entry[];
+  /** Entries that are shadowed from now on. */
+  readonly withdrawn: readonly Entry[];
 }
 
-interface State {
+interface CatalogState {
   readonly listing: Listing;
-  readonly losers: Losers;
+  readonly shadowed: ShadowedStatements;
   readonly postings: Postings;
 }
 
-/** Works out the catalog without some statements and with others, giving way to other work. */
+/** Works out the catalog without some entries and with others, giving way to other work. */
 export async function changeOf(
-  state: State,
+  state: CatalogState,
   gone: Iterable<Entry>,
   come: Iterable<Draft>,
   precedence: Precedence,
   breathe: Breather,
 ): Promise<CatalogChange> {
-  const contests = await contestsOf(gone, come, breathe);
+  const components = await changedComponents(gone, come, breathe);
   const outcome = new Outcome(state, precedence);
-  for (const contest of contests) {
-    outcome.decide(contest);
+  for (const component of components) {
+    outcome.decide(component);
     await breathe();
   }
   const listing = await state.listing.changed(outcome.gone, outcome.come, breathe);
   const prepared = (field: PostedField) => state.postings[field].prepare(outcome.values[field], breathe);
   return {
     listing,
-    losers: state.losers.changed(outcome.losers),
+    shadowed: state.shadowed.changed(outcome.shadowed),
     lists: { shapes: await prepared('shapes'), tag: await prepared('tag'), author: await prepared('author') },
-    demoted: outcome.demoted,
+    withdrawn: outcome.withdrawn,
   };
 }
 
-/** What happens to the statements about one component. */
-interface Contest {
+/** What happens to the descriptions of one component. */
+interface ChangedComponent {
   readonly uri: string;
   readonly gone: Entry[];
   readonly come: Draft[];
 }
 
-/** One contest per component that is touched, in the order of uris. */
-async function contestsOf(
+/** The components that are touched, in the order of uris. */
+async function changedComponents(
   gone: Iterable<Entry>,
   come: Iterable<Draft>,
   breathe: Breather,
-): Promise<Contest[]> {
-  const byUri = new Map<string, Contest>();
-  const contestOf = (uri: string): Contest => {
-    const contest = byUri.get(uri) ?? { uri, gone: [], come: [] };
-    byUri.set(uri, contest);
-    return contest;
+): Promise<ChangedComponent[]> {
+  const byUri = new Map<string, ChangedComponent>();
+  const componentOf = (uri: string): ChangedComponent => {
+    const component = byUri.get(uri) ?? { uri, gone: [], come: [] };
+    byUri.set(uri, component);
+    return component;
   };
   for (const entry of gone) {
-    contestOf(entry.uri).gone.push(entry);
+    componentOf(entry.uri).gone.push(entry);
     await breathe();
   }
-  for (const draft of come) contestOf(draft.metadata.uri).come.push(draft);
+  for (const draft of come) componentOf(draft.metadata.uri).come.push(draft);
   return sortedBy([...byUri.values()], ({ uri }) => uri, breathe);
 }
 
-/** Gathers, contest by contest, what has to change in listing, losers and posting lists. */
+/** Gathers, component by component, what has to change in listing, shadowed descriptions and posting lists. */
 class Outcome {
   readonly gone = new Set<Entry>();
   readonly come: Arrival[] = [];
-  readonly losers = new Map<string, Ordered>();
-  readonly demoted: Entry[] = [];
+  readonly shadowed = new Map<string, Ordered>();
+  readonly withdrawn: Entry[] = [];
   readonly values = { shapes: new ValueChanges(), tag: new ValueChanges(), author: new ValueChanges() };
-  readonly #state: State;
+  readonly #state: CatalogState;
   readonly #compare: (one: Entry, other: Entry) => number;
 
-  constructor(state: State, precedence: Precedence) {
+  constructor(state: CatalogState, precedence: Precedence) {
     this.#state = state;
     this.#compare = comparing(precedence);
   }
 
-  decide({ uri, gone, come }: Contest): void {
-    const { listing, losers } = this.#state;
-    const [winnerBefore, losersBefore] = [listing.get(uri), losers.of(uri)];
+  decide({ uri, gone, come }: ChangedComponent): void {
+    const { listing, shadowed } = this.#state;
+    const [servedBefore, shadowedBefore] = [listing.get(uri), shadowed.of(uri)];
     const stays = (entry: Entry) => !gone.includes(entry);
-    const before = winnerBefore ? [winnerBefore, ...losersBefore] : losersBefore;
+    const before = servedBefore ? [servedBefore, ...shadowedBefore] : shadowedBefore;
     const after = [...before.filter(stays), ...come.map(({ entry }) => entry)];
     if (after.length > 1) after.sort(this.#compare);
-    const [winner, ...losersAfter] = after;
-    if (losersBefore.length + losersAfter.length > 0) this.losers.set(uri, losersAfter);
-    if (winnerBefore && losersAfter.includes(winnerBefore)) this.demoted.push(winnerBefore);
-    for (const { entry } of come) if (entry !== winner) setApart(entry);
-    if (winner === winnerBefore) return;
-    if (winnerBefore) this.#dethrone(winnerBefore);
-    if (winner) this.#enthrone(uri, winner, come.find(({ entry }) => entry === winner)?.metadata);
+    const [served, ...shadowedAfter] = after;
+    if (shadowedBefore.length + shadowedAfter.length > 0) this.shadowed.set(uri, shadowedAfter);
+    if (servedBefore && shadowedAfter.includes(servedBefore)) this.withdrawn.push(servedBefore);
+    for (const { entry } of come) if (entry !== served) detach(entry);
+    if (served === servedBefore) return;
+    if (servedBefore) this.#withdraw(servedBefore);
+    if (served) this.#serve(uri, served, come.find(({ entry }) => entry === served)?.metadata);
   }
 
-  #dethrone(entry: Entry): void {
+  #withdraw(entry: Entry): void {
     this.gone.add(entry);
     const { metadata } = entry;
     for (const field of POSTED_FIELDS) this.values[field].remove(metadata[field], entry);
   }
 
-  #enthrone(uri: string, entry: Entry, metadata = entry.metadata): void {
+  #serve(uri: string, entry: Entry, metadata = entry.metadata): void {
     this.come.push({ uri, entry });
-    const ranked = { entry, rank: this.#state.listing.rankBefore(uri) };
-    for (const field of POSTED_FIELDS) this.values[field].add(metadata[field], ranked);
+    const placed = { entry, position: this.#state.listing.positionBefore(uri) };
+    for (const field of POSTED_FIELDS) this.values[field].add(metadata[field], placed);
   }
 }
 
 /** What has an origin: an entry, a document. */
 type Attributed = Pick<Entry, 'origin'>;
 
-/** Orders descriptions of one component: who is served, and who comes next. */
+/** Orders descriptions of one component: the served one first. */
 export function comparing(precedence: Precedence): (one: Attributed, other: Attributed) => number {
   return ({ origin: one }, { origin: other }) =>
     precedence.compare(one.source, other.source) ||

@@ -1,6 +1,6 @@
-import type { Breather } from '../lib/slices.js';
-import type { Entry } from './entry.js';
-import { lowerBound, rankOf } from './listing.js';
+import type { Breather } from '../../../lib/pace.js';
+import type { Entry } from '../listing/entry.js';
+import { lowerBound, positionOf } from '../listing/listing.js';
 
 /** Served entries in the order of the listing. Never changed in place. */
 export type Ordered = readonly Entry[];
@@ -12,16 +12,16 @@ export const POSTED_FIELDS = ['shapes', 'tag', 'author'] as const;
 export type PostedField = (typeof POSTED_FIELDS)[number];
 export type Postings = Readonly<Record<PostedField, PostingLists>>;
 
-/** An entry that comes to stand before all entries of the served listing whose rank is not less than `rank`. */
-export interface Ranked {
+/** An entry that comes, and the position in the served listing of the entry that it will stand before. */
+export interface Placed {
   readonly entry: Entry;
-  readonly rank: number;
+  readonly position: number;
 }
 
 /** What becomes of the list of one value. */
 interface ListChange {
   readonly gone: Set<Entry>;
-  readonly come: Ranked[];
+  readonly come: Placed[];
 }
 
 /** For each value of one field, the entries that have it: a posting list. */
@@ -75,8 +75,8 @@ export class ValueChanges {
     for (const value of values) this.#of(value).gone.add(entry);
   }
 
-  add(values: readonly string[], ranked: Ranked): void {
-    for (const value of values) this.#of(value).come.push(ranked);
+  add(values: readonly string[], placed: Placed): void {
+    for (const value of values) this.#of(value).come.push(placed);
   }
 
   #of(value: string): ListChange {
@@ -96,11 +96,11 @@ export function intersection(lists: readonly Ordered[]): Ordered {
 function memberOf(list: Ordered): (entry: Entry) => boolean {
   let at = 0;
   return (entry) => {
-    const rank = rankOf(entry);
+    const position = positionOf(entry);
     // In leaps that double, then between the last two: cheap for near and for far members.
     let leap = 1;
-    while (at + leap < list.length && rankOf(list[at + leap] as Entry) < rank) leap *= 2;
-    at = lowerBound(list, (other) => rankOf(other) >= rank, at, Math.min(at + leap, list.length));
+    while (at + leap < list.length && positionOf(list[at + leap] as Entry) < position) leap *= 2;
+    at = lowerBound(list, (other) => positionOf(other) >= position, at, Math.min(at + leap, list.length));
     return list[at] === entry;
   };
 }
@@ -108,27 +108,27 @@ function memberOf(list: Ordered): (entry: Entry) => boolean {
 /** So few changes are cut into a copy of the list; for more of them it is walked. */
 const FEW = 200;
 
-function replaced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Ranked[]): Ordered {
+function replaced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Placed[]): Ordered {
   if (gone.size + come.length < Math.min(FEW, list.length / 16)) return spliced(list, gone, come);
   const result: Entry[] = [];
   let next = 0;
   for (const entry of list) {
-    const rank = next < come.length ? rankOf(entry) : 0;
-    for (let arrival = come[next]; arrival && arrival.rank <= rank; arrival = come[++next]) {
+    const position = next < come.length ? positionOf(entry) : 0;
+    for (let arrival = come[next]; arrival && arrival.position <= position; arrival = come[++next]) {
       result.push(arrival.entry);
     }
     if (!gone.has(entry)) result.push(entry);
   }
-  for (; next < come.length; next++) result.push((come[next] as Ranked).entry);
+  for (; next < come.length; next++) result.push((come[next] as Placed).entry);
   return result;
 }
 
 /** Runs between two places where something changes are copied whole. */
-function spliced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Ranked[]): Ordered {
-  const place = (rank: number) => lowerBound(list, (entry) => rankOf(entry) >= rank);
+function spliced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Placed[]): Ordered {
+  const place = (position: number) => lowerBound(list, (entry) => positionOf(entry) >= position);
   const cuts = [
-    ...[...gone].map((entry) => ({ at: place(rankOf(entry)), skip: 1, entry: undefined })),
-    ...come.map(({ rank, entry }) => ({ at: place(rank), skip: 0, entry })),
+    ...[...gone].map((entry) => ({ at: place(positionOf(entry)), skip: 1, entry: undefined })),
+    ...come.map(({ position, entry }) => ({ at: place(position), skip: 0, entry })),
   ].sort((one, other) => one.at - other.at || one.skip - other.skip);
   const runs: Ordered[] = [];
   let from = 0;

@@ -1,19 +1,18 @@
-import type { Naming } from '../component/codec.js';
-import { type Metadata, sameMetadata } from '../component/metadata.js';
-import { breather } from '../lib/slices.js';
-import type { Draft } from './catalog-change.js';
-import { createEntry, type Entry, type Origin } from './entry.js';
-import type { HeldDocument } from './held-source.js';
-import type { Replacement } from './replacement.js';
-import type { SharedTexts } from './shared-texts.js';
-import type { ChangeCount } from './source-record.js';
+import type { Naming } from '../../../component/codec.js';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Pace } from '../../../lib/pace.js';
+import { type Change, type ChangeCount, countChanges, isUnchanged } from '../../../registry/change.js';
+import type { Draft } from '../catalog/catalog-change.js';
+import type { HeldDocument } from '../held-source.js';
+import { createEntry, type Entry, type Origin } from '../listing/entry.js';
+import type { SharedTexts } from '../listing/shared-texts.js';
 
 /** What has to happen so that a document says something else. */
 export interface DocumentDifference {
   readonly document: HeldDocument;
   /** Of its entries, once that has happened. */
   readonly origin: Origin;
-  readonly replacements: readonly Replacement[];
+  readonly changes: readonly Change[];
   readonly gone: readonly Entry[];
   readonly come: readonly Draft[];
   readonly count: ChangeCount;
@@ -35,40 +34,34 @@ export interface Comparison {
 
 /** Compares what a document says with what it shall say. Gives way to other work on the way. */
 export async function documentDifference(
-  { document, origin, find, after, among }: Comparison,
-  naming: Naming,
+  { document, origin, find, after: components, among }: Comparison,
+  { pace, ...naming }: Naming & { readonly pace: Pace },
   versions: SharedTexts,
 ): Promise<DocumentDifference> {
-  const replacements: Replacement[] = [];
+  const changes: Change[] = [];
   const gone: Entry[] = [];
   const come: Draft[] = [];
   const kept = new Set<Entry>();
   const seen = new Set<string>();
-  let [added, changed] = [0, 0];
-  const breathe = breather();
-  for (const metadata of after) {
+  const breathe = pace();
+  for (const after of components) {
     await breathe();
-    if (seen.has(metadata.uri)) continue;
-    seen.add(metadata.uri);
-    const old = find(metadata.uri);
+    if (seen.has(after.uri)) continue;
+    seen.add(after.uri);
+    const old = find(after.uri);
     if (old) kept.add(old);
-    const before = old?.metadata;
-    const same = before !== undefined && sameMetadata(before, metadata);
-    if (same && origin.rank === document.origin.rank) continue;
-    come.push({ metadata, entry: createEntry(metadata, origin, naming, versions) });
+    const change: Change = old ? { before: old.metadata, after } : { after };
+    const unchanged = isUnchanged(change);
+    if (unchanged && origin.rank === document.origin.rank) continue;
+    come.push({ metadata: after, entry: createEntry(after, origin, naming, versions) });
     if (old) gone.push(old);
-    if (same) continue;
-    replacements.push(before ? { before, after: metadata } : { after: metadata });
-    if (before) changed += 1;
-    else added += 1;
+    if (!unchanged) changes.push(change);
   }
-  const replaced = gone.length;
   for (const entry of among) {
     if (kept.has(entry)) continue;
     await breathe();
     gone.push(entry);
-    replacements.push({ before: entry.metadata });
+    changes.push({ before: entry.metadata });
   }
-  const count = { added, changed, removed: gone.length - replaced };
-  return { document, origin, replacements, gone, come, count };
+  return { document, origin, changes, gone, come, count: countChanges(changes) };
 }

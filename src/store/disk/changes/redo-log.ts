@@ -1,7 +1,8 @@
-import type { Naming } from '../component/codec.js';
-import type { QuadChange, QuadStore, Row } from './quad-store.js';
-import { type GraphReplacements, quadChange } from './replacement.js';
-import { TABLES } from './tables.js';
+import type { Naming } from '../../../component/codec.js';
+import type { Pace } from '../../../lib/pace.js';
+import type { QuadChange, QuadStore, Row } from '../database/quad-store.js';
+import { TABLES } from '../database/tables.js';
+import { type GraphReplacements, quadChange } from './graph-replacements.js';
 
 /** Components whose quads are written in one batch: a few megabytes. */
 export const BATCH = 200;
@@ -22,12 +23,12 @@ export interface Intent {
  */
 export class RedoLog {
   readonly #store: QuadStore;
-  readonly #naming: Naming;
+  readonly #options: Naming & { readonly pace: Pace };
   #next = 0;
 
-  constructor(store: QuadStore, naming: Naming) {
+  constructor(store: QuadStore, options: Naming & { readonly pace: Pace }) {
     this.#store = store;
-    this.#naming = naming;
+    this.#options = options;
   }
 
   /** Does what was decided before a crash, and throws away what was not. */
@@ -66,7 +67,7 @@ export class RedoLog {
   ): Promise<void> {
     const writer = new Writer(this.#store);
     for await (const [key, part] of parts) {
-      const { remove, add, rows } = await quadChange([part], this.#naming);
+      const { remove, add, rows } = await quadChange([part], this.#options);
       await writer.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
     }
     await writer.finished();

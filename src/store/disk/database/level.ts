@@ -1,14 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { AbstractLevel } from 'abstract-level';
 import { ClassicLevel } from 'classic-level';
+import { UnusableData } from '../../unusable-data.js';
 
 /** Any database of the Level family; quadstore writes UTF-8 keys. */
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, string>;
-
-/** A data directory that cannot be used, in a sentence for the operator. */
-export class UnusableData extends Error {
-  override readonly name = 'UnusableData';
-}
 
 /** Opens (and makes, if need be) the database in a directory. @throws UnusableData */
 export async function openLevel(directory: string): Promise<Level> {

@@ -2,7 +2,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { AbstractChainedBatch, AbstractSublevel } from 'abstract-level';
 import { DataFactory } from 'n3';
 import { type Pattern, Quadstore, type TermName } from 'quadstore';
-import { breather } from '../lib/slices.js';
+import type { Pace } from '../../../lib/pace.js';
 import { Backend } from './backend.js';
 import type { Level } from './level.js';
 
@@ -53,12 +53,14 @@ export interface PreparedChange {
 /** The one seam to quadstore: what is known to go wrong there is worked round here and in `Backend`. */
 export class QuadStore {
   readonly #level: Level;
+  readonly #pace: Pace;
   readonly #backend: Backend;
   readonly #quadstore: Quadstore;
   readonly #tables = new Map<string, Table>();
 
-  private constructor(level: Level) {
+  private constructor(level: Level, pace: Pace) {
     this.#level = level;
+    this.#pace = pace;
     this.#backend = new Backend(level);
     this.#quadstore = new Quadstore({
       backend: this.#backend as never,
@@ -68,8 +70,8 @@ export class QuadStore {
   }
 
   /** Takes over an open database; `close` closes it. */
-  static async open(level: Level): Promise<QuadStore> {
-    const store = new QuadStore(level);
+  static async open(level: Level, pace: Pace): Promise<QuadStore> {
+    const store = new QuadStore(level, pace);
     await store.#quadstore.open();
     for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
     return store;
@@ -83,7 +85,7 @@ export class QuadStore {
     for (const quad of change.add ?? []) refuseUnstorable(quad);
     const batch = this.#level.batch();
     const gather = async (quads: readonly Quad[], put: (slice: Quad[]) => Promise<unknown>) => {
-      const breathe = breather();
+      const breathe = this.#pace();
       for (let at = 0; at < quads.length; at += SLICE) {
         await this.#backend.gathering(batch, () => put(quads.slice(at, at + SLICE)));
         await breathe();

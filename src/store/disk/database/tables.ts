@@ -1,6 +1,6 @@
-import { type Source, sourceKey, sourceOfKey } from '../component/precedence.js';
+import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
 import type { Row } from './quad-store.js';
-import type { DocumentRecord, SourceRecord } from './source-record.js';
 
 /**
  * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a

@@ -1,4 +1,4 @@
-import { BLOCK_BYTES, settle } from './block-writer.js';
+import { BLOCK_BYTES, placeEntries } from './block-writer.js';
 import { Block, Entry, type EntryFacts, type Origin } from './entry.js';
 
 /** Bytes that a character of a text may take in UTF-8, at most. */
@@ -35,7 +35,7 @@ export class BlockBuilder {
     const bytes = Buffer.allocUnsafeSlow(this.#used);
     this.#space.copy(bytes, 0, 0, this.#used);
     const block = new Block(bytes, this.#entries);
-    settle(block);
+    placeEntries(block);
     block.place = this.#blocks.length;
     this.#blocks.push(block);
     this.#entries = [];

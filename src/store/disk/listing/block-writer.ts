@@ -5,7 +5,7 @@ export const BLOCK_BYTES = 262_144;
 
 /**
  * Copies entries side by side into as many blocks as they need. The entries themselves still say that they
- * lie where they lay before: `settle` tells them, when the listing is swapped.
+ * lie where they lay before: `placeEntries` tells them, when the listing is swapped.
  */
 export function writeBlocks(entries: readonly Entry[]): Block[] {
   const total = entries.reduce((sum, { length }) => sum + length + 1, 0);
@@ -24,8 +24,8 @@ export function writeBlocks(entries: readonly Entry[]): Block[] {
   return blocks;
 }
 
-/** Tells a block's entries that they lie there now. */
-export function settle(block: Block): void {
+/** Tells the entries of a block that their objects now lie in that block. */
+export function placeEntries(block: Block): void {
   let start = 1;
   for (const entry of block.entries) {
     entry.moveTo(block, start);
@@ -33,8 +33,8 @@ export function settle(block: Block): void {
   }
 }
 
-/** Lets an entry lie alone: the block where it lay need not be kept for its sake. */
-export function setApart(entry: Entry): void {
+/** Copies the object of an entry into a block of its own, so that the block where it lay can be freed. */
+export function detach(entry: Entry): void {
   const { block, start, length } = entry;
   const bytes = Buffer.allocUnsafeSlow(length + 1);
   block.bytes.copy(bytes, 0, start - 1, start + length);

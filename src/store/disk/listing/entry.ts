@@ -1,8 +1,10 @@
-import type { Naming } from '../component/codec.js';
-import { listingText, readPlain } from '../component/listing-text.js';
-import type { Metadata } from '../component/metadata.js';
-import type { Source } from '../component/precedence.js';
-import { searchText } from '../component/search-text.js';
+import type { Naming } from '../../../component/codec.js';
+import { listingText, readPlain } from '../../../component/listing-text.js';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Source } from '../../../component/precedence.js';
+import type { Candidate } from '../../../component/query.js';
+import { searchText } from '../../../component/search-text.js';
+import type { Description } from '../../../registry/description.js';
 import { SharedTexts } from './shared-texts.js';
 
 /** Who says it: one document of one source. */
@@ -44,7 +46,7 @@ const QUOTE = 0x22;
  * One source's description of a component. It is hardly more than the place of its listing object in a
  * block; everything else is read from there when asked for. What it says never changes; where it lies does.
  */
-export class Entry {
+export class Entry implements Description, Candidate {
   readonly origin: Origin;
   /** Shared by the entries of the same version. */
   readonly version: string | undefined;
@@ -107,18 +109,13 @@ export class Entry {
   }
 
   /** The component's object in a JSON listing. */
-  get bytes(): Buffer {
+  get json(): Buffer {
     return this.#block.bytes.subarray(this.#start, this.#start + this.length);
   }
 
-  /** Offset of the plain names in `bytes`. */
-  get plain(): number {
-    return this.#marks >>> 2;
-  }
-
   /** Do these bytes stand among the plain names? */
-  includes(bytes: Buffer): boolean {
-    return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(bytes);
+  mayContain(json: Buffer): boolean {
+    return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(json);
   }
 
   /** Tells it that its object now lies elsewhere. */

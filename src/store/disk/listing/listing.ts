@@ -1,6 +1,6 @@
-import { compareUri } from '../component/metadata.js';
-import type { Breather } from '../lib/slices.js';
-import { BLOCK_BYTES, settle, writeBlocks } from './block-writer.js';
+import { compareUri } from '../../../component/metadata.js';
+import type { Breather } from '../../../lib/pace.js';
+import { BLOCK_BYTES, placeEntries, writeBlocks } from './block-writer.js';
 import type { Block, Entry } from './entry.js';
 
 /** An entry that comes, and its uri, which would have to be read from its bytes otherwise. */
@@ -60,11 +60,11 @@ export class Listing {
     return [OPENING, ...this.#blocks.map(({ bytes }, i) => (i === 0 ? bytes.subarray(1) : bytes)), CLOSING];
   }
 
-  /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `settle`. */
-  rankBefore(uri: string): number {
+  /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `place`. */
+  positionBefore(uri: string): number {
     const { block, index } = this.#placeOf(uri);
     const entry = this.#blocks[block]?.entries[index];
-    return entry ? rankOf(entry) : Number.POSITIVE_INFINITY;
+    return entry ? positionOf(entry) : Number.POSITIVE_INFINITY;
   }
 
   /** The listing without those and with these, in the order of their uris. Gives way to other work. */
@@ -99,10 +99,10 @@ export class Listing {
     return new Listing(blocks);
   }
 
-  /** Makes it the listing that is served: tells blocks and entries where they stand. */
-  settle(): void {
+  /** Makes it the listing that is served: tells its blocks and their entries where they now stand. */
+  place(): void {
     this.#blocks.forEach((block, place) => {
-      if (block.place < 0) settle(block);
+      if (block.place < 0) placeEntries(block);
       block.place = place;
     });
   }
@@ -130,7 +130,7 @@ export class Listing {
 }
 
 /** A number that is greater for entries that stand later in the listing that is served. */
-export function rankOf({ block, start }: Entry): number {
+export function positionOf({ block, start }: Entry): number {
   return block.place * 2 ** 32 + start;
 }
 

@@ -1,12 +1,12 @@
+import { NOTHING, type Ordered } from '../catalog/postings.js';
 import type { Entry } from './entry.js';
 import { lowerBound } from './listing.js';
-import { NOTHING, type Ordered } from './postings.js';
 
 /**
- * The descriptions that are not served, ordered by uri and, for one component, by precedence: those wait
- * until the ones before them go. Never changed in place.
+ * The descriptions that are not served, ordered by uri and, for one component, by precedence: the first of
+ * them is served when the served one goes. Never changed in place.
  */
-export class Losers {
+export class ShadowedStatements {
   readonly entries: Ordered;
 
   constructor(entries: Ordered) {
@@ -15,14 +15,14 @@ export class Losers {
 
   of(uri: string): Ordered {
     if (this.entries.length === 0) return NOTHING;
-    const from = this.#placeOf(uri);
+    const from = this.#indexOf(uri);
     let to = from;
     while (this.entries[to]?.uri === uri) to += 1;
     return this.entries.slice(from, to);
   }
 
-  /** With other losers for these components, which come in the order of their uris. */
-  changed(changes: ReadonlyMap<string, Ordered>): Losers {
+  /** With other entries for these components, which come in the order of their uris. */
+  changed(changes: ReadonlyMap<string, Ordered>): ShadowedStatements {
     if (changes.size === 0) return this;
     const entries: Entry[] = [];
     let copied = 0;
@@ -30,29 +30,32 @@ export class Losers {
       for (; copied < end; copied++) entries.push(this.entries[copied] as Entry);
     };
     for (const [uri, others] of changes) {
-      copyTo(this.#placeOf(uri));
+      copyTo(this.#indexOf(uri));
       copied += this.of(uri).length;
       entries.push(...others);
     }
     copyTo(this.entries.length);
-    return new Losers(entries);
+    return new ShadowedStatements(entries);
   }
 
-  #placeOf(uri: string): number {
+  #indexOf(uri: string): number {
     return lowerBound(this.entries, (entry) => entry.uri >= uri);
   }
 }
 
-/** Each selected entry, followed by those of its component that lost; both are in the order of uris. */
-export function* interleaved(selected: Ordered, { entries: losers }: Losers): Generator<Entry> {
+/** Each of these served entries, followed by the shadowed ones of its component; both are in the order of uris. */
+export function* withShadowed(
+  served: Iterable<Entry>,
+  { entries: shadowed }: ShadowedStatements,
+): Generator<Entry> {
   let next = 0;
-  let loser = losers[next]?.uri;
-  for (const entry of selected) {
+  let waiting = shadowed[next]?.uri;
+  for (const entry of served) {
     yield entry;
-    if (loser === undefined) continue;
+    if (waiting === undefined) continue;
     const { uri } = entry;
-    for (; loser !== undefined && loser <= uri; loser = losers[next]?.uri) {
-      if (loser === uri) yield losers[next] as Entry;
+    for (; waiting !== undefined && waiting <= uri; waiting = shadowed[next]?.uri) {
+      if (waiting === uri) yield shadowed[next] as Entry;
       next += 1;
     }
   }

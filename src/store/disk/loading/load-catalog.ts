@@ -1,15 +1,15 @@
-import type { Precedence } from '../component/precedence.js';
-import { breather } from '../lib/slices.js';
-import { BlockBuilder } from './block-builder.js';
-import { MemoryCatalog } from './catalog.js';
-import { comparing } from './catalog-change.js';
-import { type Entry, lonelyEntry } from './entry.js';
-import type { HeldDocument } from './held-source.js';
-import { Listing } from './listing.js';
-import { Losers } from './losers.js';
-import type { QuadStore } from './quad-store.js';
-import type { SharedTexts } from './shared-texts.js';
-import { readStatementKey, readStatementRow, type StatementRow } from './statement-row.js';
+import type { Precedence } from '../../../component/precedence.js';
+import type { Pace } from '../../../lib/pace.js';
+import { comparing } from '../catalog/catalog-change.js';
+import { CatalogIndex } from '../catalog/catalog-index.js';
+import type { QuadStore } from '../database/quad-store.js';
+import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
+import type { HeldDocument } from '../held-source.js';
+import { BlockBuilder } from '../listing/block-builder.js';
+import { type Entry, lonelyEntry } from '../listing/entry.js';
+import { Listing } from '../listing/listing.js';
+import { ShadowedStatements } from '../listing/shadowed.js';
+import type { SharedTexts } from '../listing/shared-texts.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -18,11 +18,11 @@ const SLICE_MS = 10;
 export async function loadCatalog(
   store: QuadStore,
   documents: ReadonlyMap<number, HeldDocument>,
-  precedence: Precedence,
+  { precedence, pace }: { readonly precedence: Precedence; readonly pace: Pace },
   versions: SharedTexts,
-): Promise<{ catalog: MemoryCatalog; statements: number }> {
+): Promise<{ index: CatalogIndex; statements: number }> {
   const loading = new Loading(precedence, versions);
-  const breathe = breather(SLICE_MS);
+  const breathe = pace(SLICE_MS);
   let statements = 0;
   for await (const page of store.texts('statement')) {
     for (const [key, row] of page) {
@@ -34,7 +34,7 @@ export async function loadCatalog(
     }
     await breathe();
   }
-  return { catalog: await loading.end(), statements };
+  return { index: await loading.end(pace), statements };
 }
 
 interface Said {
@@ -44,18 +44,18 @@ interface Said {
 
 /** Puts the catalog together, component by component. */
 class Loading {
-  readonly #catalog: MemoryCatalog;
+  readonly #index: CatalogIndex;
   readonly #compare: (one: HeldDocument, other: HeldDocument) => number;
   readonly #versions: SharedTexts;
   readonly #builder = new BlockBuilder();
-  readonly #losers: Entry[] = [];
+  readonly #shadowed: Entry[] = [];
   /** LevelDB orders by UTF-8, the listing by UTF-16: a few uris with rare characters come too late. */
   readonly #late: Entry[] = [];
   #lastUri = '';
   #current: { uri: string; said: Said[] } = { uri: '', said: [] };
 
   constructor(precedence: Precedence, versions: SharedTexts) {
-    this.#catalog = new MemoryCatalog(precedence);
+    this.#index = new CatalogIndex(precedence);
     this.#compare = comparing(precedence);
     this.#versions = versions;
   }
@@ -68,12 +68,12 @@ class Loading {
     this.#current.said.push(said);
   }
 
-  async end(): Promise<MemoryCatalog> {
+  async end(pace: Pace): Promise<CatalogIndex> {
     this.#take();
-    this.#catalog.load(new Listing(this.#builder.end()), new Losers(this.#losers));
+    this.#index.load(new Listing(this.#builder.end()), new ShadowedStatements(this.#shadowed));
     const late = this.#late.map((entry) => ({ entry, metadata: entry.metadata }));
-    if (late.length > 0) this.#catalog.apply(await this.#catalog.prepare([], late));
-    return this.#catalog;
+    if (late.length > 0) this.#index.apply(await this.#index.prepare([], late, pace()));
+    return this.#index;
   }
 
   #take(): void {
@@ -84,15 +84,15 @@ class Loading {
     }
     this.#lastUri = uri;
     if (said.length > 1) said.sort((one, other) => this.#compare(one.document, other.document));
-    const [winner, ...losers] = said;
-    if (winner) this.#serve(winner);
-    for (const one of losers) this.#losers.push(this.#apart(one));
+    const [served, ...shadowed] = said;
+    if (served) this.#serve(served);
+    for (const one of shadowed) this.#shadowed.push(this.#apart(one));
   }
 
   #serve({ document, row }: Said): void {
     const entry = this.#builder.append(document.origin, row.text, this.#facts(row));
     document.entries.push(entry);
-    this.#catalog.post(entry, row.facets);
+    this.#index.post(entry, row.facets);
   }
 
   #apart({ document, row }: Said): Entry {

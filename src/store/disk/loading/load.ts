@@ -1,37 +1,27 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { Naming } from '../component/codec.js';
-import { type Precedence, sourceOfKey } from '../component/precedence.js';
-import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
-import type { Clock, Random } from '../lib/clock.js';
-import type { MemoryCatalog } from './catalog.js';
-import { readGraphName } from './graph-name.js';
-import { createHeldDocument, Sources } from './held-source.js';
-import { UnusableData } from './level.js';
+import type { Naming } from '../../../component/codec.js';
+import { sourceOfKey } from '../../../component/precedence.js';
+import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
+import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
+import { nextRevision, type Revision } from '../../../registry/revision.js';
+import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
+import type { LoadOptions } from '../../load-options.js';
+import { UnusableData } from '../../unusable-data.js';
+import type { CatalogIndex } from '../catalog/catalog-index.js';
+import { RedoLog } from '../changes/redo-log.js';
+import { readGraphName } from '../database/graph-name.js';
+import type { QuadStore, Row } from '../database/quad-store.js';
+import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
+import { createHeldDocument, Sources } from '../held-source.js';
+import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
-import { type NetworkLists, NO_NETWORK } from './network-lists.js';
-import type { QuadStore, Row } from './quad-store.js';
 import { rebuildStatements } from './rebuild.js';
-import { RedoLog } from './redo-log.js';
-import { nextRevision, type Revision } from './revision.js';
-import type { SharedTexts } from './shared-texts.js';
-import type { DocumentRecord, SourceRecord } from './source-record.js';
-import { readDocumentKey, SCHEMA_VERSION, TABLES } from './tables.js';
-
-export interface LoadOptions extends Naming {
-  readonly precedence: Precedence;
-  /**
-   * Whatever else decides what the same quads look like to readers: the order of sources, say. When it or
-   * the naming differs from the last start, the revision moves, because answers have changed.
-   */
-  readonly servedAs: string;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import { type StatementsNote, statementsRow } from './statements-note.js';
 
 export interface Loaded {
   readonly sources: Sources;
-  readonly catalog: MemoryCatalog;
+  readonly index: CatalogIndex;
   /** How many statements there are, those that are not served included. */
   readonly statements: number;
   readonly redoLog: RedoLog;
@@ -57,14 +47,14 @@ export async function loadRegistry(
   await refuseNewerSchema(store);
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
-  await new RedoLog(store, written).recover();
+  await new RedoLog(store, { ...written, pace: options.pace }).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
-  const { catalog, statements, sources } = await readStatements(store, options, versions);
+  const { index, statements, sources } = await readStatements(store, options, versions);
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   return {
     sources,
-    catalog,
+    index,
     statements,
     redoLog: new RedoLog(store, options),
     revision,
@@ -93,25 +83,10 @@ async function readStatements(store: QuadStore, options: LoadOptions, versions: 
       await store.write({ rows: [statementsRow(options, count)], durable: true });
     }
     const sources = await readSources(store);
-    const loaded = await loadCatalog(store, sources.documents(), options.precedence, versions);
+    const loaded = await loadCatalog(store, sources.documents(), options, versions);
     if (!valid || loaded.statements === known?.count) return { ...loaded, sources };
   }
   throw new UnusableData('The data directory cannot be read: its quads and its rows contradict one another');
-}
-
-/** What the rows of statements depend on, and how many there are: enough to see that they are not those of the quads. */
-interface StatementsNote {
-  readonly writtenAs: string;
-  readonly count: number;
-}
-
-/** Raised when rows of statements are written differently. */
-const STATEMENT_FORMAT = 1;
-
-/** To be written whenever statements come or go. */
-export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
-  const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
-  return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
 }
 
 async function readSources(store: QuadStore): Promise<Sources> {

@@ -1,10 +1,10 @@
 import type { Quad } from '@rdfjs/types';
-import { componentsFromQuads, type Naming } from '../component/codec.js';
-import { readGraphName } from './graph-name.js';
-import type { QuadStore, Row } from './quad-store.js';
-import { BATCH } from './redo-log.js';
-import { statementKey, statementRow } from './statement-row.js';
-import { SCHEMA_VERSION, TABLES } from './tables.js';
+import { componentsFromQuads, type Naming } from '../../../component/codec.js';
+import { BATCH } from '../changes/redo-log.js';
+import { readGraphName } from '../database/graph-name.js';
+import type { QuadStore, Row } from '../database/quad-store.js';
+import { statementKey, statementRow } from '../database/statement-row.js';
+import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
 
 /**
  * Makes the rows of statements anew from the quads, which are the truth, and says how many there are. A

@@ -1,24 +1,19 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { metadataToQuads, type Naming } from '../component/codec.js';
-import type { Metadata } from '../component/metadata.js';
-import { breather } from '../lib/slices.js';
-import type { QuadChange, Row } from './quad-store.js';
-import { statementKey, statementRow } from './statement-row.js';
-import { TABLES } from './tables.js';
+import { metadataToQuads, type Naming } from '../../../component/codec.js';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Pace } from '../../../lib/pace.js';
+import type { Change } from '../../../registry/change.js';
+import type { QuadChange, Row } from '../database/quad-store.js';
+import { statementKey, statementRow } from '../database/statement-row.js';
+import { TABLES } from '../database/tables.js';
 
-/** What one graph said of one component, and what it is to say; absent: nothing. Plain JSON. */
-export interface Replacement {
-  readonly before?: Metadata;
-  readonly after?: Metadata;
-}
-
-/** Replacements in one graph. */
+/** The changes of one graph. Plain JSON: the redo log writes it as it is. */
 export interface GraphReplacements {
   /** The name that the graph has on disk, and the number that stands for it in rows. */
   readonly graph: string;
   readonly number: number;
-  readonly replacements: readonly Replacement[];
+  readonly replacements: readonly Change[];
 }
 
 /**
@@ -27,10 +22,10 @@ export interface GraphReplacements {
  */
 export async function quadChange(
   graphs: readonly GraphReplacements[],
-  naming: Naming,
+  { pace, ...naming }: Naming & { readonly pace: Pace },
 ): Promise<Required<Pick<QuadChange, 'remove' | 'add' | 'rows'>>> {
   const change = { remove: [] as Quad[], add: [] as Quad[], rows: [] as Row[] };
-  const breathe = breather();
+  const breathe = pace();
   for (const { graph, number, replacements } of graphs) {
     const name = DataFactory.namedNode(graph);
     const quadsOf = (component: Metadata | undefined) =>

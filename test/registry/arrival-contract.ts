@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
-import { component, memoryRegistry } from '../support/registry.js';
+import type { Engine } from '../support/engines.js';
+import { component, type TestRegistry } from '../support/registry.js';
 
 const SOURCES: readonly Source[] = [
   ...['https://z-pod.example/', 'https://a-pod.example/', 'https://learned.example/'].map(
@@ -33,8 +34,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const description = (name: string, source: Source): Metadata =>
   component(name, { label: sourceKey(source), tag: [source.kind], description: source.url });
 
-async function served(steps: readonly Step[]): Promise<Metadata[]> {
-  const registry = await memoryRegistry({ precedence });
+async function served(registry: TestRegistry, steps: readonly Step[]): Promise<Metadata[]> {
   for (const { source, says } of steps) {
     const components = (says ?? []).map((name) => description(name, source));
     if (source === LOCAL) {
@@ -50,7 +50,7 @@ async function served(steps: readonly Step[]): Promise<Metadata[]> {
       });
     }
   }
-  return registry.catalog.select({}).entries.map(({ metadata }) => metadata);
+  return registry.list();
 }
 
 /** Who should be served, given only what each source says in the end. */
@@ -63,29 +63,45 @@ function expected(steps: readonly Step[]): Metadata[] {
   });
 }
 
-test('one source wins whole and losers take over, whatever came in which order', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      expect(await served(steps)).toEqual(expected(steps));
-    }),
-    { numRuns: 60 },
-  );
-});
+/** Who is served does not depend on the order in which sources say what they say. */
+export function arrivalContract(name: string, createEngine: () => Promise<Engine>): void {
+  describe(`arrival in any order: ${name}`, () => {
+    const from = async (steps: readonly Step[]) => {
+      const engine = await createEngine();
+      const registry = await engine.open({ precedence });
+      try {
+        return await served(registry, steps);
+      } finally {
+        await registry.close();
+        await engine.remove();
+      }
+    };
 
-test('the same statements come to the same end on every arrival order', async () => {
-  const states = fc.uniqueArray(step, {
-    selector: ({ source }) => sourceKey(source),
-    maxLength: SOURCES.length,
+    test('one source wins whole and shadowed ones take over, whatever came in which order', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          expect(await from(steps)).toEqual(expected(steps));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    test('the same statements come to the same end on every arrival order', async () => {
+      const states = fc.uniqueArray(step, {
+        selector: ({ source }) => sourceKey(source),
+        maxLength: SOURCES.length,
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          states.chain((steps) =>
+            fc.tuple(fc.constant(steps), fc.shuffledSubarray(steps, { minLength: steps.length })),
+          ),
+          async ([one, other]) => {
+            expect(await from(one)).toEqual(await from(other));
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
   });
-  await fc.assert(
-    fc.asyncProperty(
-      states.chain((steps) =>
-        fc.tuple(fc.constant(steps), fc.shuffledSubarray(steps, { minLength: steps.length })),
-      ),
-      async ([one, other]) => {
-        expect(await served(one)).toEqual(await served(other));
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+}

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listingObject } from '../../src/component/codec.js';
-import { compareUri, type Metadata } from '../../src/component/metadata.js';
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
-import { BLOCK_BYTES } from '../../src/store/block-writer.js';
-import type { Registry } from '../../src/store/registry.js';
-import { BASE_URL, component, memoryRegistry, VOCABULARY } from '../support/registry.js';
+import { listingObject } from '../../../src/component/codec.js';
+import { compareUri, type Metadata } from '../../../src/component/metadata.js';
+import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { BLOCK_BYTES } from '../../../src/store/disk/listing/block-writer.js';
+import {
+  BASE_URL,
+  component,
+  memoryRegistry,
+  type TestRegistry,
+  VOCABULARY,
+} from '../../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
@@ -14,7 +19,7 @@ const naming = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
 /** So long that thirty of them need more than one block. */
 const LONG = 'long '.repeat(3000).trim();
 
-let registry: Registry;
+let registry: TestRegistry;
 beforeEach(async () => {
   registry = await memoryRegistry({ precedence: precedenceOf({ pods: [POD.url], peers: [PEER.url] }) });
 });
@@ -27,9 +32,9 @@ const say = (source: Source, components: Metadata[]) =>
     record: { failures: 0 },
   });
 
-function wholeText(): string {
-  const { pieces = [] } = registry.catalog.select({});
-  return Buffer.concat(pieces).toString();
+async function pieces(): Promise<Uint8Array[]> {
+  const { json } = await registry.catalog.page({});
+  return [...(json?.pieces() ?? [])];
 }
 
 describe('the listing in blocks', () => {
@@ -59,14 +64,14 @@ describe('the listing in blocks', () => {
         const winners = new Map<string, Metadata>();
         for (const source of [PEER, POD]) for (const one of said.get(source) ?? []) winners.set(one.uri, one);
         const expected = [...winners.values()].sort((one, other) => compareUri(one.uri, other.uri));
-        expect(JSON.parse(wholeText())).toEqual(
+        expect(JSON.parse(Buffer.concat(await pieces()).toString())).toEqual(
           JSON.parse(JSON.stringify(expected.map((one) => listingObject(one, naming)))),
         );
         for (const version of ['1', '2']) {
-          const found = registry.catalog.select({ tag: [version] }).entries.map(({ uri }) => uri);
+          const found = (await registry.list({ tag: [version] })).map(({ uri }) => uri);
           expect(found).toEqual(expected.filter((one) => one.version === version).map(({ uri }) => uri));
         }
-        for (const one of expected) expect(registry.catalog.get(one.uri)?.metadata).toEqual(one);
+        for (const one of expected) expect(await registry.get(one.uri)).toEqual(one);
       }),
       { numRuns: 25 },
     );
@@ -75,10 +80,10 @@ describe('the listing in blocks', () => {
   it('shares the blocks in which nothing changes', async () => {
     const many = Array.from({ length: 90 }, (_, i) => component(`c${100 + i}`, { description: LONG }));
     await registry.upsertLocal(many);
-    const before = registry.catalog.select({}).pieces ?? [];
+    const before = await pieces();
     expect(before.length).toBeGreaterThan(4);
     await registry.upsertLocal([component('c100', { description: 'short' })]);
-    const after = registry.catalog.select({}).pieces ?? [];
+    const after = await pieces();
     expect(after.at(-2)?.buffer).toBe(before.at(-2)?.buffer);
     expect(Math.max(...after.map(({ length }) => length))).toBeLessThan(3 * BLOCK_BYTES);
   });
@@ -91,20 +96,20 @@ describe('the listing in blocks', () => {
       }),
     );
     await registry.upsertLocal(many);
-    const names = (query: object) => registry.catalog.select(query).entries.map(({ uri }) => uri);
+    const names = async (query: object) => (await registry.list(query)).map(({ uri }) => uri);
     const expected = (holds: (i: number) => boolean) => many.filter((_, i) => holds(i)).map(({ uri }) => uri);
-    expect(names({ tag: ['all', 'even'] })).toEqual(expected((i) => i % 2 === 0));
-    expect(names({ tag: ['rare', 'even'] })).toEqual(expected((i) => i % 194 === 0));
-    expect(names({ tag: ['all', 'rare'], author: ['three'] })).toEqual(expected((i) => i % 291 === 0));
-    expect(names({ tag: ['all', 'nobody'] })).toEqual([]);
+    expect(await names({ tag: ['all', 'even'] })).toEqual(expected((i) => i % 2 === 0));
+    expect(await names({ tag: ['rare', 'even'] })).toEqual(expected((i) => i % 194 === 0));
+    expect(await names({ tag: ['all', 'rare'], author: ['three'] })).toEqual(expected((i) => i % 291 === 0));
+    expect(await names({ tag: ['all', 'nobody'] })).toEqual([]);
   });
 
   it('finds texts by what they are, not by what they contain', async () => {
     const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
     await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
-    const names = (query: object) => registry.catalog.select(query).entries.map(({ uri }) => uri);
-    expect(names({ label: 'y' })).toEqual([component('b').uri]);
-    expect(names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
-    expect(names({ description: '"label":"y"' })).toEqual([quoting.uri]);
+    const names = async (query: object) => (await registry.list(query)).map(({ uri }) => uri);
+    expect(await names({ label: 'y' })).toEqual([component('b').uri]);
+    expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
+    expect(await names({ description: '"label":"y"' })).toEqual([quoting.uri]);
   });
 });

@@ -1,19 +1,19 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { metadataToQuads } from '../../src/component/codec.js';
-import { LOCAL, precedenceOf, type Source } from '../../src/component/precedence.js';
-import { QuadStore, type Row } from '../../src/store/quad-store.js';
-import type { Registry } from '../../src/store/registry.js';
-import { component, openRegistry, VOCABULARY } from '../support/registry.js';
-import { PLACES, type Place } from '../support/stores.js';
+import { metadataToQuads } from '../../../src/component/codec.js';
+import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import { QuadStore, type Row } from '../../../src/store/disk/database/quad-store.js';
+import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { PLACES, type Place } from '../../support/stores.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const precedence = precedenceOf({ pods: [POD.url], peers: [] });
 
 describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
   let place: Place;
-  let registry: Registry;
+  let registry: TestRegistry;
   const open = async () => {
     registry = await openRegistry(await place.open(), { precedence });
   };
@@ -37,16 +37,13 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
     change: (store: QuadStore) => Promise<{ rows?: Row[]; add?: Quad[] }>,
   ): Promise<void> {
     await registry.close();
-    const store = await QuadStore.open(await place.open());
+    const store = await QuadStore.open(await place.open(), systemPace);
     await store.write({ ...(await change(store)), durable: true });
     await store.close();
     await open();
   }
-  const said = () =>
-    [...registry.catalog.withLosers(registry.catalog.select({}).entries)].map(({ metadata, source }) => [
-      metadata.uri,
-      source.kind,
-    ]);
+  const said = async () =>
+    (await registry.everything()).map(({ metadata, source }) => [metadata.uri, source.kind]);
   const everything = [
     [component('a').uri, 'pod'],
     [component('a').uri, 'local'],
@@ -54,15 +51,18 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
   ];
 
   it('are made anew when one is missing, and the revision stays', async () => {
-    const { revision } = registry;
+    const { revision } = await registry.state();
     await tamper(async (store) => {
       for await (const [[first] = ['', '']] of store.texts('statement'))
         return { rows: [{ table: 'statement', key: first }] };
       throw new Error('there are no rows');
     });
-    expect([said(), registry.revision]).toEqual([everything, revision]);
-    expect(registry.source(POD)?.documents.get(POD.url)).toMatchObject({ etag: '"1"', components: 1 });
-    expect(registry.source(LOCAL)?.documents.get(LOCAL.url)?.components).toBe(2);
+    expect([await said(), (await registry.state()).revision]).toEqual([everything, revision]);
+    expect((await registry.source(POD))?.documents.get(POD.url)).toMatchObject({
+      etag: '"1"',
+      components: 1,
+    });
+    expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(2);
   });
 
   it('are made from what version 1 of the layout left', async () => {
@@ -76,11 +76,11 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
       for await (const [key] of store.rows('graph')) rows.push({ table: 'graph', key });
       return { rows };
     });
-    expect(said()).toEqual(everything);
+    expect(await said()).toEqual(everything);
     await registry.upsertLocal([component('c')]);
     await registry.close();
     await open();
-    expect(registry.catalog.size).toBe(3);
+    expect(await registry.size()).toBe(3);
   });
 
   it('pass over graphs of other software', async () => {
@@ -91,7 +91,7 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
       DataFactory.namedNode('http://else'),
     );
     await tamper(async () => ({ add: foreign as Quad[], rows: [{ table: 'meta', key: 'statements' }] }));
-    expect(said()).toEqual(everything);
+    expect(await said()).toEqual(everything);
   });
 
   it('keep the order of the listing for uris that LevelDB orders differently', async () => {
@@ -101,11 +101,11 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
       'https://c.example/\ufb00.js',
     ];
     await registry.upsertLocal(uris.map((uri) => ({ ...component('x'), uri })));
-    const before = registry.catalog.select({}).entries.map(({ uri }) => uri);
+    const before = (await registry.list()).map(({ uri }) => uri);
     expect(before).toEqual([...before].sort());
     await registry.close();
     await open();
-    expect(registry.catalog.select({}).entries.map(({ uri }) => uri)).toEqual(before);
-    expect(registry.catalog.get(uris[0] as string)?.uri).toBe(uris[0]);
+    expect((await registry.list()).map(({ uri }) => uri)).toEqual(before);
+    expect((await registry.get(uris[0] as string))?.uri).toBe(uris[0]);
   });
 });

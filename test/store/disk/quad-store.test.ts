@@ -2,10 +2,11 @@ import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Level } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
-import { hostileText, iri } from '../support/arbitrary.js';
-import { PLACES, type Place } from '../support/stores.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import type { Level } from '../../../src/store/disk/database/level.js';
+import { QuadStore } from '../../../src/store/disk/database/quad-store.js';
+import { hostileText, iri } from '../../support/arbitrary.js';
+import { PLACES, type Place } from '../../support/stores.js';
 
 const { namedNode, literal, blankNode, quad, defaultGraph } = DataFactory;
 const s = namedNode('http://s');
@@ -50,7 +51,7 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
 
   async function open(): Promise<void> {
     level = counted(await place.open(), iterators);
-    store = await QuadStore.open(level);
+    store = await QuadStore.open(level, systemPace);
   }
   const read = async (pattern: Parameters<QuadStore['read']>[0] = {}) => {
     const quads: Quad[] = [];

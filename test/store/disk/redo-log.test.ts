@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import type { Level } from '../../src/store/level.js';
-import { QuadStore } from '../../src/store/quad-store.js';
-import type { Registry } from '../../src/store/registry.js';
-import { component, openRegistry } from '../support/registry.js';
-import { PLACES, type Place } from '../support/stores.js';
+import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { systemPace } from '../../../src/lib/pace.js';
+import type { Level } from '../../../src/store/disk/database/level.js';
+import { QuadStore } from '../../../src/store/disk/database/quad-store.js';
+import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
+import { PLACES, type Place } from '../../support/stores.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const precedence = precedenceOf({ pods: [POD.url], peers: [] });
@@ -15,7 +15,7 @@ const release = (label: string) => Array.from({ length: COUNT }, (_, i) => compo
 describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kind) => {
   let place: Place;
   let level: Level;
-  let registry: Registry;
+  let registry: TestRegistry;
 
   beforeEach(async () => {
     place = await (PLACES[kind] as () => Promise<Place>)();
@@ -36,7 +36,7 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
       documents: [{ url: POD.url, components: release(label), record: { etag: label } }],
       record: { failures: 0 },
     });
-  const labels = () => new Set(registry.catalog.select({}).entries.map(({ metadata }) => metadata.label));
+  const labels = async () => new Set(await registry.labels());
 
   /** The disk takes so many more batches, then none until the process is started anew. */
   function breakAfter(batches: number): void {
@@ -68,10 +68,10 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     expect(await say('one')).toEqual({ added: COUNT, changed: 0, removed: 0 });
     expect(await say('two')).toEqual({ added: 0, changed: COUNT, removed: 0 });
     await restart();
-    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['two'])]);
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set(['two'])]);
     // Another base URL: rows are made from the quads.
     await restart({ baseUrl: 'https://elsewhere.example' });
-    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['two'])]);
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set(['two'])]);
   });
 
   it.each(Array.from({ length: 20 }, (_, i) => i))(
@@ -83,12 +83,12 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
         () => true,
         () => false,
       );
-      expect(labels()).toEqual(new Set([done ? 'new' : 'old']));
+      expect(await labels()).toEqual(new Set([done ? 'new' : 'old']));
       await restart();
-      expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
-      expect(registry.source(POD)?.documents.get(POD.url)?.etag).toBe(done ? 'new' : 'old');
+      expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+      expect((await registry.source(POD))?.documents.get(POD.url)?.etag).toBe(done ? 'new' : 'old');
       await restart({ vocabulary: createVocabulary('https://other.example/voc#') });
-      expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+      expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
     },
   );
 
@@ -100,13 +100,13 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     Reflect.deleteProperty(level, 'batch');
     await say('newest');
     await restart({ baseUrl: 'https://elsewhere.example' });
-    expect([registry.catalog.size, labels()]).toEqual([COUNT, new Set(['newest'])]);
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set(['newest'])]);
   });
 
   it('leave nothing behind', async () => {
     await say('old');
     await registry.close();
-    const store = await QuadStore.open(await place.open());
+    const store = await QuadStore.open(await place.open(), systemPace);
     for (const table of ['intent', 'decision']) {
       for await (const row of store.rows(table)) expect.fail(`a row is left: ${row[0]}`);
     }

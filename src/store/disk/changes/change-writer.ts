@@ -1,0 +1,204 @@
+import type { Metadata } from '../../../component/metadata.js';
+import { LOCAL, type Source, sourceKey } from '../../../component/precedence.js';
+import { explain } from '../../../lib/faults.js';
+import { KeyedMutex } from '../../../lib/keyed-mutex.js';
+import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
+import type { NetworkLists } from '../../../registry/network-lists.js';
+import { nextRevision, type Revision } from '../../../registry/revision.js';
+import type { LoadOptions } from '../../load-options.js';
+import type { CatalogIndex } from '../catalog/catalog-index.js';
+import { graphName } from '../database/graph-name.js';
+import type { QuadStore, Row } from '../database/quad-store.js';
+import { TABLES } from '../database/tables.js';
+import type { DiskCatalog, Published } from '../disk-catalog.js';
+import type { HeldDocument, Sources } from '../held-source.js';
+import type { Entry } from '../listing/entry.js';
+import type { SharedTexts } from '../listing/shared-texts.js';
+import { statementsRow } from '../loading/statements-note.js';
+import { type DocumentDifference, documentDifference } from './difference.js';
+import { type GraphReplacements, quadChange } from './graph-replacements.js';
+import type { Intent, RedoLog } from './redo-log.js';
+
+/** More components than this are not changed in one batch, but by way of the redo log. */
+const LARGE = 1000;
+
+export interface ChangeWriterParts {
+  readonly store: QuadStore;
+  readonly options: LoadOptions;
+  readonly sources: Sources;
+  readonly index: CatalogIndex;
+  readonly catalog: DiskCatalog;
+  readonly published: Published;
+  readonly redoLog: RedoLog;
+  readonly versions: SharedTexts;
+  /** How many descriptions there are, shadowed ones included. */
+  readonly statements: number;
+}
+
+/** Writes changes to disk and shows them to readers, in one order for both. */
+export class ChangeWriter {
+  readonly #parts: ChangeWriterParts;
+  readonly #mutex = new KeyedMutex();
+  /** What was decided for a source and could not be carried out, by the source's key. */
+  readonly #unfinished = new Map<string, Intent>();
+  #statements: number;
+  #published: Published;
+
+  constructor(parts: ChangeWriterParts) {
+    this.#parts = parts;
+    this.#statements = parts.statements;
+    this.#published = parts.published;
+  }
+
+  /** What the document says of a component now. */
+  entryOf(document: HeldDocument, uri: string): Entry | undefined {
+    return this.#parts.index.statements(uri).find(({ origin }) => origin === document.origin);
+  }
+
+  /**
+   * What has to happen so that a document says `after`; those of its entries in `among` that are not in
+   * `after` go. Without `rank`, the document keeps its own.
+   */
+  difference(
+    document: HeldDocument,
+    after: readonly Metadata[],
+    { rank = document.origin.rank, among }: { rank?: number | undefined; among: readonly Entry[] },
+  ): Promise<DocumentDifference> {
+    const { options, versions } = this.#parts;
+    const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
+    const all =
+      among === document.entries ? new Map(document.entries.map((one) => [one.uri, one])) : undefined;
+    const find = (uri: string) => (all ? all.get(uri) : this.entryOf(document, uri));
+    return documentDifference({ document, origin, find, after, among }, options, versions);
+  }
+
+  /**
+   * Writes the differences of one source atomically, and shows them to readers once that is decided:
+   * 1. (large ones only) notes in the redo log what is to happen to the quads, part by part;
+   * 2. prepares, in slices, one batch: quads (or the decision to do what was noted), rows, bookkeeping;
+   * 3. alone, because revisions have an order: prepares the catalog in slices, writes the batch (this decides
+   *    it), then shows the new catalog and the new revision in one step;
+   * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
+   *    step 4 is done at the next start.
+   */
+  async write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
+    const { store, options, redoLog } = this.#parts;
+    const count = sumOfCounts(differences.map(({ count }) => count));
+    const isReal = differences.some(({ gone, come }) => gone.length + come.length > 0);
+    const graphs = differences.map(graphReplacements).filter(({ replacements }) => replacements.length > 0);
+    const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
+    const intent = size > LARGE ? await redoLog.note(graphs) : undefined;
+    const { remove, add, rows: statements } = await quadChange(intent ? [] : graphs, options);
+    const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
+    const prepared = await store.prepare({
+      remove,
+      add,
+      // The rows of a document that goes come last: its number goes with it.
+      rows: [...numbers, ...statements, ...rows, ...(intent ? [intent.decision] : [])],
+      durable: isReal,
+    });
+    await this.#mutex.run('commit', async () => {
+      if (!isReal) return prepared.write();
+      const change = await this.#parts.index.prepare(
+        differences.flatMap(({ gone }) => gone),
+        differences.flatMap(({ come }) => come),
+        options.pace(),
+      );
+      const revision = this.#next(this.#published.state.revision);
+      const total = this.#statements + count.added - count.removed;
+      await prepared.write([TABLES.meta('revision', revision), statementsRow(options, total)]);
+      this.#statements = total;
+      this.#parts.index.apply(change);
+      for (const difference of differences) this.#hold(difference);
+      this.#publishRevision(revision);
+      await this.#date(revision);
+    });
+    if (intent) await this.#carryOut(intent, differences[0]?.origin.source ?? LOCAL);
+    return count;
+  }
+
+  /** Before the next change of a source: does what was decided for it and could not be carried out. */
+  async finish(source: Source): Promise<void> {
+    const key = sourceKey(source);
+    await this.#unfinished.get(key)?.carryOut();
+    this.#unfinished.delete(key);
+  }
+
+  /** Sets the network lists; their revision moves if they differ from the ones before. */
+  async setNetwork(lists: NetworkLists): Promise<void> {
+    if (JSON.stringify(lists) === JSON.stringify(this.#published.network)) return;
+    const revision = this.#next(this.#published.state.networkRevision);
+    const rows = [TABLES.meta('network', { revision, lists })];
+    await this.#parts.store.write({ rows, durable: true });
+    const { state } = this.#published;
+    this.#publish({ state: { ...state, networkRevision: revision }, network: lists });
+  }
+
+  /** Runs a task when nothing is being written. */
+  idle<T>(task: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('commit', task);
+  }
+
+  /**
+   * Readers saw the change only after it was written. Where that took it into another second, its date is
+   * moved on: a client that was told the old state meanwhile would take that date for the date of the new one.
+   * The change has happened: a date that cannot be written is written with the next change.
+   */
+  async #date(revision: Revision): Promise<void> {
+    const { store, options } = this.#parts;
+    const since = options.clock.now();
+    if (Math.floor(since / 1000) <= Math.floor(revision.since / 1000)) return;
+    this.#publishRevision({ ...revision, since });
+    const rows = [TABLES.meta('revision', this.#published.state.revision)];
+    await store.write({ rows, durable: false }).catch((error: unknown) => {
+      options.log.warn({ error: explain(error) }, 'the date of a change could not be stored');
+    });
+  }
+
+  #publishRevision(revision: Revision): void {
+    const { state, network } = this.#published;
+    this.#publish({ state: { ...state, revision, components: this.#parts.index.size }, network });
+  }
+
+  #publish(published: Published): void {
+    this.#published = published;
+    this.#parts.catalog.publish(published);
+  }
+
+  /** The document says now what the difference says. */
+  #hold({ document, origin, gone, come }: DocumentDifference): void {
+    document.origin = origin;
+    if (gone.length > 0) {
+      const left = new Set(gone);
+      document.entries = document.entries.filter((entry) => !left.has(entry));
+    }
+    for (const { entry } of come) document.entries.push(entry);
+    this.#parts.sources.hold(document);
+  }
+
+  /** It has been decided and is on disk: should it fail now, it is done before the next change, or at the next start. */
+  async #carryOut(intent: Intent, source: Source): Promise<void> {
+    this.#unfinished.set(sourceKey(source), intent);
+    try {
+      await intent.carryOut();
+      this.#unfinished.delete(sourceKey(source));
+    } catch (error) {
+      this.#parts.options.log.warn(
+        { kind: source.kind, source: source.url, error: explain(error) },
+        'a large change is decided, but could not be carried out; it is tried again before the next change',
+      );
+    }
+  }
+
+  #next(revision: Revision): Revision {
+    return nextRevision(revision, this.#parts.options.clock.now());
+  }
+}
+
+function graphReplacements({ document, origin, changes }: DocumentDifference): GraphReplacements {
+  return {
+    graph: graphName(origin.source, origin.document),
+    number: document.number,
+    replacements: changes,
+  };
+}

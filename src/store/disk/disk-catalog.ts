@@ -1,0 +1,103 @@
+import type { Query } from '../../component/query.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Page, PageRequest } from '../../registry/page.js';
+import type { State } from '../../registry/state.js';
+import type { CatalogIndex } from './catalog/catalog-index.js';
+import type { Ordered } from './catalog/postings.js';
+import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
+import type { Entry } from './listing/entry.js';
+import { withShadowed } from './listing/shadowed.js';
+
+/** Entries that are handed out at a time. */
+const SLICE = 200;
+
+/** What the readers of a `DiskCatalog` see; replaced as a whole by each change. */
+export interface Published {
+  readonly state: State;
+  readonly network: NetworkLists;
+}
+
+/** Answers from the index in memory. What the disk holds is read at the start, and never for a request. */
+export class DiskCatalog implements Catalog {
+  readonly #index: CatalogIndex;
+  readonly #pace: Pace;
+  readonly #listeners = new Set<(state: State) => void>();
+  #published: Published;
+
+  constructor(index: CatalogIndex, published: Published, pace: Pace) {
+    this.#index = index;
+    this.#published = published;
+    this.#pace = pace;
+  }
+
+  async state(): Promise<State> {
+    return this.#published.state;
+  }
+
+  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
+    if (query.q !== undefined) await this.#index.prepareSearch(this.#pace);
+    const { state } = this.#published;
+    const constrained = Object.values(query).some((value) => value !== undefined);
+    if (!constrained && after === undefined && limit === undefined) return this.#wholePage(state, shadowed);
+    const { entries, next } = this.#index.select(query, after, limit);
+    return { state, ...(next === undefined ? {} : { next }), ...this.#pageOf(entries, shadowed) };
+  }
+
+  async statements(uri: string): Promise<Ordered> {
+    return this.#index.statements(uri);
+  }
+
+  async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+    if (query.q !== undefined) await this.#index.prepareSearch(this.#pace);
+    const constrained = Object.values(query).some((value) => value !== undefined);
+    const among = constrained ? this.#index.select(query).entries : undefined;
+    const by = fields.map((field) => [field, this.#index.counts(field, among)] as const);
+    return {
+      total: among?.length ?? this.#index.size,
+      by: Object.fromEntries(by) as Counts<F>['by'],
+    };
+  }
+
+  async network(): Promise<NetworkLists> {
+    return this.#published.network;
+  }
+
+  watch(listener: (state: State) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Shows readers a new state, whose index has just been changed in the same turn. */
+  publish(published: Published): void {
+    this.#published = published;
+    for (const listener of this.#listeners) listener(published.state);
+  }
+
+  #wholePage(state: State, shadowed: boolean): Page {
+    const { listing, shadowed: statements } = this.#index;
+    return {
+      state,
+      descriptions: () => slices(shadowed ? withShadowed(listing.from(), statements) : listing.from()),
+      ...(shadowed ? {} : { json: jsonOfListing(listing) }),
+    };
+  }
+
+  #pageOf(entries: Ordered, shadowed: boolean): Pick<Page, 'descriptions' | 'json'> {
+    if (!shadowed) return { descriptions: () => slices(entries), json: jsonOfEntries(entries) };
+    const statements = this.#index.shadowed;
+    return { descriptions: () => slices(withShadowed(entries, statements)) };
+  }
+}
+
+async function* slices(entries: Iterable<Entry>): AsyncGenerator<Entry[]> {
+  let slice: Entry[] = [];
+  for (const entry of entries) {
+    slice.push(entry);
+    if (slice.length < SLICE) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}

@@ -1,0 +1,18 @@
+import type { Naming } from '../../../component/codec.js';
+import type { Row } from '../database/quad-store.js';
+import { TABLES } from '../database/tables.js';
+
+/** What the rows of statements depend on, and how many there are: enough to see that they are not those of the quads. */
+export interface StatementsNote {
+  readonly writtenAs: string;
+  readonly count: number;
+}
+
+/** Raised when rows of statements are written differently. */
+const STATEMENT_FORMAT = 1;
+
+/** To be written whenever statements come or go. */
+export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
+  const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
+  return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
+}

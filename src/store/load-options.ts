@@ -1,0 +1,32 @@
+import type { Naming } from '../component/codec.js';
+import type { Precedence } from '../component/precedence.js';
+import type { Clock, Random } from '../lib/clock.js';
+import type { Pace } from '../lib/pace.js';
+import type { OpenRegistry } from '../registry/registry.js';
+
+/** What an engine needs to know before it can answer. */
+export interface LoadOptions extends Naming {
+  readonly precedence: Precedence;
+  /**
+   * Whatever else decides what the same descriptions look like to readers: the order of sources, say. When it
+   * or the naming differs from the last start, the revision moves, because answers have changed.
+   */
+  readonly servedAs: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pace: Pace;
+  readonly log: StoreLog;
+}
+
+/** Where an engine tells of what an operator should know. */
+export interface StoreLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** An engine whose data is at hand and has not been read yet: nobody else can open the same data meanwhile. */
+export interface RegistryStore {
+  /** Reads everything. To be called once. @throws UnusableData */
+  load(options: LoadOptions): Promise<OpenRegistry>;
+  /** Lets go of the data; may be called at any time, and more than once. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,136 @@
+import { compareUri } from '../../component/metadata.js';
+import { type Precedence, sourceKey } from '../../component/precedence.js';
+import { candidateOf, compileQuery, type Query } from '../../component/query.js';
+import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Page, PageRequest } from '../../registry/page.js';
+import type { State } from '../../registry/state.js';
+import type { MemoryData } from './memory-data.js';
+
+/** Descriptions that are handed out at a time. */
+const SLICE = 200;
+
+interface Ranked extends Description {
+  /** See `DocumentRecord.rank`. */
+  readonly rank: number;
+}
+
+/** The descriptions of one component, the served one first. */
+type Statements = readonly [Description, ...Description[]];
+
+/** What the data looks like to readers in one state. Never changed. */
+interface View {
+  readonly state: State;
+  readonly network: NetworkLists;
+  readonly byUri: ReadonlyMap<string, Statements>;
+  /** In the order of the listing. */
+  readonly uris: readonly string[];
+}
+
+/** Answers by looking at everything: as simple as the contract allows, for tests and simulated networks. */
+export class MemoryCatalog implements Catalog {
+  readonly #precedence: Precedence;
+  readonly #listeners = new Set<(state: State) => void>();
+  #view: View = {
+    state: { revision: NOWHERE, networkRevision: NOWHERE, components: 0 },
+    network: { peers: [], storage: [] },
+    byUri: new Map(),
+    uris: [],
+  };
+
+  constructor(precedence: Precedence) {
+    this.#precedence = precedence;
+  }
+
+  async state(): Promise<State> {
+    return this.#view.state;
+  }
+
+  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
+    const matching = this.#matching(query).filter(
+      ([served]) => after === undefined || served.metadata.uri > after,
+    );
+    const shown = matching.slice(0, limit);
+    const last = shown.at(-1)?.[0].metadata.uri;
+    const descriptions = shadowed ? shown.flat() : shown.map(([served]) => served);
+    return {
+      state: this.#view.state,
+      ...(shown.length < matching.length && last !== undefined ? { next: last } : {}),
+      descriptions: () => slices(descriptions),
+    };
+  }
+
+  async statements(uri: string): Promise<readonly Description[]> {
+    return this.#view.byUri.get(uri) ?? [];
+  }
+
+  async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+    const matching = this.#matching(query);
+    const by = fields.map((field) => [field, countValues(matching, field)] as const);
+    return { total: matching.length, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
+  }
+
+  async network(): Promise<NetworkLists> {
+    return this.#view.network;
+  }
+
+  watch(listener: (state: State) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Shows readers other data. `sameComponents`: only the network lists differ. */
+  show(data: MemoryData, state: Omit<State, 'components'>, sameComponents = false): void {
+    const { byUri, uris } = sameComponents ? this.#view : this.#viewOf(data);
+    this.#view = { state: { ...state, components: uris.length }, network: data.network, byUri, uris };
+    for (const listener of this.#listeners) listener(this.#view.state);
+  }
+
+  #viewOf({ sources }: MemoryData): Pick<View, 'byUri' | 'uris'> {
+    const byUri = new Map<string, [Ranked, ...Ranked[]]>();
+    for (const { source, documents } of sources.values()) {
+      for (const [document, { record, components }] of documents) {
+        for (const metadata of components.values()) {
+          const description = { source, document, metadata, rank: record.rank ?? 0 };
+          const others = byUri.get(metadata.uri);
+          if (others) others.push(description);
+          else byUri.set(metadata.uri, [description]);
+        }
+      }
+    }
+    for (const statements of byUri.values()) statements.sort((one, other) => this.#compare(one, other));
+    return { byUri, uris: [...byUri.keys()].sort(compareUri) };
+  }
+
+  #compare(one: Ranked, other: Ranked): number {
+    return (
+      this.#precedence.compare(one.source, other.source) ||
+      one.rank - other.rank ||
+      compareUri(one.document, other.document)
+    );
+  }
+
+  #matching(query: Query): Statements[] {
+    const matches = compileQuery(query);
+    const { uris, byUri } = this.#view;
+    const all = uris.map((uri) => byUri.get(uri) as Statements);
+    return all.filter(([{ metadata }]) => matches(candidateOf(metadata)));
+  }
+}
+
+const NOWHERE = { epoch: '', number: 0, since: 0 };
+
+async function* slices(descriptions: readonly Description[]): AsyncGenerator<readonly Description[]> {
+  for (let at = 0; at < descriptions.length; at += SLICE) yield descriptions.slice(at, at + SLICE);
+}
+
+function countValues(matching: readonly Statements[], field: CountedField): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [{ source, metadata }] of matching) {
+    for (const value of field === 'source' ? [sourceKey(source)] : metadata[field]) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
+import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
+import { descriptionsOf } from '../../src/registry/page.js';
+import type { State } from '../../src/registry/state.js';
+import type { Engine } from '../support/engines.js';
+import { component, type TestRegistry } from '../support/registry.js';
+import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+
+/** What every engine answers: `Catalog`, sentence by sentence. Call it in the test file of an engine. */
+export function catalogContract(name: string, createEngine: () => Promise<Engine>): void {
+  describe(`the catalog contract: ${name}`, () => {
+    let engine: Engine;
+    let registry: TestRegistry;
+
+    beforeEach(async () => {
+      engine = await createEngine();
+      registry = await engine.open({ precedence });
+    });
+    afterEach(async () => {
+      await registry.close();
+      await engine.remove();
+    });
+
+    const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
+      registry.commit({ source, documents: [{ url, components, record: {} }], record: OK });
+    const served = () => registry.list();
+    const labels = () => registry.labels();
+
+    it('finds the same as by looking at every component, whole and page by page', async () => {
+      const pick = <T>(values: T[]) => fc.constantFrom(...values);
+      const anyComponent = fc
+        .record({
+          name: pick([...'abcdefgh']),
+          version: fc.option(pick(['1.0.0', '1.2.0', '2.0.0-beta.1', 'latest']), { nil: undefined }),
+          latest: fc.option(fc.boolean(), { nil: undefined }),
+          tag: fc.uniqueArray(pick(['t', 'u', 'v'])),
+          shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+        })
+        .map(({ name, version, latest, tag, shapes }) =>
+          component(name, {
+            tag: tag.sort(),
+            shapes: shapes.sort(),
+            ...(version === undefined ? {} : { version }),
+            ...(latest === undefined ? {} : { latest }),
+          }),
+        );
+      const anyQuery = fc.record(
+        {
+          uri: pick([component('a').uri, component('z').uri]),
+          label: pick(['a', 'b']),
+          version: pick(['^1.0.0', '1.0.0', 'latest', '*', '>=2.0.0-alpha']),
+          latest: fc.boolean(),
+          tag: fc.uniqueArray(pick(['t', 'u', 'w'])),
+          shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+        },
+        { requiredKeys: [] },
+      ) as fc.Arbitrary<Query>;
+      const step = fc.record({
+        source: pick([POD_A, POD_B, PEER]),
+        components: fc.uniqueArray(anyComponent, { selector: ({ uri }) => uri, maxLength: 5 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { maxLength: 5 }),
+          anyQuery,
+          fc.nat(3),
+          async (steps, query, limit) => {
+            for (const { source, components } of steps) await say(source, components);
+            const expected = (await served()).filter((one) => compileQuery(query)(candidateOf(one)));
+            expect(await registry.list(query)).toEqual(expected);
+            const paged: Metadata[] = [];
+            for (let after: string | undefined, pages = 0; pages < 20; pages++) {
+              const page = await registry.catalog.page(query, { limit: limit + 1, after });
+              for (const { metadata } of await descriptionsOf(page)) paged.push(metadata);
+              after = page.next;
+              if (after === undefined) break;
+            }
+            expect(paged).toEqual(expected);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    });
+
+    it('gives readers snapshots', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      const page = await registry.catalog.page({});
+      const dataset = await registry.catalog.page({}, { shadowed: true });
+      await say(POD_A, [component('c')]);
+      expect((await descriptionsOf(page)).map(({ metadata }) => metadata.label)).toEqual(['a', 'b']);
+      expect(await descriptionsOf(dataset)).toHaveLength(2);
+      expect(page.state.revision.number).toBe((await registry.state()).revision.number - 1);
+      expect(await labels()).toEqual(['c']);
+    });
+
+    it('gives the same bytes as its descriptions, where it holds bytes', async () => {
+      const many = Array.from({ length: 700 }, (_, i) =>
+        component(`c${i}`, { tag: [`t${i % 3}`], description: 'é'.repeat(i) }),
+      );
+      await registry.upsertLocal(many);
+      for (const query of [{}, { tag: ['t1'] }, { tag: ['none'] }]) {
+        const page = await registry.catalog.page(query);
+        const uris = (await descriptionsOf(page)).map(({ metadata }) => metadata.uri);
+        expect(uris).toHaveLength(query.tag?.includes('none') ? 0 : query.tag ? 233 : 700);
+        if (!page.json) continue;
+        const whole = Buffer.alloc(page.json.bytes);
+        page.json.copyTo(whole);
+        expect(Buffer.concat([...page.json.pieces()]).equals(whole)).toBe(true);
+        expect(JSON.parse(whole.toString()).map(({ uri }: Metadata) => uri)).toEqual(uris);
+      }
+      const [first] = await registry.catalog.statements(component('c1').uri);
+      if (first?.json) expect(JSON.parse(Buffer.from(first.json).toString()).uri).toBe(first.metadata.uri);
+    });
+
+    it('lists shadowed descriptions behind the served one, by precedence, also on a page', async () => {
+      await say(PEER, [component('x', { label: 'peer' }), component('y', { label: 'peer' })]);
+      await say(POD_B, [component('x', { label: 'b' })]);
+      await say(POD_A, [component('x', { label: 'a' })]);
+      const first = await registry.catalog.page({}, { limit: 1, shadowed: true });
+      expect((await descriptionsOf(first)).map(({ metadata }) => metadata.label)).toEqual(['a', 'b', 'peer']);
+      expect(first.next).toBe(component('x').uri);
+      const second = await registry.catalog.page({}, { after: first.next, limit: 1, shadowed: true });
+      expect((await descriptionsOf(second)).map(({ metadata }) => metadata.uri)).toEqual([
+        component('y').uri,
+      ]);
+      expect(second.next).toBeUndefined();
+      const statements = await registry.catalog.statements(component('x').uri);
+      expect(statements.map(({ source }) => source)).toEqual([POD_A, POD_B, PEER]);
+      const documents = [POD_A, POD_B, PEER].map(({ url }) => `${url}doc`);
+      expect(statements.map(({ document }) => document)).toEqual(documents);
+      expect(await registry.catalog.statements(component('z').uri)).toEqual([]);
+    });
+
+    it('counts what is served, and only that', async () => {
+      await say(POD_B, [component('x', { tag: ['hidden'] })]);
+      await say(POD_A, [
+        component('x', { tag: ['t'], author: ['Ann'] }),
+        component('y', { tag: ['t', 'u'] }),
+      ]);
+      await registry.upsertLocal([component('z', { shapes: ['http://s/1'] })]);
+      const all = await registry.catalog.counts({}, ['tag', 'author', 'shapes', 'source']);
+      expect(all.total).toBe(3);
+      expect(Object.fromEntries(all.by.tag)).toEqual({ t: 2, u: 1 });
+      expect(Object.fromEntries(all.by.author)).toEqual({ Ann: 1 });
+      expect(Object.fromEntries(all.by.shapes)).toEqual({ 'http://s/1': 1 });
+      expect(Object.fromEntries(all.by.source)).toEqual({ [sourceKey(POD_A)]: 2, [sourceKey(LOCAL)]: 1 });
+      const some = await registry.catalog.counts({ tag: ['u'] }, ['tag', 'source']);
+      expect([some.total, Object.fromEntries(some.by.tag)]).toEqual([1, { t: 1, u: 1 }]);
+      expect(Object.fromEntries(some.by.source)).toEqual({ [sourceKey(POD_A)]: 1 });
+    });
+
+    it('finds texts by what they are, not by what they contain', async () => {
+      const quoting = component('a', { label: 'x","label":"y', description: '"label":"y"' });
+      await registry.upsertLocal([quoting, component('b', { label: 'y' })]);
+      const names = async (query: Query) => (await registry.list(query)).map(({ uri }) => uri);
+      expect(await names({ label: 'y' })).toEqual([component('b').uri]);
+      expect(await names({ label: 'x","label":"y' })).toEqual([quoting.uri]);
+      expect(await names({ description: '"label":"y"' })).toEqual([quoting.uri]);
+      expect(await names({ q: 'LABEL' })).toEqual([quoting.uri]);
+    });
+
+    it('tells watchers each new state, in order, when readers see it', async () => {
+      const told: State[] = [];
+      const stop = registry.catalog.watch((state) => told.push(state));
+      await say(POD_A, [component('a')]);
+      expect(told.at(-1)).toBe(await registry.state());
+      await registry.setNetwork({ peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] });
+      expect(told.at(-1)).toBe(await registry.state());
+      await Promise.all([
+        say(POD_B, [component('b')]),
+        say(PEER, [component('c')]),
+        registry.upsertLocal([component('d')]),
+      ]);
+      const numbers = told.map(({ revision }) => revision.number);
+      expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+      expect(told.at(-1)?.components).toBe(4);
+      stop();
+      const before = told.length;
+      await say(POD_A, []);
+      expect(told).toHaveLength(before);
+    });
+
+    it('has one state until something changes', async () => {
+      await say(POD_A, [component('a')]);
+      const state = await registry.state();
+      await registry.commit({ source: POD_A, documents: [], record: { failures: 1 } });
+      expect(await registry.state()).toBe(state);
+      expect(state.components).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareUri, type Metadata } from '../../src/component/metadata.js';
+import { LOCAL, type Source } from '../../src/component/precedence.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { metadataList } from '../support/arbitrary.js';
+import type { Engine } from '../support/engines.js';
+import { component, type TestRegistry } from '../support/registry.js';
+import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+
+/** What every engine does with changes: `Registry`, sentence by sentence. Call it in the test file of an engine. */
+export function registryContract(name: string, createEngine: () => Promise<Engine>): void {
+  describe(`the registry contract: ${name}`, () => {
+    let engine: Engine;
+    let registry: TestRegistry;
+
+    beforeEach(async () => {
+      engine = await createEngine();
+      registry = await engine.open({ precedence });
+    });
+    afterEach(async () => {
+      await registry.close();
+      await engine.remove();
+    });
+
+    async function reopen(more: Parameters<Engine['open']>[0] = {}): Promise<void> {
+      await registry.close();
+      registry = await engine.open({ precedence, ...more });
+    }
+    const say = (source: Source, components: Metadata[], url = `${source.url}doc`) =>
+      registry.commit({ source, documents: [{ url, components, record: { etag: '"1"' } }], record: OK });
+    const served = () => registry.list();
+    const labels = () => registry.labels();
+    const everything = () => registry.everything();
+
+    it('serves what was committed, before and after a restart', async () => {
+      await fc.assert(
+        fc.asyncProperty(metadataList, async (components) => {
+          await say(POD_A, components);
+          const expected = [...components].sort((a, b) => compareUri(a.uri, b.uri));
+          expect(await served()).toEqual(expected);
+          await reopen();
+          expect(await served()).toEqual(expected);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('counts what a commit changes, and moves the revision for nothing else', async () => {
+      expect(await say(POD_A, [component('a'), component('b')])).toEqual({
+        added: 2,
+        changed: 0,
+        removed: 0,
+      });
+      const { revision } = await registry.state();
+      expect(await say(POD_A, [component('b'), component('a')])).toEqual({
+        added: 0,
+        changed: 0,
+        removed: 0,
+      });
+      expect((await registry.state()).revision).toEqual(revision);
+      expect(await say(POD_A, [component('a', { label: 'A' })])).toEqual({
+        added: 0,
+        changed: 1,
+        removed: 1,
+      });
+      expect((await registry.state()).revision.number).toBe(revision.number + 1);
+      expect(await labels()).toEqual(['A']);
+    });
+
+    it('keeps the revision over a restart, but not when the same quads look different', async () => {
+      await say(POD_A, [component('a')]);
+      const { revision } = await registry.state();
+      await reopen();
+      expect((await registry.state()).revision).toEqual(revision);
+      await reopen({ baseUrl: 'https://elsewhere.example' });
+      expect((await registry.state()).revision.number).toBe(revision.number + 1);
+      expect((await registry.state()).revision.epoch).toBe(revision.epoch);
+      const moved = (await registry.state()).revision;
+      await reopen({ baseUrl: 'https://elsewhere.example', servedAs: 'another order' });
+      expect((await registry.state()).revision.number).toBe(moved.number + 1);
+    });
+
+    it('serves exactly one description of a component, by precedence', async () => {
+      const from = (label: string) => [component('x', { label })];
+      await say(PEER, from('peer'));
+      expect(await labels()).toEqual(['peer']);
+      await say(LEARNED, from('learned'));
+      expect(await labels()).toEqual(['learned']);
+      await registry.upsertLocal(from('own'));
+      expect(await labels()).toEqual(['own']);
+      await say(POD_B, from('b'));
+      await say(POD_A, from('a'));
+      expect(await labels()).toEqual(['a']);
+      expect((await everything()).map(({ metadata }) => metadata.label)).toEqual([
+        'a',
+        'b',
+        'own',
+        'learned',
+        'peer',
+      ]);
+      await reopen();
+      expect((await everything()).map(({ metadata }) => metadata.label)).toEqual([
+        'a',
+        'b',
+        'own',
+        'learned',
+        'peer',
+      ]);
+      await registry.forget(POD_A);
+      await registry.forget(POD_B);
+      expect(await labels()).toEqual(['own']);
+      expect(await registry.removeLocal(component('x').uri)).toBe(true);
+      expect(await labels()).toEqual(['learned']);
+    });
+
+    it('remembers of sources and documents what it was told, in the same batch', async () => {
+      const url = `${POD_A.url}doc`;
+      await registry.commit({
+        source: POD_A,
+        documents: [
+          { url, components: [component('a')], record: { etag: '"1"', modified: '2026' } },
+          { url: `${POD_A.url}empty`, components: [], record: { hash: 'x' } },
+        ],
+        record: { failures: 0, lastSuccess: 5, memo: { listing: 1 } },
+      });
+      await registry.commit({
+        source: POD_A,
+        documents: [{ url, record: { etag: '"2"' } }],
+        record: { failures: 2, error: 'down' },
+      });
+      await reopen();
+      const held = await registry.source(POD_A);
+      expect(held?.record).toEqual({ failures: 2, error: 'down' });
+      expect(Object.fromEntries(held?.documents ?? [])).toEqual({
+        [url]: { etag: '"2"', components: 1 },
+        [`${POD_A.url}empty`]: { hash: 'x', components: 0 },
+      });
+      await registry.commit({ source: POD_A, documents: [{ url, record: null }], record: OK });
+      expect(await registry.size()).toBe(0);
+      await registry.forget(POD_A);
+      await reopen();
+      expect(await registry.source(POD_A)).toBeUndefined();
+    });
+
+    it('takes writes to its own graph one after another, all or nothing', async () => {
+      await Promise.all(
+        [...'abcde'].map((name) =>
+          registry.upsertLocal([component(name), component('shared', { label: name })]),
+        ),
+      );
+      expect(await registry.size()).toBe(6);
+      await reopen();
+      expect(await registry.size()).toBe(6);
+      expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(6);
+      expect(await registry.removeLocal('https://c.example/none.js')).toBe(false);
+    });
+
+    it('keeps apart two sources that hold the same document', async () => {
+      const url = 'https://a.example/shared';
+      await say(POD_A, [component('x')], url);
+      await say(POD_B, [component('x')], url);
+      await registry.forget(POD_A);
+      await reopen();
+      expect((await everything()).map(({ source }) => source)).toEqual([POD_B]);
+    });
+
+    it('says everything anew when the vocabulary changes, and reads its documents again', async () => {
+      await say(POD_A, [component('a', { tag: ['t'] })]);
+      await reopen({ vocabulary: createVocabulary('https://other.example/voc#') });
+      expect(await served()).toEqual([component('a', { tag: ['t'] })]);
+      expect((await registry.source(POD_A))?.documents.get(`${POD_A.url}doc`)).toEqual({ components: 1 });
+      await reopen({ vocabulary: createVocabulary('https://other.example/voc#') });
+      expect(await served()).toEqual([component('a', { tag: ['t'] })]);
+    });
+
+    it('moves the revision of the lists only when they change', async () => {
+      const lists = { peers: [{ url: 'https://p.example', hops: 0, via: [] }], storage: [] };
+      await registry.setNetwork(lists);
+      const { networkRevision } = await registry.state();
+      await registry.setNetwork(structuredClone(lists));
+      expect((await registry.state()).networkRevision).toEqual(networkRevision);
+      await reopen();
+      expect((await registry.state()).networkRevision).toEqual(networkRevision);
+      expect(await registry.catalog.network()).toEqual(lists);
+      await registry.setNetwork({ peers: [], storage: [] });
+      expect((await registry.state()).networkRevision.number).toBe(networkRevision.number + 1);
+    });
+
+    it('takes changes of different sources at once, and each is whole', async () => {
+      const sources = Array.from(
+        { length: 12 },
+        (_, i): Source => ({ kind: 'pod', url: `https://p${i}.example/` }),
+      );
+      await Promise.all(
+        sources.map((source, i) =>
+          say(source, [component(`c${i}`), component('shared', { label: source.url })]),
+        ),
+      );
+      expect(await registry.size()).toBe(sources.length + 1);
+      const shared = await registry.catalog.statements(component('shared').uri);
+      expect(new Set(shared.map(({ source }) => source.url))).toEqual(new Set(sources.map(({ url }) => url)));
+      await reopen();
+      expect(await registry.size()).toBe(sources.length + 1);
+    });
+
+    it('changes what is remembered of a source from what is there when the change has its turn', async () => {
+      const record = (lastAttempt: number) => (current: { failures: number }) => ({
+        lastAttempt,
+        failures: current.failures + 1,
+      });
+      await Promise.all(
+        [1, 2, 3].map((n) => registry.commit({ source: POD_A, documents: [], record: record(n) })),
+      );
+      expect((await registry.source(POD_A))?.record).toEqual({ failures: 3, lastAttempt: 3 });
+      await reopen();
+      expect((await registry.source(POD_A))?.record).toEqual({ failures: 3, lastAttempt: 3 });
+    });
+
+    it('serves another description of a source when the ranks of its documents change', async () => {
+      const ranked = (one: number, other: number) =>
+        registry.commit({
+          source: PEER,
+          documents: [
+            {
+              url: 'https://x.example/1',
+              components: [component('x', { label: 'one' })],
+              record: { rank: one },
+            },
+            {
+              url: 'https://x.example/2',
+              components: [component('x', { label: 'two' })],
+              record: { rank: other },
+            },
+          ],
+          record: OK,
+        });
+      await ranked(0, 1);
+      expect(await labels()).toEqual(['one']);
+      const before = await registry.state();
+      await ranked(1, 0);
+      expect(await labels()).toEqual(['two']);
+      expect((await registry.state()).revision.number).toBe(before.revision.number + 1);
+      await reopen();
+      expect(await labels()).toEqual(['two']);
+    });
+
+    it('knows nothing of sources that it was not told of, and forgets them without complaint', async () => {
+      expect(await registry.source(LEARNED)).toBeUndefined();
+      const { revision } = await registry.state();
+      await registry.forget(LEARNED);
+      expect((await registry.state()).revision).toEqual(revision);
+      expect(await registry.sources()).toEqual([]);
+    });
+  });
+}

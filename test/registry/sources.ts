@@ -1,0 +1,11 @@
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
+
+/** The sources of the contract suites: two configured pods, a learned one, a configured peer. */
+export const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
+export const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
+export const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
+export const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+export const precedence = precedenceOf({ pods: [POD_A.url, POD_B.url], peers: [PEER.url] });
+
+/** What is remembered of a source that was read without trouble. */
+export const OK = { failures: 0 };

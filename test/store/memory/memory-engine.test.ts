@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
+import { arrivalContract } from '../../registry/arrival-contract.js';
+import { catalogContract } from '../../registry/catalog-contract.js';
+import { registryContract } from '../../registry/registry-contract.js';
+import { OK, POD_A } from '../../registry/sources.js';
+import { memoryEngine } from '../../support/engines.js';
+import { component, registryOptions, TestRegistry } from '../../support/registry.js';
+
+registryContract('memory', memoryEngine);
+catalogContract('memory', memoryEngine);
+arrivalContract('memory', memoryEngine);
+
+test('what the store holds at some moment is a backup that can be restored', async () => {
+  const store = createMemoryStore();
+  const registry = new TestRegistry(await store.load(registryOptions()));
+  const say = (name: string) =>
+    registry.commit({
+      source: POD_A,
+      documents: [{ url: POD_A.url, components: [component(name)], record: {} }],
+      record: OK,
+    });
+  await say('before');
+  const backup = store.data;
+  await say('after');
+  const restored = new TestRegistry(await createMemoryStore(backup).load(registryOptions()));
+  expect([await registry.labels(), await restored.labels()]).toEqual([['after'], ['before']]);
+});
