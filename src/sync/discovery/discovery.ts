@@ -1,9 +1,10 @@
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
 import { createAdmission } from './admission.js';
 import type { Introduction } from './introduction.js';
-import { inTurns, type Offer, order, preparation } from './offer.js';
+import { inTurns, type Offer, preparation } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
 
@@ -68,6 +69,6 @@ function spread(
     }
   }
   return [...known.values()].sort(
-    (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : order(one.url, other.url)),
+    (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : compareText(one.url, other.url)),
   );
 }
