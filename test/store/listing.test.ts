@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listingObject } from '../../src/component/codec.js';
 import { compareUri, type Metadata } from '../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { BLOCK_BYTES } from '../../src/store/block-writer.js';
 import type { Registry } from '../../src/store/registry.js';
+import { listingObject } from '../support/listing-object.js';
 import { BASE_URL, component, memoryRegistry, VOCABULARY } from '../support/registry.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
