@@ -4,6 +4,7 @@ import { type Query, readQuery } from '../component/query.js';
 import { readyBody } from '../lib/http/body.js';
 import { acceptedCodings, type Coding } from '../lib/http/content-coding.js';
 import { bodyAtHand } from '../lib/http/front-desk.js';
+import { nextLink, readPageParameters } from '../lib/http/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Catalog, Entry, Selection } from '../store/catalog.js';
@@ -21,7 +22,7 @@ import {
   isDataset,
   variantOf,
 } from './representation.js';
-import { nextLink, readPage, readSelection } from './selection.js';
+import { readSelection } from './selection.js';
 
 export interface ListingParts {
   readonly registry: () => Registry;
@@ -127,7 +128,7 @@ export function queryComponents(
   return (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
-    const page = readPage(parameters);
+    const page = readPageParameters(parameters);
     const answer = (query: Query): Answer => {
       const { catalog } = registry();
       const selection = catalog.select(query, page);

@@ -13,8 +13,8 @@ export type WebFetch = (url: string, request: WebRequest) => Promise<Response>;
 
 /**
  * The guarded fetch as libraries call theirs (the Fetch standard). The body is read in full, within the bounds,
- * before the answer is handed over. Challenges are left out: the libraries here would parse `WWW-Authenticate` in
- * quadratic time, and nothing here needs what they would read there.
+ * before the answer is handed over. `WWW-Authenticate` is left out: oauth4webapi would report what stands there
+ * instead of the error code in the body.
  *
  * @throws FetchFailure (the returned function)
  */
