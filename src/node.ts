@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LOCAL, precedenceOf } from './component/precedence.js';
-import { createVocabulary } from './component/vocabulary.js';
+import { createVocabulary, type Vocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { type ConnectionService, createConnectionService } from './connection/app.js';
 import { createRegistryApp, QUERY_PATH } from './http/app.js';
@@ -62,6 +62,7 @@ export interface Overrides {
 export function createNode(config: Config, overrides: Overrides = {}): Node {
   const parts: Parts = {
     ...{ clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, ...overrides },
+    vocabulary: createVocabulary(config.vocabulary),
     state: { health: 'loading' },
     unwinding: new Unwinding(),
   };
@@ -92,7 +93,11 @@ interface State {
   connection?: ConnectionService;
 }
 
-type Parts = Required<Overrides> & { readonly state: State; readonly unwinding: Unwinding };
+type Parts = Required<Overrides> & {
+  readonly vocabulary: Vocabulary;
+  readonly state: State;
+  readonly unwinding: Unwinding;
+};
 
 /** The data is opened first, so that a directory in use is noticed before a port is; then loaded while 503 is answered. */
 async function start(configured: Config, parts: Parts): Promise<{ url: string }> {
@@ -147,10 +152,14 @@ async function serve(configured: Config, parts: Parts): Promise<Serving> {
   return { config, fetch, metrics: mountServices(root, config, { ...parts, fetch, cache }) };
 }
 
-async function openRegistry(store: QuadStore, config: Config, { clock, random }: Parts): Promise<Registry> {
+async function openRegistry(
+  store: QuadStore,
+  config: Config,
+  { clock, random, vocabulary }: Parts,
+): Promise<Registry> {
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
-    vocabulary: createVocabulary(config.vocabulary),
+    vocabulary,
     precedence: precedence(config),
     servedAs: JSON.stringify([
       VERSION,
@@ -168,12 +177,12 @@ async function openRegistry(store: QuadStore, config: Config, { clock, random }:
 async function startNetwork(
   registry: Registry,
   config: Config,
-  { clock, random, log, state, unwinding, fetch, metrics }: Parts & Omit<Serving, 'config'>,
+  { clock, random, log, vocabulary, state, unwinding, fetch, metrics }: Parts & Omit<Serving, 'config'>,
 ): Promise<Scheduler> {
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(config, { fetch, clock, coverage: () => network.coverage }),
+    reader: sourceReader(config, { fetch, clock, vocabulary, coverage: () => network.coverage }),
     log,
   });
   const scheduler = createScheduler({
@@ -199,7 +208,7 @@ async function startNetwork(
 function mountServices(
   root: Hono,
   config: Config,
-  { clock, log, state, fetch, cache }: Parts & { fetch: GuardedFetch; cache: AnswerCache },
+  { clock, log, vocabulary, state, fetch, cache }: Parts & { fetch: GuardedFetch; cache: AnswerCache },
 ): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
@@ -211,11 +220,19 @@ function mountServices(
   const metrics = createMetrics({ registry: () => state.registry, status, cache });
   // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
   if (config.connection.enabled) {
-    state.connection = createConnectionService({ config, fetch, clock, log, watch: metrics.watch });
+    state.connection = createConnectionService({
+      config,
+      vocabulary,
+      fetch,
+      clock,
+      log,
+      watch: metrics.watch,
+    });
     root.route(config.connection.path, state.connection.app);
   }
   const app = createRegistryApp({
     config,
+    vocabulary,
     registry,
     // A node that is stopped while it loads has nothing to answer from either.
     health: () => (state.registry ? state.health : 'loading'),
@@ -232,7 +249,7 @@ function mountServices(
       lintUrl(url, {
         fetch,
         trust: 'learned',
-        vocabulary: createVocabulary(config.vocabulary),
+        vocabulary,
         maxModules: 5,
       }),
     // Also when this runs from the sources.
@@ -250,12 +267,15 @@ function mountServices(
 interface ReaderParts {
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
+  readonly vocabulary: Vocabulary;
   readonly coverage: () => Coverage;
 }
 
 /** How each kind of source is read. */
-function sourceReader(config: Config, { fetch, clock, coverage }: ReaderParts): NetworkOptions['reader'] {
-  const vocabulary = createVocabulary(config.vocabulary);
+function sourceReader(
+  config: Config,
+  { fetch, clock, vocabulary, coverage }: ReaderParts,
+): NetworkOptions['reader'] {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
   const peers = { self: config.baseUrl, mode: config.mode, coverage };

@@ -22,15 +22,7 @@ export function componentAddress(baseUrl: string, uri: string): string {
   return `${baseUrl}/c/${uri}`;
 }
 
-/**
- * A component in a JSON listing: the keys of the specification, where even text stands under `@id`, and
- * the same under plain names. Fields without a value are left out.
- */
-export function listingObject(component: Metadata, naming: Naming): Record<string, unknown> {
-  return { ...specificationObject(component, naming), ...plainObject(component) };
-}
-
-/** The first half of it. */
+/** A component in a JSON listing under the keys of the specification, where even text stands under `@id`. */
 export function specificationObject(
   component: Metadata,
   { baseUrl, vocabulary }: Naming,
@@ -46,11 +38,6 @@ export function specificationObject(
         : values.map((value) => ({ '@id': value }));
   }
   return object;
-}
-
-/** The second half of it. */
-export function plainObject(component: Metadata): Partial<Metadata> {
-  return Object.fromEntries([...valuesOf(component)].map(([field]) => [field, component[field]]));
 }
 
 /** A component as expanded JSON-LD (JSON-LD 1.1, section 4): text is a value, IRIs are nodes. */

@@ -13,7 +13,10 @@ export interface ListingText {
   readonly facets: number;
 }
 
-/** Writes `listingObject` such that `readPlain` and `readFacets` can read parts of it. */
+/**
+ * A component in a JSON listing: the keys of the specification, and the same under plain names, such that `readPlain`
+ * and `readFacets` can read parts of it. Fields without a value are left out.
+ */
 export function listingText(component: Metadata, naming: Naming): ListingText {
   const { uri, label, description, version, latest, author, tag, shapes } = component;
   const specification = JSON.stringify(specificationObject(component, naming));

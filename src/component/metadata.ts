@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compareText } from '../lib/compare-text.js';
 import { type Fault, pointerTo } from '../lib/faults.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */
@@ -94,10 +95,8 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   return { faults };
 }
 
-/** Order of components everywhere: by UTF-16 code units of the uri, the same on every node and locale. */
-export function compareUri(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
+/** The order of components everywhere. */
+export const compareUri = compareText;
 
 /** Do two descriptions of a component say the same? */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
@@ -144,7 +143,7 @@ function candidate(claims: Claims): Record<string, unknown> {
   // RDF has no order of values: sorted, the same component looks the same wherever it was read. Sorted are
   // the claims themselves, so that the place of a value still leads to where it came from.
   for (const field of LIST_FIELDS) {
-    const sorted = claims[field]?.sort((a, b) => compareUri(String(a.value), String(b.value)));
+    const sorted = claims[field]?.sort((a, b) => compareText(String(a.value), String(b.value)));
     result[field] = sorted?.map(({ value }) => value) ?? [];
   }
   return result;

@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.js';
 /** Who says something about components: the node itself, a pod, or another node. */
 export type SourceKind = 'local' | 'pod' | 'peer';
 
@@ -48,7 +49,7 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
     compare(one, other) {
       const [class1, place1] = rank(one);
       const [class2, place2] = rank(other);
-      return class1 - class2 || place1 - place2 || (one.url < other.url ? -1 : one.url > other.url ? 1 : 0);
+      return class1 - class2 || place1 - place2 || compareText(one.url, other.url);
     },
     isConfigured: (source) => source.kind === 'local' || order.has(sourceKey(source)),
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { createVocabulary } from '../component/vocabulary.js';
+import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -28,10 +28,8 @@ import { createSourceReader } from './source-reading.js';
 
 export interface ConnectionServiceParts {
   /** With the port that the node listens on in its `baseUrl`. */
-  readonly config: Pick<
-    Config,
-    'baseUrl' | 'dataDir' | 'vocabulary' | 'connection' | 'operatorToken' | 'limits' | 'sync'
-  >;
+  readonly config: Pick<Config, 'baseUrl' | 'dataDir' | 'connection' | 'operatorToken' | 'limits' | 'sync'>;
+  readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -114,12 +112,15 @@ function createApp(
   return app;
 }
 
-async function load({ config, fetch, clock }: ConnectionServiceParts, signal: AbortSignal): Promise<Loaded> {
+async function load(
+  { config, vocabulary, fetch, clock }: ConnectionServiceParts,
+  signal: AbortSignal,
+): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
   const store = await QuadStore.open(await openLevel(join(config.dataDir, 'connection')));
   try {
     const records = await Records.open(store);
-    const read = createSourceReader({ fetch, vocabulary: createVocabulary(config.vocabulary) });
+    const read = createSourceReader({ fetch, vocabulary });
     const credentialsOf = createCredentialsOf({ fetch, clock });
     const { concurrency } = config.sync;
     return {

@@ -1,34 +1,37 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { z } from 'zod';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../lib/clock.js';
-import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
+import { explain } from '../lib/faults.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { readIssuerMetadata, trustIn } from '../lib/fetch/issuer-metadata.js';
+import { type WebFetch, webFetch } from '../lib/fetch/web-fetch.js';
 
-/** Why the keys of an issuer could not be had: a matter of the network, not of the token. */
+/** The keys of an issuer cannot be fetched: a matter of the network, not of the token. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-const MAX_BYTES = 500_000;
-/** Keys older than this are fetched again before they are used, so that withdrawn ones end. In ms. */
-const FRESH_MS = 10 * 60 * 1000;
-/** Tokens with made-up key ids must not turn into requests to the issuer without end. */
+/** Bounds of each request to an issuer: requests of clients wait for it. */
+const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
+/** Keys older than this are fetched again before they are used, so that withdrawn keys end. In ms. */
+const FRESH_MS = 10 * 60_000;
+/** Old keys are used for so long before an issuer that failed is asked again: each attempt delays requests. In ms. */
+const RETRY_MS = 30_000;
+/** Tokens with made-up key ids must not turn into endless requests to the issuer. */
 const FETCHES_PER_MINUTE = 5;
 const MINUTE_MS = 60_000;
-
-const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
-const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 interface Published {
   /** As the issuer writes itself, which tokens repeat to the letter. */
   readonly issuer: string;
-  readonly find: ReturnType<typeof createLocalJWKSet>;
-  readonly fetched: number;
+  readonly keys: ReturnType<typeof createRemoteJWKSet>;
+  /** Milliseconds since the epoch. */
+  readonly freshUntil: number;
 }
 
 export interface IssuerKeys {
   /** How the issuer writes its own name. @throws IssuerUnavailable */
   name(): Promise<string>;
-  /** The key of a token; a key that is not known yet is looked for at the issuer. @throws IssuerUnavailable, JOSEError */
+  /** The key of a token; an unknown key id is looked for at the issuer. @throws IssuerUnavailable, JOSEError */
   readonly find: JWTVerifyGetKey;
 }
 
@@ -37,32 +40,49 @@ export function createIssuerKeys(
   url: string,
   { fetch, clock }: { fetch: GuardedFetch; clock: Clock },
 ): IssuerKeys {
+  const mayFetch = fetchLimit(clock);
   let published: Published | undefined;
-  let under: Promise<Published> | undefined;
-  let fetches: number[] = [];
+  let renewal: Promise<Published> | undefined;
+
+  const publish = async (): Promise<Published> => {
+    if (!mayFetch()) throw unavailable(url, 'it was asked often enough for now');
+    const { issuer, jwks_uri } = await readIssuerMetadata(url, fetch, { ...BOUNDS, trust: 'configured' });
+    if (jwks_uri === undefined) throw unavailable(url, 'its configuration names no jwks_uri');
+    const trust = trustIn(jwks_uri, { issuer: url, trust: 'configured' });
+    const read = webFetch(fetch, { ...BOUNDS, trust });
+    let first = true;
+    // Reached again when a token names an unknown key. Over the limit, the key is taken for one that does not exist.
+    const limited: WebFetch = async (...request) => {
+      if (!first && !mayFetch()) throw new errors.JWKSNoMatchingKey();
+      first = false;
+      return read(...request);
+    };
+    // Age is judged here, on the node's clock, and old keys stay in use while the issuer is down.
+    const keys = createRemoteJWKSet(new URL(jwks_uri), {
+      [customFetch]: limited,
+      cacheMaxAge: Number.POSITIVE_INFINITY,
+      cooldownDuration: 0,
+      timeoutDuration: BOUNDS.timeoutMs,
+    });
+    await keys.reload();
+    return { issuer, keys, freshUntil: clock.now() + FRESH_MS };
+  };
 
   const renew = (): Promise<Published> => {
-    under ??= publish(url, fetch, clock.now()).finally(() => {
-      under = undefined;
+    renewal ??= publish().finally(() => {
+      renewal = undefined;
     });
-    return under;
+    return renewal;
   };
 
-  const mayFetch = (): boolean => {
-    if (under) return true;
-    const now = clock.now();
-    fetches = fetches.filter((at) => now - at < MINUTE_MS);
-    return fetches.length < FETCHES_PER_MINUTE && fetches.push(now) > 0;
-  };
-
-  /** What is published now; what was published before while the issuer is down. */
+  /** Fresh keys; old ones while the issuer is down. */
   const current = async (): Promise<Published> => {
-    if (published && clock.now() - published.fetched < FRESH_MS) return published;
-    if (!mayFetch()) return published ?? unavailable(url, 'it was asked often enough for now');
+    if (published && clock.now() < published.freshUntil) return published;
     try {
       published = await renew();
     } catch (error) {
-      if (!published) throw error;
+      if (!published) throw asUnavailable(error, url);
+      published = { ...published, freshUntil: clock.now() + RETRY_MS };
     }
     return published;
   };
@@ -70,42 +90,34 @@ export function createIssuerKeys(
   return {
     name: async () => (await current()).issuer,
     find: async (header, token) => {
-      const known = await current();
-      try {
-        return await known.find(header, token);
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !mayFetch()) throw error;
-        published = await renew();
-        return published.find(header, token);
-      }
+      const { keys } = await current();
+      return keys(header, token).catch((error: unknown) => {
+        throw concernsToken(error) ? error : asUnavailable(error, url);
+      });
     },
   };
 }
 
-async function publish(url: string, fetch: GuardedFetch, now: number): Promise<Published> {
-  const base = url.replace(/\/+$/, '');
-  const place = `${base}/.well-known/openid-configuration`;
-  const found = discovery.safeParse(await readJson(place, 'configured', fetch));
-  if (!found.success) return unavailable(url, `${place} names no issuer and jwks_uri`);
-  const { issuer, jwks_uri } = found.data;
-  if (issuer.replace(/\/+$/, '') !== base) return unavailable(url, `${place} is that of ${issuer}`);
-  // The operator named the issuer; what the issuer names beyond its own origin is learned.
-  const trust = new URL(jwks_uri).origin === new URL(url).origin ? 'configured' : 'learned';
-  const keys = keySet.safeParse(await readJson(jwks_uri, trust, fetch));
-  if (!keys.success) return unavailable(url, `${jwks_uri} holds no key set`);
-  return { issuer, find: createLocalJWKSet(keys.data as JSONWebKeySet), fetched: now };
+/** Says whether one more request may be made, and counts it. */
+function fetchLimit(clock: Clock): () => boolean {
+  let fetches: number[] = [];
+  return () => {
+    const now = clock.now();
+    fetches = fetches.filter((at) => now - at < MINUTE_MS);
+    return fetches.length < FETCHES_PER_MINUTE && fetches.push(now) > 0;
+  };
 }
 
-async function readJson(url: string, trust: Trust, fetch: GuardedFetch): Promise<unknown> {
-  try {
-    const answer = await fetch(url, { trust, maxBytes: MAX_BYTES, headers: { accept: 'application/json' } });
-    const text = await answer.text();
-    return answer.status === 200 ? JSON.parse(text) : undefined;
-  } catch (cause) {
-    throw new IssuerUnavailable(`${url} cannot be read`, { cause });
-  }
+/** Of the errors of jose, those about the published key set are the issuer's fault. */
+function concernsToken(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return false;
+  return error.code !== errors.JWKSInvalid.code && error.code !== errors.JOSEError.code;
 }
 
-function unavailable(issuer: string, why: string): never {
-  throw new IssuerUnavailable(`The keys of the issuer ${issuer} cannot be had: ${why}`);
+function asUnavailable(error: unknown, url: string): IssuerUnavailable {
+  return error instanceof IssuerUnavailable ? error : unavailable(url, explain(error), error);
+}
+
+function unavailable(issuer: string, why: string, cause?: unknown): IssuerUnavailable {
+  return new IssuerUnavailable(`The keys of the issuer ${issuer} cannot be fetched: ${why}`, { cause });
 }

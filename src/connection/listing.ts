@@ -1,31 +1,17 @@
-import { z } from 'zod';
 import { InvalidInput } from '../lib/faults.js';
+import { nextLink, pageSchemaOf, readPageParameters } from '../lib/http/page-parameters.js';
 import type { Answer } from '../lib/http/resource.js';
 import { breather } from '../lib/slices.js';
 import { PRIVATE } from './entity.js';
 import type { Kept } from './shelf.js';
 import { readUri, sameUri } from './uri.js';
 
-/** Records on one page, at most. */
-const MAX_PAGE = 10_000;
 /** Characters of a list that are made before they are sent. */
 const PIECE = 65_536;
 
-const limitFault = `limit must be a whole number from 1 to ${MAX_PAGE}`;
-
-export const pageSchema = z.object({
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, limitFault)
-    .transform(Number)
-    .refine((limit) => limit <= MAX_PAGE, limitFault)
-    .optional()
-    .describe('records on a page; all of them when absent'),
-  after: z
-    .string()
-    .min(1, 'after must not be empty')
-    .optional()
-    .describe('only records older than this one: the uri of one, or what the link to the next page gives'),
+export const pageSchema = pageSchemaOf({
+  members: 'records',
+  after: 'only records older than this one: the uri of one, or what the link to the next page gives',
 });
 
 interface Listing<T extends { uri: string }> {
@@ -41,41 +27,17 @@ interface Listing<T extends { uri: string }> {
 
 /** A list, whole or a page of it, made while it is sent. @throws InvalidInput for parameters that mean nothing */
 export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
-  const { limit, after } = readPage(listing.parameters, listing.others);
+  const { address, parameters, others = [] } = listing;
+  const { limit, after } = readPageParameters(parameters, { single: others });
   const from = after === undefined ? listing.records : olderThan(after, listing.records);
   const page = from.slice(0, limit);
   const last = page.at(-1);
   const more = last !== undefined && page.length < from.length;
   return {
     status: 200,
-    headers: { ...PRIVATE, ...(more ? { link: nextLink(listing, last.seq) } : {}) },
+    headers: { ...PRIVATE, ...(more ? { link: nextLink(address, parameters, String(last.seq)) } : {}) },
     body: pieces(page, listing.body),
   };
-}
-
-/** @throws InvalidInput for parameters that mean nothing */
-export function readPage(
-  parameters: URLSearchParams,
-  others: readonly string[] = [],
-): z.output<typeof pageSchema> {
-  const known = [...Object.keys(pageSchema.shape), ...others];
-  const strange = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
-  const repeated = known.filter((name) => parameters.getAll(name).length > 1);
-  const parsed = pageSchema.safeParse(Object.fromEntries(parameters));
-  const faults = [
-    ...strange.map((name) => ({
-      pointer: `?${name}`,
-      detail: `unknown parameter; there are ${known.join(', ')}`,
-    })),
-    ...repeated.map((name) => ({ pointer: `?${name}`, detail: `${name} is given more than once` })),
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
-      pointer: `?${String(path[0])}`,
-      detail: message,
-    })),
-  ];
-  if (faults.length > 0 || !parsed.success)
-    throw new InvalidInput('The parameters of the URL are not valid', faults);
-  return parsed.data;
 }
 
 /** A place in the order outlives its record: who deletes what a page shows still finds the next one. */
@@ -97,12 +59,6 @@ function placeOf<T extends { uri: string }>(after: string, records: readonly Kep
       detail: 'after names no record of this list; follow the link to the next page instead',
     },
   ]);
-}
-
-function nextLink<T extends { uri: string }>({ address, parameters }: Listing<T>, after: number): string {
-  const following = new URLSearchParams(parameters);
-  following.set('after', String(after));
-  return `<${address}?${following}>; rel="next"`;
 }
 
 async function* pieces<T>(

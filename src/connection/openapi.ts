@@ -22,7 +22,7 @@ const SCHEMAS: Json = {
 
 const uri = parameter('uri', 'path', { type: 'string' });
 const ifMatch = parameter('If-Match', 'header', { type: 'string' });
-const page = Object.entries((schemaOf(pageSchema).properties ?? {}) as Json).map(([name, schema]) =>
+const page = Object.entries((schemaOf(pageSchema, 'output').properties ?? {}) as Json).map(([name, schema]) =>
   parameter(name, 'query', schema),
 );
 
@@ -144,8 +144,8 @@ function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function schemaOf(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
   return rest;
 }
 

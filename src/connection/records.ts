@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
-import { UnusableData } from '../store/unusable-data.js';
 import type { PreparedChange, QuadChange, QuadStore, Row } from '../store/disk/database/quad-store.js';
+import { UnusableData } from '../store/unusable-data.js';
 import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import type { Connection } from './connection.js';
 import type { Exchange, Invite } from './invite.js';

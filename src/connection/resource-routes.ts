@@ -1,9 +1,10 @@
 import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { readPageParameters } from '../lib/http/page-parameters.js';
 import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import { type Access, reach } from './access.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 import { entityAnswer } from './entity.js';
-import { listAnswer, readPage } from './listing.js';
+import { listAnswer } from './listing.js';
 import { parametersOf, type RouteParts } from './loaded.js';
 import type { Records } from './records.js';
 import { noSuch, requestedUris } from './request-target.js';
@@ -38,7 +39,7 @@ function refreshResources(parts: RouteParts): Handler {
   return parts.authorised('write', async ({ req }, access) => {
     const { records, refresh } = loaded();
     // A request that means nothing moves nothing either.
-    readPage(parametersOf(req.url));
+    readPageParameters(parametersOf(req.url));
     const started = clock.now();
     const connections = records.connections.newestFirst(reach(access)).map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');

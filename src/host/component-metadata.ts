@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.js';
 import { HostError } from './host-error.js';
 
 /** What a registry says of one component. */
@@ -33,7 +34,7 @@ export interface Constraints {
 /** The constraints as the parameters of a URL, always in the same order: equal ones have equal URLs. */
 export function searchOf(constraints: Constraints): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(constraints).sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [name, value] of Object.entries(constraints).sort(([one], [other]) => compareText(one, other))) {
     for (const one of [value ?? []].flat()) parameters.append(name, String(one));
   }
   const text = parameters.toString();

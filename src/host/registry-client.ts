@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.js';
 import { type ComponentMetadata, type Constraints, readListing, searchOf } from './component-metadata.js';
 import { ask, type Fetch, giveUp, pageFetch, textOf, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
@@ -133,5 +134,5 @@ function currency({ latest }: ComponentMetadata): number {
 }
 
 function byLabel(one: ComponentMetadata, other: ComponentMetadata): number {
-  return one.label.localeCompare(other.label) || (one.uri < other.uri ? -1 : 1);
+  return one.label.localeCompare(other.label) || compareText(one.uri, other.uri);
 }

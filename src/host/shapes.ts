@@ -1,5 +1,5 @@
+import { type Link, parseLinks } from '../lib/http/link-header.js';
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
-import { type Link, readLinks } from './link-header.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
 
@@ -38,7 +38,7 @@ export async function shapesOf(resource: string, options: ShapesOptions = {}): P
   const document = resource.replace(/#.*$/s, '');
   const headers = { accept: `${ACCEPT_RDF}, */*;q=0.1` };
   const answer = await askForSuccess(document, { fetch, timeoutMs, headers });
-  const links = readLinks(answer.headers.get('link'), document);
+  const links = linksOf(answer, document);
   if (isRdf(mediaTypeOf(answer))) {
     const quads = parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), document);
     return unique([...shapesInGraph(quads, resource), ...shapesInLinks(links)]);
@@ -72,6 +72,13 @@ function topicsOf(quads: readonly Quad[], document: string): string[] {
 
 function shapesAbout(quads: readonly Quad[], subject: string): string[] {
   return telling([...valuesOf(quads, subject, RDF_TYPE), ...valuesOf(quads, subject, CONFORMS_TO)]);
+}
+
+/** The links of an answer, with absolute targets. */
+function linksOf({ headers }: Response, base: string): Link[] {
+  return parseLinks(headers.get('link')).flatMap(({ target, relations }) =>
+    URL.canParse(target, base) ? [{ target: new URL(target, base).href, relations }] : [],
+  );
 }
 
 function shapesInLinks(links: readonly Link[]): string[] {

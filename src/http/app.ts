@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Naming } from '../component/codec.js';
-import { createVocabulary } from '../component/vocabulary.js';
+import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { AnswerCache } from '../lib/http/answer-cache.js';
@@ -32,7 +32,8 @@ export const QUERY_PATH = '/component/query';
 
 /** What the registry's HTTP side is made from. The functions are asked anew for every request. */
 export interface RegistryAppParts {
-  readonly config: Pick<Config, 'baseUrl' | 'vocabulary' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
+  readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
+  readonly vocabulary: Vocabulary;
   /** Not called while `health` says `loading`. */
   readonly registry: () => Registry;
   readonly catalog: () => Catalog;
@@ -69,11 +70,11 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
 }
 
 function resources(parts: RegistryAppParts): Resource[] {
-  const { config, clock, version } = parts;
+  const { config, vocabulary, clock, version } = parts;
   const shared = {
     ...parts,
-    naming: { baseUrl: config.baseUrl, vocabulary: createVocabulary(config.vocabulary) },
-    entityTag: entityTags([config.baseUrl, config.vocabulary, version]),
+    naming: { baseUrl: config.baseUrl, vocabulary },
+    entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
     cacheable: createCacheable(clock),
     codings: countedCodings(parts.metrics),
   };

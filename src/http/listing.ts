@@ -4,6 +4,7 @@ import { readQuery } from '../component/query.js';
 import { readyBody } from '../lib/http/body.js';
 import { acceptedCodings, type Coding } from '../lib/http/content-coding.js';
 import { bodyAtHand } from '../lib/http/front-desk.js';
+import { nextLink, readPageParameters } from '../lib/http/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
 import type { Handler } from '../lib/http/resource.js';
 import type { Pace } from '../lib/pace.js';
@@ -24,7 +25,7 @@ import {
   pageBody,
   variantOf,
 } from './representation.js';
-import { nextLink, readPage, readSelection } from './selection.js';
+import { readSelection } from './selection.js';
 
 export interface ListingParts {
   readonly catalog: () => Catalog;
@@ -113,7 +114,7 @@ export function queryComponents(
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
-    const request = { ...readPage(parameters), shadowed: isDataset(type) };
+    const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
     const bytes = bodyAtHand(c.env?.incoming);
     const body = bytes ? jsonBodyAtHand(bytes, c.req.raw, limit) : await readJsonBody(c.req.raw, limit);
     const page = await catalog().page(readQuery(body), request);

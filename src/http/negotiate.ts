@@ -1,4 +1,4 @@
-import { listMembers, parseMediaType } from '../lib/http/media-type.js';
+import { isMediaType, parseList, qualityOf } from '../lib/http/media-type.js';
 import { Problem } from '../lib/http/problem.js';
 
 interface Range {
@@ -9,13 +9,14 @@ interface Range {
   readonly place: number;
 }
 
-const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
-
 /**
  * The representation that a client likes best (RFC 9110, section 12.5.1); `undefined` when it takes none.
  * `offered` is in the server's order of preference, which decides last: before it come the client's q-values,
  * then whether it named the type or meant it by a wildcard, then its own order. Parameters other than `q` are
  * passed over. Ranges that nobody can read are passed over too; when none is left anything will do.
+ *
+ * The choice is not left to negotiator 1.1: for it, `application/ld+json;profile="…"`, which JSON-LD clients send,
+ * does not accept `application/ld+json`, and an `Accept` that nobody can read accepts nothing.
  */
 export function negotiate<T extends string>(
   accept: string | null | undefined,
@@ -51,13 +52,13 @@ export function chooseRepresentation<T extends string>(
 }
 
 function readRanges(accept: string): Range[] {
-  return listMembers(accept).flatMap((member, place) => {
-    // Some clients of old write a lone asterisk.
-    const read = parseMediaType(member.replace(/^\*(?=\s*(?:;|$))/, '*/*'));
-    const q = read?.parameters.get('q') ?? '1';
-    if (!read || !QUALITY.test(q) || /^\*\/[^*]/.test(read.type)) return [];
-    const specificity = read.type === '*/*' ? 0 : read.type.endsWith('/*') ? 1 : 2;
-    return [{ type: read.type, quality: Number(q), specificity, place }];
+  return parseList(accept).flatMap((member, place) => {
+    const quality = qualityOf(member);
+    // Some old clients write a lone asterisk.
+    const type = member.type === '*' ? '*/*' : member.type;
+    if (quality === undefined || !isMediaType(type) || /^\*\/[^*]/.test(type)) return [];
+    const specificity = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2;
+    return [{ type, quality, specificity, place }];
   });
 }
 

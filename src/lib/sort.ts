@@ -1,3 +1,4 @@
+import { compareText } from './compare-text.js';
 import { type Breather, breather } from './slices.js';
 
 /** So many items are sorted in one go: less than a millisecond. */
@@ -11,7 +12,7 @@ export async function sortedBy<T>(
 ): Promise<T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {
-    runs.push(items.slice(at, at + RUN).sort((one, other) => compare(key(one), key(other))));
+    runs.push(items.slice(at, at + RUN).sort((one, other) => compareText(key(one), key(other))));
     await breathe();
   }
   while (runs.length > 1) {
@@ -27,15 +28,11 @@ async function merged<T>(one: T[], other: T[], key: (item: T) => string, breathe
   const result: T[] = [];
   let next = 0;
   for (const [i, item] of one.entries()) {
-    while (next < other.length && compare(key(other[next] as T), key(item)) < 0)
+    while (next < other.length && compareText(key(other[next] as T), key(item)) < 0)
       result.push(other[next++] as T);
     result.push(item);
     if (i % RUN === 0) await breathe();
   }
   for (; next < other.length; next++) result.push(other[next] as T);
   return result;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

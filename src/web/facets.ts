@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { compareText } from '../lib/compare-text.js';
 import { shapeName } from './fragments.js';
 import type { Markup } from './page.js';
 import { type Search, searchParameters, toggled } from './search.js';
@@ -39,6 +40,6 @@ export function mostFrequent(
 ): (readonly [string, number])[] {
   return [...counts]
     .filter(([value]) => !chosen.includes(value))
-    .sort(([one, n], [other, m]) => m - n || (one < other ? -1 : 1))
+    .sort(([one, n], [other, m]) => m - n || compareText(one, other))
     .slice(0, OFFERED);
 }

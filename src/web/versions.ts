@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { compareText } from '../lib/compare-text.js';
 import type { Description } from '../registry/description.js';
 
 /**
@@ -22,7 +23,7 @@ function compareVersions({ metadata: one }: Description, { metadata: other }: De
   const [left, right] = [semver.parse(one.version), semver.parse(other.version)];
   if (left && right) return left.compare(right);
   if (left || right) return left ? 1 : -1;
-  return (one.version ?? '') < (other.version ?? '') ? -1 : 1;
+  return compareText(one.version ?? '', other.version ?? '');
 }
 
 function originOf(uri: string): string {

@@ -6,7 +6,6 @@ import {
   componentsFromQuads,
   describedInJson,
   jsonLdObject,
-  listingObject,
   metadataToQuads,
 } from '../../src/component/codec.js';
 import { compareUri, type Metadata } from '../../src/component/metadata.js';
@@ -15,6 +14,7 @@ import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf-w
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { InvalidInput } from '../../src/lib/faults.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
+import { listingObject } from '../support/listing-object.js';
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const baseUrl = 'https://node.example';

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { exportSPKI } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { issueToken, OWN_ISSUER } from '../../src/connection/holder-token.js';
+import { createIssuerTokens } from '../../src/connection/issuer-token.js';
 import { loadKeys } from '../../src/connection/key-file.js';
+import { systemClock } from '../../src/lib/clock.js';
 import {
   ALICE,
   BASE,
@@ -168,6 +170,18 @@ describe('a token of an issuer', () => {
     ).toBe(401);
   });
 
+  test('names its issuer in many slashes: compared in linear time', () => {
+    const tokens = createIssuerTokens([server.origin], {
+      audience: BASE,
+      fetch: () => Promise.reject(new Error('nothing is fetched here')),
+      clock: systemClock,
+    });
+    const started = performance.now();
+    expect(tokens.knows(`${server.origin}${'/'.repeat(200_000)}x`)).toBe(false);
+    expect(tokens.knows(`${server.origin}///`)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
   test('a few seconds of difference between clocks are forgiven, no more', async () => {
     expect((await tryToken(await issuer.sign(claims({ exp: seconds() - 2 })))).status).toBe(200);
     expect((await tryToken(await issuer.sign(claims({ exp: seconds() - 10 })))).status).toBe(401);
@@ -247,6 +261,34 @@ describe('the keys of an issuer', () => {
     expect(fresh.logged.join()).not.toContain(token.split('.')[2]);
     server.everything(undefined);
     expect((await fresh.send('/connection/', { token })).status).toBe(200);
+  });
+
+  test('are refused at once when the issuer gives itself a name of slashes', async () => {
+    const body = { issuer: `${server.origin}${'/'.repeat(98_000)}x`, jwks_uri: server.url('/jwks') };
+    server.on('/.well-known/openid-configuration', { body });
+    const started = performance.now();
+    expect(await status()).toBe(503);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('after a failure, are not asked for again by each request: old ones serve for half a minute', async () => {
+    expect(await status()).toBe(200);
+    server.everything({ status: 500 });
+    node.time.now += 11 * 60_000;
+    const asked = () => server.count('/.well-known/openid-configuration');
+    for (let i = 0; i < 3; i++) expect(await status()).toBe(200);
+    expect(asked()).toBe(2);
+    node.time.now += 30_000;
+    expect(await status()).toBe(200);
+    expect(asked()).toBe(3);
+  });
+
+  test.each([
+    ['no key set', { keys: 'none' }],
+    ['no JSON', '<html>'],
+  ])('are not to be had, which is 503 and no fault of the token, when they are %s', async (_, body) => {
+    server.on('/jwks', { body });
+    expect(await status()).toBe(503);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { cleanup } from './cleanup.js';
+import { VOCABULARY } from './registry.js';
 import { tempDir } from './temp-dir.js';
 
 export const BASE = 'https://node.example';
@@ -68,10 +69,10 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   });
   let ids = 0;
   const service = createConnectionService({
+    vocabulary: VOCABULARY,
     config: {
       baseUrl: BASE,
       dataDir,
-      vocabulary: 'http://semcom.digita.ai/voc#',
       connection: { enabled: true, path, issuers: options.issuers ?? [] },
       limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100 },
       sync: { schedule: '* * * * *', concurrency: 4, timeoutSeconds: 2, maxBytes: 100_000, maxDocuments: 10 },

@@ -23,7 +23,8 @@ export function actAsIssuer(server: FakeServer, options: IssuerOptions): void {
     const proof = await verifiedProof(request, server.url('/token'), options.now());
     if (proof.nonce !== options.nonce)
       return refusal('use_dpop_nonce', { 'dpop-nonce': options.nonce ?? '' });
-    if (request.body !== 'grant_type=client_credentials&scope=webid') return refusal('invalid_request');
+    const { grant_type, scope } = Object.fromEntries(new URLSearchParams(request.body));
+    if (grant_type !== 'client_credentials' || scope !== 'webid') return refusal('invalid_request');
     const lifetime = options.lifetimeSeconds ?? 600;
     return { body: { access_token: `token-${++issued}`, token_type: 'DPoP', expires_in: lifetime } };
   });

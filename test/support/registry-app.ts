@@ -58,12 +58,12 @@ export async function createTestApp(
   const router = createRegistryApp({
     config: {
       baseUrl: BASE,
-      vocabulary: VOC,
       write: 'open',
       mode: 'registry',
       limits: { bodyBytes: 100_000, batch: 100 },
       ...config,
     },
+    vocabulary: VOCABULARY,
     registry: () => registry,
     catalog: () => registry.catalog,
     health: () => node.health,

@@ -1,35 +1,62 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import {
+  allowInsecureRequests,
+  customFetch,
+  DPoP,
+  type DPoPHandle,
+  generateKeyPair,
+  modifyAssertion,
+  protectedResourceRequest,
+} from 'oauth4webapi';
 import type { Clock } from '../clock.js';
 
 /** Proofs of possession (RFC 9449), all with one key that exists only here, and the nonces that servers demand. */
 export interface Proofs {
-  /** A fresh proof for one request; `accessToken` is the token that goes with it, if one does. */
-  prove(request: { url: string; method: string; accessToken?: string }): Promise<string>;
+  /** What oauth4webapi signs the proofs of its own requests with. */
+  handle(): Promise<DPoPHandle>;
+  /** The headers of one request with an access token: the token, and a fresh proof. */
+  headersFor(request: {
+    url: string;
+    method: string;
+    accessToken: string;
+  }): Promise<{ authorization: string; dpop: string }>;
   /** Reads the nonce that a server gives out (section 8). True when it refused the request for the lack of it. */
   takeNonce(answer: { url: string; headers: Headers }): boolean;
 }
 
 export function createProofs(clock: Clock): Proofs {
+  /** By origin. */
   const nonces = new Map<string, string>();
-  let key: ReturnType<typeof createKey> | undefined;
+  let key: ReturnType<typeof generateKeyPair> | undefined;
+  let made: DPoPHandle | undefined;
+
+  const handle = async () => {
+    key ??= generateKeyPair('ES256');
+    const keyPair = await key;
+    made ??= DPoP({}, keyPair, {
+      // Nonces are kept here, not by the library: most come with answers to requests that it has not made.
+      [modifyAssertion](_, claims) {
+        claims.iat = Math.floor(clock.now() / 1000);
+        claims.nonce = nonces.get(new URL(String(claims.htu)).origin);
+      },
+    });
+    return made;
+  };
+
   return {
-    async prove({ url, method, accessToken }) {
-      key ??= createKey();
-      const { jwk, privateKey } = await key;
-      const { origin, pathname } = new URL(url);
-      const nonce = nonces.get(origin);
-      const claims = {
-        htm: method,
-        htu: origin + pathname,
-        jti: randomUUID(),
-        ...(accessToken === undefined ? {} : { ath: sha256(accessToken) }),
-        ...(nonce === undefined ? {} : { nonce }),
-      };
-      return new SignJWT(claims)
-        .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
-        .setIssuedAt(Math.floor(clock.now() / 1000))
-        .sign(privateKey);
+    handle,
+    async headersFor({ url, method, accessToken }) {
+      let headers: Readonly<Record<string, string>> = {};
+      // Nothing is sent by the library: the guarded fetch asks for headers anew on each hop, and sends them itself.
+      await protectedResourceRequest(accessToken, method, new URL(url), undefined, undefined, {
+        DPoP: await handle(),
+        [allowInsecureRequests]: true,
+        [customFetch]: async (_, request) => {
+          headers = request.headers;
+          return new Response();
+        },
+      });
+      const { authorization = '', dpop = '' } = headers;
+      return { authorization, dpop };
     },
     takeNonce({ url, headers }) {
       const nonce = headers.get('dpop-nonce');
@@ -39,10 +66,3 @@ export function createProofs(clock: Clock): Proofs {
     },
   };
 }
-
-async function createKey() {
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
-  return { jwk: await exportJWK(publicKey), privateKey };
-}
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');

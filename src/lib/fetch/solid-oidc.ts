@@ -31,13 +31,13 @@ const MARGIN_MS = 30_000;
 export function createPodCredentials(
   options: ClientCredentials & { fetch: GuardedFetch; clock: Clock },
 ): PodCredentials {
-  const { fetch, clock } = options;
+  const { clock } = options;
   const proofs = createProofs(clock);
   let token: Promise<Token> | undefined;
 
   const request = async (): Promise<Token> => {
     const asked = clock.now();
-    const { accessToken, lifetimeMs } = await requestToken(fetch, options, proofs);
+    const { accessToken, lifetimeMs } = await requestToken({ ...options, proofs });
     const usableMs = Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
     return { value: accessToken, usableUntil: asked + usableMs };
   };
@@ -64,10 +64,7 @@ export function createPodCredentials(
   return {
     async authorize({ url, method }) {
       const { value } = await current();
-      return {
-        authorization: `DPoP ${value}`,
-        dpop: await proofs.prove({ url, method, accessToken: value }),
-      };
+      return proofs.headersFor({ url, method, accessToken: value });
     },
     invalidate(refusal) {
       if (refusal && proofs.takeNonce(refusal)) return;

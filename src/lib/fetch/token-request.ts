@@ -1,6 +1,17 @@
-import { z } from 'zod';
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  ClientSecretBasic,
+  clientCredentialsGrantRequest,
+  customFetch,
+  processClientCredentialsResponse,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+} from 'oauth4webapi';
 import type { Proofs } from './dpop-proof.js';
-import type { FetchAnswer, FetchRequest, GuardedFetch, Trust } from './guarded-fetch.js';
+import type { GuardedFetch, Trust } from './guarded-fetch.js';
+import { MetadataFault, readIssuerMetadata, trustIn } from './issuer-metadata.js';
+import { webFetch } from './web-fetch.js';
 
 /** Why no token could be had, in words for the operator. Never holds the secret, nor what the issuer wrote. */
 export class CredentialsFailure extends Error {
@@ -21,15 +32,12 @@ export interface Grant {
   readonly lifetimeMs: number;
 }
 
+/** The lifetime of a token whose issuer names none. In seconds. */
+const DEFAULT_LIFETIME_S = 300;
 const MAX_BYTES = 100_000;
 
-const Discovery = z.object({ issuer: z.string(), token_endpoint: z.url() });
-const Granted = z.object({
-  access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  token_type: z.string().regex(/^dpop$/i),
-  expires_in: z.number().positive().default(300),
-});
-const Refused = z.object({ error: z.string() });
+/** What a header field can carry without being changed. */
+const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** What the error codes of a token endpoint (RFC 6749, section 5.2) ask of the operator. */
 const ADVICE = new Map([
@@ -40,86 +48,72 @@ const ADVICE = new Map([
   ['invalid_scope', 'it does not grant the scope "webid": name the Solid issuer of the pod'],
 ]);
 
+interface TokenRequest extends ClientCredentials {
+  readonly fetch: GuardedFetch;
+  readonly proofs: Proofs;
+}
+
 /**
  * Exchanges client credentials for an access token bound to the key of the proofs (Solid-OIDC, section 8;
  * RFC 6749, section 4.4).
  *
  * @throws CredentialsFailure when the issuer gives none; FetchFailure when it cannot be reached
  */
-export async function requestToken(
-  fetch: GuardedFetch,
-  credentials: ClientCredentials,
-  proofs: Proofs,
-): Promise<Grant> {
-  const endpoint = await discover(fetch, credentials);
-  let answer = await askForToken(fetch, credentials, endpoint, proofs);
+export async function requestToken(request: TokenRequest): Promise<Grant> {
+  const server = await metadataOf(request);
+  let answer = await askForToken(request, server);
   // RFC 9449, section 8: the first request finds out that a nonce is needed, the second has it.
-  if (answer.error === 'use_dpop_nonce') answer = await askForToken(fetch, credentials, endpoint, proofs);
-  const granted = Granted.safeParse(answer.json);
-  if (answer.status === 200 && granted.success) {
-    return { accessToken: granted.data.access_token, lifetimeMs: granted.data.expires_in * 1000 };
+  if (answer.error === 'use_dpop_nonce') answer = await askForToken(request, server);
+  const { status, error = '', granted } = answer;
+  if (granted?.token_type === 'dpop' && SENDABLE.test(granted.access_token)) {
+    const { access_token: accessToken, expires_in = DEFAULT_LIFETIME_S } = granted;
+    return { accessToken, lifetimeMs: expires_in * 1000 };
   }
-  const advice =
-    ADVICE.get(answer.error ?? '') ?? 'it gave no DPoP-bound token; see its log, or name another issuer';
-  throw new CredentialsFailure(`the issuer ${credentials.issuer} answered ${answer.status}: ${advice}`);
+  const advice = ADVICE.get(error) ?? 'it gave no DPoP-bound token; see its log, or name another issuer';
+  throw new CredentialsFailure(`the issuer ${request.issuer} answered ${status}: ${advice}`);
 }
 
-/** The token endpoint of an issuer (OpenID Connect Discovery, section 4). */
-async function discover(fetch: GuardedFetch, { issuer, trust }: ClientCredentials): Promise<string> {
-  const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
-  const answer = await fetch(url, {
-    trust,
-    maxBytes: MAX_BYTES,
-    headers: { accept: 'application/json' },
-  });
-  const found = Discovery.safeParse(await jsonOf(answer));
-  if (answer.status !== 200 || !found.success) {
-    throw new CredentialsFailure(
-      `${url} answered ${answer.status} and names no token endpoint: is it the issuer?`,
-    );
+async function metadataOf({ fetch, issuer, trust }: TokenRequest): Promise<AuthorizationServer> {
+  const found = await readIssuerMetadata(issuer, fetch, { trust, maxBytes: MAX_BYTES }).catch(
+    (error: unknown) => {
+      throw error instanceof MetadataFault ? new CredentialsFailure(error.message) : error;
+    },
+  );
+  const { token_endpoint: endpoint } = found;
+  if (endpoint === undefined) {
+    throw new CredentialsFailure(`the issuer ${issuer} names no token endpoint: is it the issuer?`);
   }
-  const { issuer: named, token_endpoint: endpoint } = found.data;
-  if (named.replace(/\/+$/, '') !== issuer.replace(/\/+$/, '')) {
-    throw new CredentialsFailure(`${url} is the configuration of another issuer: configure the one it names`);
-  }
-  if (!endpoint.startsWith('https:') && !sameOrigin(endpoint, issuer)) {
+  if (!endpoint.startsWith('https:') && new URL(endpoint).origin !== new URL(issuer).origin) {
     throw new CredentialsFailure(`the issuer ${issuer} wants the secret sent elsewhere without https`);
   }
-  return endpoint;
+  return { issuer: found.issuer, token_endpoint: endpoint };
 }
 
-async function askForToken(fetch: GuardedFetch, credentials: ClientCredentials, url: string, proofs: Proofs) {
-  const { id, secret, issuer, trust } = credentials;
-  const request: FetchRequest = {
-    method: 'POST',
-    // Trust was put in the issuer; what it names beyond its own origin is learned.
-    trust: sameOrigin(url, issuer) ? trust : 'learned',
-    maxBytes: MAX_BYTES,
-    headers: {
-      accept: 'application/json',
-      authorization: `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-      dpop: await proofs.prove({ url, method: 'POST' }),
-    },
-    body: 'grant_type=client_credentials&scope=webid',
-  };
-  const answer = await fetch(url, request);
-  proofs.takeNonce(answer);
-  const json = await jsonOf(answer);
-  return { status: answer.status, json, error: Refused.safeParse(json).data?.error };
+interface TokenAnswer {
+  readonly status: number;
+  /** The error code of the issuer; empty when the answer is none that OAuth knows. */
+  readonly error?: string;
+  readonly granted?: TokenEndpointResponse;
 }
 
-/** Undefined when it is no JSON. The error that says so quotes the text, tokens included: it goes no further. */
-async function jsonOf(answer: FetchAnswer): Promise<unknown> {
-  const text = await answer.text();
+async function askForToken(request: TokenRequest, server: AuthorizationServer): Promise<TokenAnswer> {
+  const { fetch, proofs, id, secret, issuer, trust } = request;
+  const client = { client_id: id };
+  const url = server.token_endpoint ?? '';
+  const bounds = { trust: trustIn(url, { issuer, trust }), maxBytes: MAX_BYTES };
+  const parameters = new URLSearchParams({ scope: 'webid' });
+  const answer = await clientCredentialsGrantRequest(server, client, ClientSecretBasic(secret), parameters, {
+    DPoP: await proofs.handle(),
+    // The rules about plain http are those of the guarded fetch.
+    [allowInsecureRequests]: true,
+    [customFetch]: webFetch(fetch, bounds),
+  });
+  const { status, headers } = answer;
+  proofs.takeNonce({ url, headers });
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return { status, granted: await processClientCredentialsResponse(server, client, answer) };
+  } catch (error) {
+    // Errors of the library quote the issuer, which may quote the secret: only the code goes further.
+    return { status, error: error instanceof ResponseBodyError ? error.error : '' };
   }
 }
-
-/** RFC 6749, section 2.3.1: id and secret are form-encoded before they become user name and password. */
-const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
-
-const sameOrigin = (one: string, other: string) => new URL(one).origin === new URL(other).origin;

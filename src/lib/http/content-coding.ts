@@ -1,4 +1,4 @@
-import { listMembers } from './media-type.js';
+import { type MediaType, parseList, qualityOf } from './media-type.js';
 
 /** Compressed forms of a body, the smallest first. */
 export const CODINGS = ['br', 'gzip'] as const;
@@ -7,10 +7,13 @@ export type Coding = (typeof CODINGS)[number];
 /**
  * The codings that a client takes (RFC 9110, section 12.5.3), those that it likes better first, then the
  * smaller ones. The plain body is always possible, and comes before those that are liked less than it.
+ *
+ * The choice is not left to negotiator 1.1, which offers a coding that is liked less than the plain body, and
+ * does not know `x-gzip`.
  */
 export function acceptedCodings(header: string | null | undefined): Coding[] {
   if (!header) return [];
-  const weights = new Map(listMembers(header).map(weightOf));
+  const weights = new Map(parseList(header).map(weightOf));
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   const plain = weights.get('identity') ?? 0;
   return CODINGS.filter((coding) => weight(coding) > 0 && weight(coding) >= plain).sort(
@@ -18,9 +21,9 @@ export function acceptedCodings(header: string | null | undefined): Coding[] {
   );
 }
 
-/** A weight that nobody can read counts as none. */
-function weightOf(member: string): [coding: string, weight: number] {
-  const [, name = '', weight = '1'] = /^([^\s;]+)\s*(?:;\s*q\s*=\s*(\S+))?$/i.exec(member) ?? [];
-  const coding = name.toLowerCase().replace(/^x-gzip$/, 'gzip');
-  return [coding, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0];
+/** A malformed weight counts as none. */
+function weightOf(member: MediaType): [coding: string, weight: number] {
+  const coding = member.type === 'x-gzip' ? 'gzip' : member.type;
+  const alone = Object.keys(member.parameters).every((name) => name === 'q');
+  return [coding, alone ? (qualityOf(member) ?? 0) : 0];
 }

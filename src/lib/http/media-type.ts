@@ -1,40 +1,50 @@
-/** A media type or media range as a header gives it (RFC 9110, section 8.3.1). */
+import { parse } from 'content-type';
+
+/** A media type or media range as a header gives it (RFC 9110, section 8.3.1), or another name with parameters. */
 export interface MediaType {
   /** Lower case, `type/subtype`, either of which may be `*` in a range. */
   readonly type: string;
   /** By lower-case name; values without their quotes. */
-  readonly parameters: ReadonlyMap<string, string>;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const TYPE = new RegExp(`^[ \\t]*(${TOKEN}/${TOKEN})[ \\t]*`);
-const PARAMETER = new RegExp(`;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?[ \\t]*`, 'y');
+const TYPE = `${TOKEN}/${TOKEN}`;
+const PARAMETER = `${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+const MEDIA_TYPE = new RegExp(`^[ \\t]*${TYPE}[ \\t]*(?:;[ \\t]*(?:${PARAMETER}[ \\t]*)?)*$`);
+const TYPE_ALONE = new RegExp(`^${TYPE}$`);
+const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
+/** Most requests: told apart in a tenth of the time that the library takes. */
 const PLAIN = /^[a-z]+\/[a-z0-9.+-]+$/;
-const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+const NO_PARAMETERS = {};
 
-/** Reads one media type with its parameters; `undefined` for what is none. */
+/**
+ * Reads one media type; `undefined` for what is none. The syntax is checked here: the library passes over what is
+ * malformed, and a body of malformed type is refused.
+ */
 export function parseMediaType(text: string): MediaType | undefined {
   if (PLAIN.test(text)) return { type: text, parameters: NO_PARAMETERS };
-  const head = TYPE.exec(text);
-  if (!head?.[1]) return undefined;
-  const parameters = new Map<string, string>();
-  PARAMETER.lastIndex = head[0].length;
-  for (let at = head[0].length; at < text.length; at = PARAMETER.lastIndex) {
-    const found = PARAMETER.exec(text);
-    if (!found) return undefined;
-    const [, name, value] = found;
-    if (name && value) parameters.set(name.toLowerCase(), unquoted(value));
+  return MEDIA_TYPE.test(text) ? parse(text) : undefined;
+}
+
+export function isMediaType(type: string): boolean {
+  return TYPE_ALONE.test(type);
+}
+
+/** The members of a comma-separated header like `Accept`, whatever their names; empty ones are left out. */
+export function parseList(header: string): MediaType[] {
+  const members: MediaType[] = [];
+  for (let start = 0; start < header.length; ) {
+    const member = parse(header, { comma: true, start });
+    if (member.type !== '') members.push(member);
+    start = member.index + 1;
   }
-  return { type: head[1].toLowerCase(), parameters };
+  return members;
 }
 
-/** The members of a comma-separated header; commas inside quoted strings separate nothing. */
-export function listMembers(header: string): string[] {
-  const members = header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
-  return members.map((member) => member.trim()).filter((member) => member !== '');
-}
-
-function unquoted(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+/** How much a client likes a member, from 0 to 1 (RFC 9110, section 12.4.2); `undefined` when it is malformed. */
+export function qualityOf({ parameters }: MediaType): number | undefined {
+  const { q = '1' } = parameters;
+  return QUALITY.test(q) ? Number(q) : undefined;
 }

@@ -54,11 +54,4 @@ export class Problem extends Error {
       ...(this.errors ? { errors: this.errors } : {}),
     };
   }
-
-  toResponse(): Response {
-    return new Response(JSON.stringify(this), {
-      status: this.status,
-      headers: { ...this.headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-    });
-  }
 }

@@ -71,7 +71,7 @@ function readContentType(request: Request, accepted: readonly string[]) {
       headers: { 'accept-encoding': 'identity' },
     });
   }
-  return { mediaType: type.type, decoder: decoderFor(type.parameters.get('charset')) };
+  return { mediaType: type.type, decoder: decoderFor(type.parameters.charset) };
 }
 
 function decoderFor(charset: string | undefined): typeof utf8 {

@@ -1,10 +1,11 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import { createAdmission } from './admission.js';
 import type { Introduction } from './introduction.js';
-import { inTurns, type Offer, order, preparation } from './offer.js';
+import { inTurns, type Offer, preparation } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
 
@@ -69,6 +70,6 @@ function spread(
     }
   }
   return [...known.values()].sort(
-    (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : order(one.url, other.url)),
+    (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : compareText(one.url, other.url)),
   );
 }

@@ -1,4 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
+import { compareText } from '../../lib/compare-text.js';
 
 /** An address that a peer introduces. */
 export interface Offer extends ListedAddress {
@@ -25,17 +26,12 @@ export function inTurns(offers: readonly Offer[]): Offer[] {
     if (!known || turn < known.turn) chosen.set(offer.url, { offer: known?.offer ?? offer, turn });
   }
   return [...chosen.values()]
-    .sort((a, b) => a.turn - b.turn || order(a.offer.url, b.offer.url))
+    .sort((a, b) => a.turn - b.turn || compareText(a.offer.url, b.offer.url))
     .map(({ offer }) => offer);
 }
 
 function byIntroducer({ introducer: one, url }: Offer, { introducer: other, url: otherUrl }: Offer): number {
-  return one.hops - other.hops || order(one.url, other.url) || order(url, otherUrl);
-}
-
-/** By UTF-16 code units: the same on every node and in every locale. */
-export function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  return one.hops - other.hops || compareText(one.url, other.url) || compareText(url, otherUrl);
 }
 
 /**

@@ -10,7 +10,8 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { listMembers, parseMediaType } from '../../lib/http/media-type.js';
+import { parseLinks } from '../../lib/http/link-header.js';
+import { parseMediaType } from '../../lib/http/media-type.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
 export interface Mark {
@@ -124,9 +125,5 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function nextPage(link: string | null): string | undefined {
-  for (const member of listMembers(link ?? '')) {
-    const [, target, parameters = ''] = /^<([^>]*)>(.*)$/s.exec(member) ?? [];
-    if (target !== undefined && /;\s*rel\s*=\s*"?next"?\s*(;|$)/i.test(parameters)) return target;
-  }
-  return undefined;
+  return parseLinks(link).find(({ relations }) => relations.includes('next'))?.target;
 }

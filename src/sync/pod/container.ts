@@ -7,6 +7,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../../component/vocabulary.js';
+import { parseLinks } from '../../lib/http/link-header.js';
 
 /** One entry of a container's listing. */
 export interface Member {
@@ -52,11 +53,9 @@ export function isContainer(quads: readonly Quad[], url: string): boolean {
 
 /** The same, said in a `Link` header with the relation `type` (LDP 1.0, section 5.2.1.4). */
 export function linksToContainerType(link: string | null): boolean {
-  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
-    if (CONTAINER_TYPES.has(target) && /;\s*rel\s*=\s*"?([^";]* )?type[ ";]?/i.test(`${parameters};`))
-      return true;
-  }
-  return false;
+  return parseLinks(link).some(
+    ({ target, relations }) => CONTAINER_TYPES.has(target) && relations.includes('type'),
+  );
 }
 
 /** Reads the listing of the container at `url` (LDP 1.0, section 5.2.1). Every member is listed once. */

@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types';
+import { compareText } from '../../lib/compare-text.js';
 import { isBelow, type Listing, type Member, readListing } from './container.js';
 
 /** How many containers deep a pod is read. */
@@ -144,7 +145,7 @@ function listingOf(
 }
 
 function sorted(members: readonly Member[]): Member[] {
-  return [...members].sort((one, other) => (one.url < other.url ? -1 : 1));
+  return [...members].sort((one, other) => compareText(one.url, other.url));
 }
 
 function folder(url: string): string {

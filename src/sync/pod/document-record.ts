@@ -1,3 +1,4 @@
+import { compareText } from '../../lib/compare-text.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import type { Member } from './container.js';
 import type { Validators } from './pod-request.js';
@@ -92,7 +93,7 @@ export function sameRecord(known: Known | undefined, record: DocumentRecord): bo
   const { readAt = readBefore, ...after } = record;
   if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>
-    JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+    JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b)));
   return text(before) === text(after);
 }
 

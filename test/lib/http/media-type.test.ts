@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listMembers, parseMediaType } from '../../../src/lib/http/media-type.js';
+import { parseList, parseMediaType } from '../../../src/lib/http/media-type.js';
 
 describe('parseMediaType', () => {
   it.each<[string, string, Record<string, string>]>([
@@ -9,9 +9,11 @@ describe('parseMediaType', () => {
     ['a/b;c="d;\\"e,f"', 'a/b', { c: 'd;"e,f' }],
     ['a/b;', 'a/b', {}],
     ['*/*', '*/*', {}],
+    ['a/b;c=d;c=e', 'a/b', { c: 'd' }],
+    ['a/b;__proto__=c', 'a/b', Object.fromEntries([['__proto__', 'c']])],
   ])('%s', (text, type, parameters) => {
     const parsed = parseMediaType(text);
-    expect([parsed?.type, Object.fromEntries(parsed?.parameters ?? [])]).toEqual([type, parameters]);
+    expect([parsed?.type, { ...parsed?.parameters }]).toEqual([type, parameters]);
   });
 
   it.each(['', 'text', '/', 'a/', '/b', 'a b/c', 'a/b c', 'a/b;c="d', 'a/b;=c', 'a/b/c'])(
@@ -26,13 +28,30 @@ describe('parseMediaType', () => {
   });
 });
 
-describe('listMembers', () => {
+describe('parseList', () => {
   it.each([
     ['a, b,c', ['a', 'b', 'c']],
     [',, a ,', ['a']],
-    ['a;b="c,d", e', ['a;b="c,d"', 'e']],
+    ['a;b="c,d", e', ['a', 'e']],
     ['', []],
-  ])('%j', (header, members) => {
-    expect(listMembers(header)).toEqual(members);
+  ])('%j', (header, names) => {
+    expect(parseList(header).map(({ type }) => type)).toEqual(names);
+  });
+
+  it('keeps the parameters of each member', () => {
+    const read = parseList('a;b="c,d", e;q=0.5').map(({ parameters }) => ({ ...parameters }));
+    expect(read).toEqual([{ b: 'c,d' }, { q: '0.5' }]);
   });
 });
+
+it.each(['"', ',', ';', 'a;', 'a;b=,', ' ', ';" ', '=', 'a;b="\\', '; ', 'a/b;c="\\"'])(
+  'takes linear time for headers that repeat %j',
+  (piece) => {
+    const started = performance.now();
+    for (const before of ['', 'a/b', 'a/b;c="']) {
+      parseList(before + piece.repeat(100_000));
+      parseMediaType(`${before + piece.repeat(100_000)}é`);
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  },
+);

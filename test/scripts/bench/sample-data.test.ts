@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { seeded, zipf } from '../../../scripts/bench/random.js';
 import { sampleComponent, sampleComponents } from '../../../scripts/bench/sample-data.js';
 import { ratios, spreadOf } from '../../../scripts/bench/statistics.js';
-import { listingObject } from '../../../src/component/codec.js';
 import { metadataSchema } from '../../../src/component/metadata.js';
+import { listingObject } from '../../support/listing-object.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
 
 describe('sample components', () => {

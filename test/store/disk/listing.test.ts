@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listingObject } from '../../../src/component/codec.js';
 import { compareUri, type Metadata } from '../../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../../src/component/precedence.js';
 import { BLOCK_BYTES } from '../../../src/store/disk/listing/block-writer.js';
+import { listingObject } from '../../support/listing-object.js';
 import {
   BASE_URL,
   component,

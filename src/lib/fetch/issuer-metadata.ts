@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { withoutTrailingSlashes } from '../trailing-slashes.js';
+import type { GuardedFetch, Trust } from './guarded-fetch.js';
+import { type FetchBounds, webFetch } from './web-fetch.js';
+
+/** What an OIDC issuer publishes about itself (OpenID Connect Discovery 1.0, section 3). */
+export interface IssuerMetadata {
+  /** As the issuer writes itself, which its tokens repeat to the letter. */
+  readonly issuer: string;
+  readonly jwks_uri?: string | undefined;
+  readonly token_endpoint?: string | undefined;
+}
+
+/** Why an issuer's metadata cannot be used, in words for the operator. */
+export class MetadataFault extends Error {
+  override readonly name = 'MetadataFault';
+}
+
+const webUrl = z.url({ protocol: /^https?$/ });
+const metadata = z.object({
+  issuer: z.string(),
+  jwks_uri: webUrl.optional(),
+  token_endpoint: webUrl.optional(),
+});
+
+/**
+ * Reads the metadata of an issuer (section 4). Not by oauth4webapi: that refuses an issuer whose name differs from
+ * the configured URL by a slash at the end, as operators often write it.
+ *
+ * @throws MetadataFault; FetchFailure when the issuer cannot be reached
+ */
+export async function readIssuerMetadata(
+  url: string,
+  fetch: GuardedFetch,
+  bounds: FetchBounds,
+): Promise<IssuerMetadata> {
+  const base = withoutTrailingSlashes(url);
+  const place = `${base}/.well-known/openid-configuration`;
+  const read = webFetch(fetch, bounds);
+  const answer = await read(place, { headers: { accept: 'application/json' } });
+  const found = metadata.safeParse(await jsonOf(answer));
+  if (!answer.ok || !found.success) {
+    throw new MetadataFault(`${place} answered ${answer.status} and describes no issuer: is it the issuer?`);
+  }
+  if (withoutTrailingSlashes(found.data.issuer) !== base) {
+    throw new MetadataFault(`${place} is the configuration of another issuer: configure the one it names`);
+  }
+  return found.data;
+}
+
+/** Trust is put in the issuer; a URL that it names beyond its own origin is learned. */
+export function trustIn(named: string, { issuer, trust }: { issuer: string; trust: Trust }): Trust {
+  return new URL(named).origin === new URL(issuer).origin ? trust : 'learned';
+}
+
+/** Undefined when it is no JSON. The error that says so quotes the text, which may hold secrets. */
+async function jsonOf(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
