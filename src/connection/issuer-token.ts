@@ -1,9 +1,10 @@
 import { type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
-import { readUri } from './uri.js';
+import { MAX_URI, readUri } from './uri.js';
 
 /** Signatures that only the issuer can make; nothing here takes a published key for a shared secret. */
 const ALGORITHMS = [
@@ -32,12 +33,14 @@ export function createIssuerTokens(
   issuers: readonly string[],
   parts: { audience: string; fetch: GuardedFetch; clock: Clock },
 ): IssuerTokens {
-  const keys = new Map<string, IssuerKeys>(issuers.map((url) => [bare(url), createIssuerKeys(url, parts)]));
+  const keys = new Map<string, IssuerKeys>(
+    issuers.map((url) => [withoutTrailingSlashes(url), createIssuerKeys(url, parts)]),
+  );
   const audience = [parts.audience, `${parts.audience}/`, SOLID];
   return {
-    knows: (issuer) => keys.has(bare(issuer)),
+    knows: (issuer) => issuer.length <= MAX_URI && keys.has(withoutTrailingSlashes(issuer)),
     async verify(token, issuer) {
-      const of = keys.get(bare(issuer));
+      const of = keys.get(withoutTrailingSlashes(issuer));
       if (!of) throw new UnfitToken('the issuer of the token is not trusted here');
       const { payload } = await jwtVerify(token, of.find, {
         algorithms: ALGORITHMS,
@@ -59,8 +62,4 @@ function grantOf({ cnf, webid, sub }: JWTPayload): Grant {
   const holder = readUri(String(webid ?? sub));
   if (holder === undefined) throw new UnfitToken('neither webid nor sub of the token is an absolute URI');
   return { holder, scope: 'write' };
-}
-
-function bare(url: string): string {
-  return url.replace(/\/+$/, '');
 }
