@@ -20,6 +20,7 @@ import { listNetwork } from './network.js';
 import type { Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
 import { isWritable } from './operator.js';
+import { corsFor } from './own-origin.js';
 import { publishComponents } from './publish.js';
 import { deleteComponent, getComponent } from './single-component.js';
 import { getHealth, getStatus } from './status.js';
@@ -77,7 +78,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     ...componentResources(shared),
     ...networkResources(shared),
     ...operationResources(shared),
-    ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode }),
+    ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode, write: config.write }),
   ];
 }
 
@@ -102,7 +103,7 @@ function componentResources(parts: Shared): Resource[] {
   return [
     {
       path: '/component',
-      cors: ANY_ORIGIN,
+      cors: corsFor(config, 'POST'),
       methods: {
         GET: loaded(listComponents(parts)),
         ...(writable ? { POST: loaded(publishComponents(parts)) } : {}),
@@ -115,7 +116,7 @@ function componentResources(parts: Shared): Resource[] {
     },
     {
       path: '/c/*',
-      cors: ANY_ORIGIN,
+      cors: corsFor(config, 'DELETE'),
       methods: {
         GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
         ...(writable ? { DELETE: loaded(deleteComponent(registry, config)) } : {}),

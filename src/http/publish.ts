@@ -14,7 +14,7 @@ import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation
 export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
-  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
+  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
 
 const OWN = { source: LOCAL, document: LOCAL.url };

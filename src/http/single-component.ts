@@ -67,7 +67,7 @@ function getComponentPage(parts: SingleComponentParts, c: Context): Answer {
 /** `DELETE /c/<uri>`: takes back the node's own statement; what others say is theirs to take back. */
 export function deleteComponent(
   registry: () => Registry,
-  config: Pick<Config, 'write' | 'operatorToken'>,
+  config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
 ): Handler {
   return async ({ req }) => {
     requireWriter(req.raw, config);
