@@ -6,7 +6,7 @@ import { getAsset } from './assets.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
-import { notFromOtherSites } from './own-origin.js';
+import { ownFormsOnly } from './own-origin.js';
 import { getTrial, getTrialFrame } from './trial.js';
 import { whenLoaded } from './when-loaded.js';
 
@@ -27,7 +27,7 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
       path: '/lint',
       methods: {
         GET: getLintForm(parts),
-        POST: parts.write === 'open' ? notFromOtherSites(lintNow(parts), parts) : lintNow(parts),
+        POST: parts.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
       },
     },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({

@@ -27,25 +27,31 @@ export function hostRule(
 /** @throws Problem 403 when a page of another website sends a write that needs no token */
 export function refuseOtherSites(request: Request, { baseUrl }: Pick<Config, 'baseUrl'>): void {
   const origin = request.headers.get('origin');
-  const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
-  if (!isCrossSite && (origin === null || isOwnOrigin(origin, request.url, baseUrl))) return;
+  if (!isCrossSite(request) && (origin === null || isOwnOrigin(origin, request.url, baseUrl))) return;
   throw new Problem(
     403,
-    'Anyone may write to this node, but not a page of another website; give the node an operator token, or send this from a program',
+    'Anyone may write to this node, but not a page of another website; write with a program, or set "write" to "operator"',
   );
 }
 
-/** A handler that other websites cannot call. */
-export function notFromOtherSites(handler: Handler, config: Pick<Config, 'baseUrl'>): Handler {
+/**
+ * A handler that the forms of other websites cannot reach. `Origin` says nothing here: the node's own forms have
+ * `null` there, because its pages send no referrer.
+ */
+export function ownFormsOnly(handler: Handler): Handler {
   return (c) => {
-    refuseOtherSites(c.req.raw, config);
-    return handler(c);
+    if (!isCrossSite(c.req.raw)) return handler(c);
+    throw new Problem(403, 'This form is not for pages of other websites');
   };
 }
 
 /** Any page may use a resource, but for these methods unless a token is needed for them. */
 export function corsFor(config: Pick<Config, 'write'>, ...writing: readonly Method[]): CorsPolicy {
   return config.write === 'open' ? { ...ANY_ORIGIN, withheld: writing } : ANY_ORIGIN;
+}
+
+function isCrossSite(request: Request): boolean {
+  return request.headers.get('sec-fetch-site') === 'cross-site';
 }
 
 /** `null`, the origin of sandboxed pages, is never the node's own. */
