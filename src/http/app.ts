@@ -28,6 +28,8 @@ import { syncNow } from './sync.js';
 import { whenLoaded } from './when-loaded.js';
 
 export const QUERY_PATH = '/component/query';
+/** Bytes of a query, at most; no query that means something comes near. */
+const QUERY_BYTES = 65_536;
 
 /** What the registry's HTTP side is made from. The functions are asked anew for every request. */
 export interface RegistryAppParts {
@@ -112,7 +114,7 @@ function componentResources(parts: Shared): Resource[] {
     {
       path: QUERY_PATH,
       cors: ANY_ORIGIN,
-      methods: { POST: loaded(queryComponents(parts, config.limits.bodyBytes)) },
+      methods: { POST: loaded(queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES))) },
     },
     {
       path: '/c/*',
