@@ -9,6 +9,7 @@ import { type ConnectionService, createConnectionService } from './connection/ap
 import { createRegistryApp, QUERY_PATH } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Health } from './http/node-report.js';
+import { hostRule } from './http/own-origin.js';
 import { sourceStatuses } from './http/source-status.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { type Lookup, osLookup } from './lib/fetch/checked-lookup.js';
@@ -16,8 +17,11 @@ import { createGuardedFetch, type GuardedFetch } from './lib/fetch/guarded-fetch
 import { HostQueues } from './lib/fetch/host-queues.js';
 import { createPodCredentials } from './lib/fetch/solid-oidc.js';
 import { AnswerCache } from './lib/http/answer-cache.js';
+import { answerClientErrors } from './lib/http/client-error.js';
+import { closeAfterEarlyAnswers } from './lib/http/early-answer.js';
 import { frontDesk } from './lib/http/front-desk.js';
 import { behind, closeServer, listen } from './lib/http/http-server.js';
+import { checkRequests } from './lib/http/request-check.js';
 import { addFallback } from './lib/http/resource.js';
 import { createLog, type Log } from './lib/log.js';
 import { Unwinding } from './lib/unwinding.js';
@@ -133,8 +137,12 @@ async function serve(configured: Config, parts: Parts): Promise<Serving> {
   const { clock, lookup, state, unwinding } = parts;
   const root = new Hono({ strict: false });
   const cache = new AnswerCache(ANSWER_CACHE, () => state.registry?.revision);
-  const createServer = behind((listener) => frontDesk(cache, QUERY_PATH, listener));
+  const createServer = behind((listener) => {
+    const checked = checkRequests(frontDesk(cache, QUERY_PATH, listener), hostRule(configured));
+    return closeAfterEarlyAnswers(checked, clock);
+  });
   const server = createAdaptorServer({ fetch: root.fetch, createServer }) as Server;
+  answerClientErrors(server);
   const port = await listen(server, configured.listen.host, configured.listen.port);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => state.connection?.close());

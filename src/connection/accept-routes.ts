@@ -29,7 +29,7 @@ export function acceptRoutes(parts: RouteParts): Resource[] {
   };
   const GET = onPage(({ req }) => page(200, formPage({ invite: usableInvite(req.url, parts) })));
   const POST = onPage(({ req }) => accept(req.raw, parts));
-  return [{ path: '/invite/:uri{.+}/accept', methods: { GET, POST } }];
+  return [{ path: '/invite/*', ending: '/accept', methods: { GET, POST } }];
 }
 
 function page(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {

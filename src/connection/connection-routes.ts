@@ -28,7 +28,7 @@ export function connectionRoutes(parts: RouteParts): Resource[] {
       methods: { GET: listConnections(parts), POST: createConnection(parts) },
     },
     {
-      path: '/connection/:uri{.+}',
+      path: '/connection/*',
       cors: ANY_ORIGIN,
       methods: {
         GET: authorised('read', ({ req }, access) => {

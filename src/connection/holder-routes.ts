@@ -17,7 +17,8 @@ const TYPES: Readonly<Record<string, List>> = { connection: 'connections', invit
 /** `/holder/{uri}/connections` and `/holder/{uri}/invites`. */
 export function holderRoutes(parts: RouteParts): Resource[] {
   return (['connections', 'invites'] as const).map((list) => ({
-    path: `/holder/:uri{.+}/${list}`,
+    path: '/holder/*',
+    ending: `/${list}`,
     cors: ANY_ORIGIN,
     methods: { GET: listOfHolder(list, parts) },
   }));

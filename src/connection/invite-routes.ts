@@ -18,13 +18,13 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
   return [
     { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
     // Before the next: a URI may hold anything, this ending too.
-    { path: '/invite/:uri{.+}/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
+    { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
     {
-      path: '/invite/:uri{.+}',
+      path: '/invite/*',
       cors: ANY_ORIGIN,
       methods: { GET: getInvite(parts), PUT: replaceInvite(parts) },
     },
-    { path: '/exchange/:uri{.+}', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
+    { path: '/exchange/*', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
   ];
 }
 

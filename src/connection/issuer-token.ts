@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
-import { readUri } from './uri.js';
+import { MAX_URI, readUri } from './uri.js';
 
 /** Signatures that only the issuer can make; nothing here takes a published key for a shared secret. */
 const ALGORITHMS = [
@@ -38,7 +38,7 @@ export function createIssuerTokens(
   );
   const audience = [parts.audience, `${parts.audience}/`, SOLID];
   return {
-    knows: (issuer) => keys.has(withoutTrailingSlashes(issuer)),
+    knows: (issuer) => issuer.length <= MAX_URI && keys.has(withoutTrailingSlashes(issuer)),
     async verify(token, issuer) {
       const of = keys.get(withoutTrailingSlashes(issuer));
       if (!of) throw new UnfitToken('the issuer of the token is not trusted here');

@@ -16,7 +16,7 @@ export function resourceRoutes(parts: RouteParts): Resource[] {
     { path: '/resource', cors: ANY_ORIGIN, methods: { GET: listResources(parts) } },
     // Before the next, which would take it for a URI.
     { path: '/resource/refresh', cors: ANY_ORIGIN, methods: { POST: refreshResources(parts) } },
-    { path: '/resource/:uri{.+}', cors: ANY_ORIGIN, methods: { GET: getResource(parts) } },
+    { path: '/resource/*', cors: ANY_ORIGIN, methods: { GET: getResource(parts) } },
   ];
 }
 

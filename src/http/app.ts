@@ -22,6 +22,7 @@ import { listNetwork } from './network.js';
 import type { Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
 import { isWritable } from './operator.js';
+import { corsFor } from './own-origin.js';
 import { publishComponents } from './publish.js';
 import { deleteComponent, getComponent } from './single-component.js';
 import { getHealth, getStatus } from './status.js';
@@ -29,6 +30,8 @@ import { syncNow } from './sync.js';
 import { whenLoaded } from './when-loaded.js';
 
 export const QUERY_PATH = '/component/query';
+/** Bytes of a query, at most; no query that means something comes near. */
+const QUERY_BYTES = 65_536;
 
 /** What the registry's HTTP side is made from. The functions are asked anew for every request. */
 export interface RegistryAppParts {
@@ -82,7 +85,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     ...componentResources(shared),
     ...networkResources(shared),
     ...operationResources(shared),
-    ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode }),
+    ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode, write: config.write }),
   ];
 }
 
@@ -107,7 +110,7 @@ function componentResources(parts: Shared): Resource[] {
   return [
     {
       path: '/component',
-      cors: ANY_ORIGIN,
+      cors: corsFor(config, 'POST'),
       methods: {
         GET: loaded(listComponents(parts)),
         ...(writable ? { POST: loaded(publishComponents(parts)) } : {}),
@@ -116,11 +119,11 @@ function componentResources(parts: Shared): Resource[] {
     {
       path: QUERY_PATH,
       cors: ANY_ORIGIN,
-      methods: { POST: loaded(queryComponents(parts, config.limits.bodyBytes)) },
+      methods: { POST: loaded(queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES))) },
     },
     {
       path: '/c/*',
-      cors: ANY_ORIGIN,
+      cors: corsFor(config, 'DELETE'),
       methods: {
         GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
         ...(writable ? { DELETE: loaded(deleteComponent(parts, config)) } : {}),

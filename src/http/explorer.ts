@@ -1,3 +1,4 @@
+import type { Config } from '../config.js';
 import { ANY_ORIGIN } from '../lib/http/cors.js';
 import type { Resource } from '../lib/http/resource.js';
 import { ASSETS, type AssetName, type Assets } from '../web/asset.js';
@@ -5,10 +6,12 @@ import { getAsset } from './assets.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
+import { ownFormsOnly } from './own-origin.js';
 import { getTrial, getTrialFrame } from './trial.js';
 import { whenLoaded } from './when-loaded.js';
 
 export interface ExplorerParts extends LintParts, NetworkPageParts {
+  readonly write: Config['write'];
   readonly assets: Assets;
 }
 
@@ -20,7 +23,13 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
     { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
-    { path: '/lint', methods: { GET: getLintForm(parts), POST: lintNow(parts) } },
+    {
+      path: '/lint',
+      methods: {
+        GET: getLintForm(parts),
+        POST: parts.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
+      },
+    },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
       path: `/${name}`,
       // The frame of a trial has no origin, so even the node's own files come to it from a stranger.

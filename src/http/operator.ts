@@ -1,6 +1,7 @@
 import type { Config } from '../config.js';
 import { Problem } from '../lib/http/problem.js';
 import { bearerToken, sameSecret } from '../lib/secret.js';
+import { refuseOtherSites } from './own-origin.js';
 
 const HOW_TO_SET =
   'This node has no operator token. Its operator can set one with the environment variable REGISTRY_OPERATOR_TOKEN';
@@ -21,9 +22,10 @@ export function requireOperator(request: Request, operatorToken: string | undefi
 /** May this request change the node's own statements? @throws Problem when it may not */
 export function requireWriter(
   request: Request,
-  { write, operatorToken }: Pick<Config, 'write' | 'operatorToken'>,
+  config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
 ): void {
-  if (write !== 'open') requireOperator(request, operatorToken);
+  if (config.write === 'open') refuseOtherSites(request, config);
+  else requireOperator(request, config.operatorToken);
 }
 
 /** Does the node have write endpoints at all? */

@@ -15,7 +15,7 @@ export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
   readonly pace: Pace;
-  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
+  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
 
 const OWN = { source: LOCAL, document: LOCAL.url };

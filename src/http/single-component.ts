@@ -73,7 +73,7 @@ async function getComponentPage(parts: SingleComponentParts, c: Context): Promis
 /** `DELETE /c/<uri>`: takes back the node's own statement; what others say is theirs to take back. */
 export function deleteComponent(
   { catalog, registry }: { readonly catalog: () => Catalog; readonly registry: () => Registry },
-  config: Pick<Config, 'write' | 'operatorToken'>,
+  config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
 ): Handler {
   return async ({ req }) => {
     requireWriter(req.raw, config);

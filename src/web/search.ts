@@ -1,3 +1,5 @@
+import { LIMITS } from '../component/metadata.js';
+
 /** What the search page looks for. The names are those of `GET /component`, so that either can be read from the other. */
 export interface Search {
   readonly q: string;
@@ -8,11 +10,16 @@ export interface Search {
 
 const LISTS = ['shapes', 'tag', 'author'] as const;
 
-/** Reads the parameters of the page; what it does not know, and empty fields of its form, say nothing. */
+/** Characters of `q` and of a value, and values of a list: each link on the page repeats all of them. */
+const BOUNDS = { search: 200, value: LIMITS.text, values: 8 } as const;
+
+/** Reads the parameters of the page; what it does not know, and empty fields of its form, say nothing; nor do values beyond the bounds. */
 export function readSearch(parameters: URLSearchParams): Search {
-  const list = (name: string) => [...new Set(parameters.getAll(name).filter((value) => value !== ''))];
+  const isValue = (value: string) => value !== '' && value.length <= BOUNDS.value;
+  const list = (name: string) =>
+    [...new Set(parameters.getAll(name).filter(isValue))].slice(0, BOUNDS.values);
   return {
-    q: parameters.get('q')?.trim() ?? '',
+    q: parameters.get('q')?.trim().slice(0, BOUNDS.search).trim() ?? '',
     shapes: list('shapes'),
     tag: list('tag'),
     author: list('author'),

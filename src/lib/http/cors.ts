@@ -4,6 +4,8 @@ export interface CorsPolicy {
   readonly allowHeaders: readonly string[];
   /** Response headers that a page may read, beyond the harmless ones. */
   readonly exposeHeaders: readonly string[];
+  /** Methods that pages of other origins are not told of. */
+  readonly withheld?: readonly string[];
 }
 
 /** Any page may. No cookies are in play, so a token in `Authorization` is one the page itself was given. */
@@ -22,8 +24,9 @@ export function corsHeaders(policy: CorsPolicy): Record<string, string> {
 
 /** Headers of the answer to a browser's question before it sends a request. `methods` as in `Allow`. */
 export function preflightHeaders(policy: CorsPolicy, methods: string): Record<string, string> {
+  const offered = methods.split(', ').filter((method) => !policy.withheld?.includes(method));
   return {
-    'access-control-allow-methods': methods,
+    'access-control-allow-methods': offered.join(', '),
     'access-control-allow-headers': policy.allowHeaders.join(', '),
     'access-control-max-age': '7200',
   };

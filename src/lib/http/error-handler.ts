@@ -13,10 +13,20 @@ export interface ErrorLog {
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof InvalidInput) return new Problem(422, error.message, { errors: error.faults });
+  if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, error.message);
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
+}
+
+/** Faults that an answer names, at most: a short body can have very many. */
+const NAMED_FAULTS = 20;
+
+function invalid({ message, faults }: InvalidInput): Problem {
+  const more = faults.length - NAMED_FAULTS;
+  if (more <= 0) return new Problem(422, message, { errors: faults });
+  const detail = `${message}; the first ${NAMED_FAULTS} faults are named, and there are ${more} more`;
+  return new Problem(422, detail, { errors: faults.slice(0, NAMED_FAULTS) });
 }
 
 /** The same, and an error of the node itself is logged, once, with the request and all its causes. */

@@ -9,7 +9,8 @@ const SWEEP_MS = 25;
 /** How a server is made whose listener stands behind another one. */
 export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
   const create = (options: ServerOptions, listener: RequestListener) =>
-    createServer(options, front(listener));
+    // A request without `Host` is refused in `checkRequests`, with a document that says why.
+    createServer({ ...options, requireHostHeader: false }, front(listener));
   return create as typeof createServer;
 }
 

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runNode, TOKEN } from '../support/running-node.js';
+
+/**
+ * What a request costs grows with its length, not with the square of it. Most requests cost less than 1 ms; what was
+ * quadratic here cost 40 ms to 13 s at the double length. The slack is for a machine that does other things, too.
+ */
+const FACTOR = 2;
+const SLACK_MS = 12;
+/** Characters of a target; with twice as many it is still one that the node takes. */
+const TARGET = 5_500;
+/** Characters of a header; twice as many are nearly what the parser takes for all headers together. */
+const HEADER = 7_500;
+
+let port: number;
+beforeAll(async () => {
+  // Not at the root, so that what is mounted is tried as well.
+  ({ port } = await runNode({
+    write: 'open',
+    connection: { path: '/connect', issuers: ['https://issuer.example'] },
+  }));
+});
+
+const COLLECTIONS = ['connection', 'invite', 'resource', 'exchange', 'holder'];
+const PREFIXES = [
+  ...COLLECTIONS.flatMap((name) => [`/connect/${name}`, `/connect/${name}/https://a.example`]),
+  ...['/connect', '/c/', '/c/https://a.example', '/nowhere', '/component', '/component/query', '/try', '/'],
+];
+const QUERIES = [
+  '/component?',
+  '/?',
+  '/?shapes=a',
+  '/?q=',
+  '/peers?',
+  '/try?uri=',
+  '/try/frame?entry=http://',
+  '/sync?',
+  '/component/query?',
+].concat('/connect/connection/?', '/connect/invite/x/accept?expires=', '/connect/holder/x/connections?');
+const IN_PATHS = [
+  '/',
+  'a',
+  'a/',
+  '//',
+  '%2F',
+  '%252F',
+  '%',
+  '%F0',
+  '/link',
+  '/accept/',
+  './',
+  '../',
+  ';',
+  ':',
+  '@',
+];
+const IN_QUERIES = [
+  'a',
+  '&',
+  '&a',
+  '&a=',
+  '&shapes=',
+  '=',
+  '%',
+  '%2C',
+  '+',
+  '/',
+  '?',
+  ' || '.replaceAll(' ', '%20'),
+];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'SEARCH'];
+
+const HEADERS = [
+  ...[
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'if-none-match',
+    'if-match',
+    'if-modified-since',
+    'cookie',
+  ],
+  ...[
+    'origin',
+    'sec-fetch-site',
+    'sec-fetch-dest',
+    'content-type',
+    'content-encoding',
+    'link',
+    'range',
+    'host',
+  ],
+  ...['authorization', 'expect', 'access-control-request-headers', 'x-forwarded-for', 'connection', 'te'],
+];
+const IN_HEADERS = [
+  'a',
+  ',',
+  ' ,',
+  ';',
+  ' ',
+  '\t',
+  '"',
+  '\\',
+  '=',
+  '/',
+  'a/b,',
+  '*/*;',
+  'a/b;q=0.1,',
+  'a/b;a="',
+  'W/"',
+  '"a",',
+  '<',
+  ' a',
+  '.',
+];
+const REQUESTS = [
+  'GET /component',
+  'POST /component',
+  'POST /component/query',
+  'GET /',
+  'GET /c/http://a.example',
+  'POST /lint',
+].concat(
+  'GET /connect/connection/x',
+  'PUT /connect/invite/x',
+  'GET /try/frame?uri=x',
+  'GET /host.js',
+  'OPTIONS /component',
+);
+
+describe('what a request costs', { timeout: 120_000 }, () => {
+  it.each([...PREFIXES, ...QUERIES])('is linear in the length of %s', async (prefix) => {
+    const fillers = prefix.includes('?') ? IN_QUERIES : IN_PATHS;
+    for (const filler of fillers) {
+      for (const method of METHODS) {
+        await expectLinear(TARGET, (length) => request(`${method} ${prefix}${repeat(filler, length)}`));
+      }
+    }
+  });
+
+  it.each(REQUESTS)('is linear in the length of each header of %s', async (start) => {
+    for (const name of HEADERS) {
+      for (const filler of IN_HEADERS) {
+        await expectLinear(HEADER, (length) => request(start, `${name}: a${repeat(filler, length)}a`));
+      }
+    }
+  });
+
+  it('is linear in the number of headers', async () => {
+    for (const name of ['accept', 'if-none-match', 'x', 'cookie', 'content-type']) {
+      await expectLinear(HEADER, (length) =>
+        request('GET /component', ...Array.from({ length: length / 20 }, () => `${name}: a/b`)),
+      );
+    }
+  });
+
+  it.each(['iss', 'sub', 'scope'])('is linear in the claim %s of a token', async (claim) => {
+    for (const filler of ['/', 'a', 'a/', '%2F', ' ', '=']) {
+      // Three bytes are four characters.
+      const token = (length: number) => {
+        const claims = {
+          iss: 'https://issuer.example',
+          [claim]: `https://issuer.example${repeat(filler, (length - 300) * 0.75)}x`,
+        };
+        const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+        return `${encode({ alg: 'RS256' })}.${encode(claims)}.AAAA`;
+      };
+      await expectLinear(HEADER, (length) =>
+        request('GET /connect/connection/', `authorization: Bearer ${token(length)}`),
+      );
+    }
+  });
+
+  it('is linear in the length of the method, and of what is no request', async () => {
+    for (const filler of ['A', 'GET ', '/', '\r\n', ': ']) {
+      await expectLinear(HEADER, (length) => repeat(filler, length));
+    }
+  });
+});
+
+function repeat(filler: string, length: number): string {
+  return filler.repeat(Math.max(Math.floor(length / filler.length), 1));
+}
+
+function request(start: string, ...headers: string[]): string {
+  const host = headers.some((header) => header.startsWith('host:')) ? [] : ['host: localhost'];
+  const token = headers.some((header) => header.startsWith('authorization:'))
+    ? []
+    : [`authorization: Bearer ${TOKEN}`];
+  return [`${start} HTTP/1.1`, ...host, ...token, 'connection: close', ...headers, '', ''].join('\r\n');
+}
+
+/** Time of the processor, not of the clock: others use the machine, too. Tried again before it counts. */
+async function expectLinear(length: number, made: (length: number) => string): Promise<void> {
+  // Code that runs for the first time is slow, and nothing is to be compared with that.
+  let single = Math.min(await cost(made(length)), await cost(made(length)));
+  let double = await cost(made(2 * length));
+  for (let again = 0; again < 4 && double > FACTOR * single + SLACK_MS; again++) {
+    single = Math.min(single, await cost(made(length)));
+    double = Math.min(double, await cost(made(2 * length)));
+  }
+  expect(double, made(60)).toBeLessThanOrEqual(FACTOR * single + SLACK_MS);
+}
+
+/** Ms that this process, which is client and node, is busy until the request has been answered. */
+async function cost(sent: string): Promise<number> {
+  const before = process.cpuUsage();
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.end(sent);
+  await text(socket).catch(() => 'broken off');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { component, createTestApp, postJson } from '../support/registry-app.js';
+
+const MANY = 3000;
+const keys = Array.from({ length: MANY }, (_, i) => `key${i}`);
+const unknown = Object.fromEntries(keys.map((key) => [key, 1]));
+
+describe('an input with very many faults', () => {
+  it.each([
+    ['a query', '/component/query', postJson(unknown)],
+    ['a component', '/component', postJson({ ...component('https://c.example/a.js'), ...unknown })],
+    ['parameters', `/component?${keys.slice(0, 900).join('&')}`, {}],
+    ['parameters of a query', `/component/query?${keys.slice(0, 900).join('&')}`, postJson({})],
+  ])('is told of the first twenty, and how many more there are: %s', async (_, path, init) => {
+    const { app } = await createTestApp();
+    const response = await app.request(path, init);
+    const text = await response.text();
+    expect([response.status, text.length < 10_000]).toEqual([422, true]);
+    const { errors, detail } = JSON.parse(text);
+    expect(errors).toHaveLength(20);
+    const count = path.includes('?') ? 900 : MANY;
+    expect(detail).toMatch(new RegExp(`; the first 20 faults are named, and there are ${count - 20} more$`));
+  });
+
+  it('is told of all of them when they are twenty', async () => {
+    const { app } = await createTestApp();
+    const response = await app.request(`/component?${keys.slice(0, 20).join('&')}`);
+    const { errors, detail } = (await response.json()) as { errors: unknown[]; detail: string };
+    expect([errors.length, detail]).toEqual([20, 'The parameters of the URL are not valid']);
+  });
+});
+
+describe('a query', () => {
+  it('has at most 64 kB', async () => {
+    const { app } = await createTestApp({ limits: { bodyBytes: 1_000_000, batch: 100 } });
+    const status = async (bytes: number) =>
+      (await app.request('/component/query', { ...postJson({}), body: '{}'.padEnd(bytes) })).status;
+    expect([await status(65_536), await status(65_537)]).toEqual([200, 413]);
+  });
+});
+
+describe('the page of results', () => {
+  it('does not grow with the square of its parameters', async () => {
+    const { app } = await createTestApp();
+    const values = keys.slice(0, 1000).map((key) => `shapes=${key}`);
+    const page = await app.request(`/?${values.join('&')}&q=${'x '.repeat(1000)}`, {
+      headers: { accept: 'text/html' },
+    });
+    expect([page.status, (await page.text()).length < 20_000]).toEqual([200, true]);
+  });
+});
