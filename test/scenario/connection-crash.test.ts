@@ -2,7 +2,7 @@ import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Called, call, prepareConnectionNode } from '../support/connection-node.js';
 import { fakeServer } from '../support/fake-server.js';
-import { freePort } from '../support/free-port.js';
+import { heldPort } from '../support/held-port.js';
 import type { NodeProcess } from '../support/node-process.js';
 import { seededRandom } from '../support/seeded-random.js';
 
@@ -149,7 +149,7 @@ test(`killed at any instant, it keeps its promises (CRASH_SEED=${SEED})`, { time
   };
   const node = await prepareConnectionNode({
     // A port that stays: links and URIs are the same after each restart.
-    config: { listen: { port: await freePort() } },
+    config: { listen: { port: await heldPort() } },
   });
   for (let round = 0; round < ROUNDS; round++) {
     await node.start();

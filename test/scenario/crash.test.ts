@@ -5,7 +5,7 @@ import { openLevel } from '../../src/store/level.js';
 import { QuadStore } from '../../src/store/quad-store.js';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
-import { freePort } from '../support/free-port.js';
+import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
 import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
@@ -25,7 +25,7 @@ async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
   return prepareNode({
     config: {
       // The same in every round, because listings name the address.
-      listen: { port: await freePort() },
+      listen: { port: await heldPort() },
       write: 'open',
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countingProxy } from '../support/counting-proxy.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
 
@@ -24,21 +25,20 @@ async function publish(node: NodeProcess, from: number, count: number): Promise<
 /** A node with components, and one that polls it by way of a proxy; both are processes of their own. */
 async function pair() {
   const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
-  const peer = await startNode({ config: { write: 'operator', sync: ON_DEMAND }, env });
-  const { port } = new URL(peer.url);
+  // Known to the proxy by its port, which it has again after a restart.
+  const listen = { port: await heldPort() };
+  const peer = await startNode({ config: { write: 'operator', sync: ON_DEMAND, listen }, env });
   await publish(peer, 0, COUNT);
   const proxy = await countingProxy();
   proxy.forwardTo(peer.url);
   const node = await startNode({ config: { peers: [proxy.url], sync: ON_DEMAND }, env });
   await sync(node);
-  const restartPeer = () =>
-    peer.restart({ config: { write: 'operator', sync: ON_DEMAND, listen: { port: Number(port) } }, env });
-  return { peer, node, proxy, restartPeer };
+  return { peer, node, proxy };
 }
 
 describe('a process killed in the middle of a poll', () => {
   test('the peer: nothing is lost, and what it says is taken when it is back', async () => {
-    const { peer, node, proxy, restartPeer } = await pair();
+    const { peer, node, proxy } = await pair();
     const before = await listedUris(node);
     expect(before).toHaveLength(COUNT);
     await publish(peer, COUNT, 500);
@@ -54,7 +54,7 @@ describe('a process killed in the middle of a poll', () => {
     await sync(node);
     expect(await listedUris(node)).toEqual(before);
 
-    await restartPeer();
+    await peer.restart();
     await sync(node);
     expect(await listedUris(node)).toEqual(await listedUris(peer));
     expect(await statusOf(node, proxy.url)).toMatchObject({ state: 'ok', components: COUNT + 500 });
