@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { Problem } from '../lib/http/problem.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Registry } from '../store/registry.js';
@@ -38,7 +39,7 @@ export function getTrialFrame(parts: TrialParts): Handler {
 function readTrial(c: Context): { uri: string; entry: string } {
   const parameters = parametersOf(c);
   const entry = parameters.get('entry')?.trim() ?? '';
-  if (entry !== '' && !(URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol))) {
+  if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
     throw new Problem(422, 'entry must be an absolute http or https URL');
   }
   return { uri: parameters.get('uri') ?? '', entry };
