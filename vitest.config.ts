@@ -1,19 +1,30 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
+
+const setupFiles = ['test/support/after-each-file.ts'];
 
 export default defineConfig({
   test: {
+    // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait a lot.
+    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/scenario/**', 'test/pod-server/**', '**/node_modules/**'],
+          setupFiles,
+          // One process reads the modules for many files: a process per file took more time than the tests in it.
+          isolate: false,
         },
       },
       {
         test: {
           name: 'scenario',
           include: ['test/scenario/**/*.test.ts'],
+          setupFiles,
           globalSetup: ['test/support/scenario-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

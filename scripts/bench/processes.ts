@@ -1,9 +1,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { heldPort } from '../../test/support/held-port.js';
 import type { LoadOrder, LoadResult } from './load-client.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -75,7 +75,7 @@ export class NodeProcess {
   ): Promise<NodeProcess> {
     mkdirSync(directory, { recursive: true });
     const file = join(directory, 'node.config.json');
-    const port = await freePort();
+    const port = await heldPort();
     const whole = { listen: { port }, baseUrl: 'http://node.example', sync: NEVER, ...config };
     writeFileSync(file, JSON.stringify(whole));
     const started = performance.now();
@@ -137,15 +137,6 @@ export class NodeProcess {
 
 /** Sources are polled when the benchmark says so. */
 const NEVER = { schedule: '0 0 1 1 *', maxBytes: 2_000_000_000, timeoutSeconds: 3600 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Waits until a process has written something. */
 function said(child: ChildProcess, text: string): Promise<void> {

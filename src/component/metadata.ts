@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 import { type Fault, pointerTo } from '../lib/faults.js';
 
@@ -115,7 +116,7 @@ export function isAbsoluteIri(value: string): boolean {
 const USER = /^https?:[/\\]*[^/\\?#]+@/i;
 
 function isModuleUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && URL.canParse(value);
+  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
 }
 
 function distinct(claims: readonly Claim[]): Claim[] {

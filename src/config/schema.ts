@@ -1,5 +1,6 @@
 import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { isHttpUrl } from './url.js';
 
 /** The vocabulary that existing pods use. */
@@ -57,7 +58,7 @@ const baseUrl = text(
 
 const vocabulary = text(
   'must be an absolute IRI that ends in # or /',
-  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]*[#/]$/i.test(value) && URL.canParse(value),
+  (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]*[#/]$/i.test(value) && canParseUrl(value),
 );
 
 const mountPoint = text(

@@ -1,6 +1,7 @@
+import { canParseUrl } from '../lib/can-parse-url.js';
 /** An absolute http(s) URL that names a source or a node: no secrets in it, no part that stays off the wire. */
 export function isHttpUrl(value: string): boolean {
-  if (!/^https?:\/\/[^/]/i.test(value) || /[\s#]/.test(value) || !URL.canParse(value)) return false;
+  if (!/^https?:\/\/[^/]/i.test(value) || /[\s#]/.test(value) || !canParseUrl(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }

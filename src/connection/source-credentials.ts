@@ -1,3 +1,4 @@
+import { canParseUrl } from '../lib/can-parse-url.js';
 import type { Clock } from '../lib/clock.js';
 import type { FetchAnswer, GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
@@ -38,6 +39,6 @@ function credentialsIn(
 }
 
 function originOf(url: string): string | undefined {
-  const origin = URL.canParse(url) ? new URL(url).origin : 'null';
+  const origin = canParseUrl(url) ? new URL(url).origin : 'null';
   return origin === 'null' ? undefined : origin;
 }

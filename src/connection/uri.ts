@@ -1,4 +1,5 @@
 import { isAbsoluteIri } from '../component/metadata.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { percentDecode } from '../lib/http/percent.js';
 
 /** Characters of a URI, at most. */
@@ -13,7 +14,7 @@ const MAX_LAYERS = 3;
 /** An absolute URI or IRI (RFC 3986, RFC 3987) that is short enough to be a name. */
 function isUri(text: string): boolean {
   if (text.length > MAX_URI || !text.isWellFormed()) return false;
-  if (!isAbsoluteIri(text) || BROKEN_ESCAPE.test(text) || !URL.canParse(text)) return false;
+  if (!isAbsoluteIri(text) || BROKEN_ESCAPE.test(text) || !canParseUrl(text)) return false;
   // The platform's parser would let `http:x` pass.
   return !/^https?:/i.test(text) || /^https?:\/\/[^/]/i.test(text);
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from '../lib/can-parse-url.js';
 import type { Clock } from '../lib/clock.js';
 import { Problem } from '../lib/http/problem.js';
 import { readTextBody } from '../lib/http/request-body.js';
@@ -56,6 +57,6 @@ async function readUrl(request: Request): Promise<string> {
   const accepted = ['application/x-www-form-urlencoded'];
   const { text } = await readTextBody(request, { accepted, limit: FORM_LIMIT });
   const url = new URLSearchParams(text).get('url')?.trim() ?? '';
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (canParseUrl(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new Problem(422, 'The form field url must be an absolute http or https URL');
 }

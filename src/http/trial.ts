@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Metadata } from '../component/metadata.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
 import { Problem } from '../lib/http/problem.js';
 import type { Answer, Handler } from '../lib/http/resource.js';
 import type { Catalog } from '../registry/catalog.js';
@@ -44,7 +45,7 @@ async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | 
 function readTrial(c: Context): { uri: string; entry: string } {
   const parameters = parametersOf(c);
   const entry = parameters.get('entry')?.trim() ?? '';
-  if (entry !== '' && !(URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol))) {
+  if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
     throw new Problem(422, 'entry must be an absolute http or https URL');
   }
   return { uri: parameters.get('uri') ?? '', entry };

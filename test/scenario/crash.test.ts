@@ -6,14 +6,14 @@ import { openLevel } from '../../src/store/disk/database/level.js';
 import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
-import { freePort } from '../support/free-port.js';
+import { heldPort } from '../support/held-port.js';
 import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
 import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { rounds, seed } from '../support/torture.js';
 
-const ROUNDS = 25;
-const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const ROUNDS = rounds({ short: 8, full: 200 });
 
 /** What readers saw before the crash, for comparison with what they see after it. */
 interface Memory {
@@ -26,7 +26,7 @@ async function nodeOn(pod: FlippingPod): Promise<NodeProcess> {
   return prepareNode({
     config: {
       // The same in every round, because listings name the address.
-      listen: { port: await freePort() },
+      listen: { port: await heldPort() },
       write: 'open',
       pods: pod.sources,
       sync: { schedule: '* * * * * *' },
@@ -72,8 +72,10 @@ async function labelledIn(dataDir: string): Promise<string[]> {
   return subjects.sort();
 }
 
-test(`killed at any instant, it keeps its promises (CRASH_SEED=${SEED})`, { timeout: 170_000 }, async () => {
-  const random = seededRandom(SEED);
+test(`killed at any instant, it keeps its promises (seed ${seed})`, {
+  timeout: 60_000 + ROUNDS * 10_000,
+}, async () => {
+  const random = seededRandom(seed);
   const ledger = new Ledger();
   const memory: Memory = { revision: 0, bodies: new Map(), read: new Set() };
   const node = await nodeOn(await flippingPod());
@@ -101,13 +103,21 @@ test(`killed at any instant, it keeps its promises (CRASH_SEED=${SEED})`, { time
         reads += 1;
       }),
     ];
-    // On a slow machine no poll would ever come to its end: some rounds wait for one.
-    const polled = async () => {
-      await sync(node);
-      // The listing that is being read may be older; the next one is not.
-      for (const enough = reads + 2; reads < enough; ) await instant(5);
-    };
-    await Promise.race([round % 5 === 4 ? polled() : instant(50 + random() * 600), ...work]);
+    const moment = [
+      // All sources have been read, and a listing that may show it.
+      async () => {
+        await sync(node);
+        // The listing that is being read may be older; the next one is not.
+        for (const enough = reads + 2; reads < enough; ) await instant(5);
+      },
+      // So many writes are acknowledged, and others are under way.
+      async () => {
+        for (const enough = ledger.written + 10 + random() * 60; ledger.written < enough; ) await instant(1);
+      },
+      () => instant(random() * 600),
+    ][round % 3];
+    // Nothing that must have happened in the end depends on how much a machine does in so many milliseconds.
+    await Promise.race([moment?.(), ...work]);
     await node.kill();
     await Promise.all(work);
   }

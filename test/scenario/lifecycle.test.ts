@@ -8,7 +8,7 @@ import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
-import { freePort } from '../support/free-port.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node-process.js';
 import { listedUris } from '../support/node-reader.js';
 import { waitFor } from '../support/wait-for.js';
@@ -128,7 +128,7 @@ describe('a node with much data', () => {
   let port: number;
   let node: NodeProcess;
   beforeAll(async () => {
-    port = await freePort();
+    port = await heldPort();
     node = await startNode({ config: { write: 'open', listen: { port } } });
     for (let from = 0; from < COUNT; from += 1_000) await post(node, components(1_000, from));
   });

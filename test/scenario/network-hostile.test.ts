@@ -4,6 +4,7 @@ import { type FakePeer, fakePeer, simple } from '../support/fake-peer.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeAnswer, fakeServer, gzipBomb, redirect } from '../support/fake-server.js';
 import { type NetworkNode, type NodeSettings, networkNodes } from '../support/network-node.js';
+import { rounds } from '../support/torture.js';
 
 const HUGE = 200_000;
 const SYNC = { timeoutSeconds: 1, maxBytes: HUGE };
@@ -163,7 +164,7 @@ describe('a peer that lies', () => {
 
   test('listing thousands is bounded, however often it lists others', async () => {
     const { node, peer } = await goodNetwork({ discovery: { maxPeers: 5, maxPods: 5 } });
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < rounds({ short: 3, full: 20 }); turn++) {
       peer.peers = Array.from({ length: 2000 }, (_, i) => `http://127.0.0.1:9/${turn}/${i}`);
       peer.storage = peer.peers;
       await node.sync(peer.url);
@@ -190,7 +191,7 @@ describe('a peer that lies', () => {
 
   test('saying something else each time takes nothing from the others', async () => {
     const { node, peer } = await goodNetwork();
-    for (let turn = 0; turn < 5; turn++) {
+    for (let turn = 0; turn < rounds({ short: 5, full: 50 }); turn++) {
       peer.says(...Array.from({ length: turn * 3 }, (_, i) => simple(`turn-${turn}-${i}`)));
       peer.graphs.set(`https://pod${turn}.example/`, [simple(`relayed-${turn}`)]);
       await node.sync(peer.url);

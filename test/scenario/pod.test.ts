@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeOptions, type NodeProcess, startNode } from '../support/node-process.js';
 import {
   component,
@@ -41,7 +41,7 @@ async function optionsFor(container: string, auth: Auth, schedule: string): Prom
   return {
     config: {
       // The same after a restart: what a node serves carries its address.
-      listen: { port: await freePort() },
+      listen: { port: await heldPort() },
       pods: [auth === 'credentials' ? named : pod],
       sync: { schedule },
     },

@@ -1,4 +1,4 @@
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 type Task = () => Promise<unknown> | unknown;
 
@@ -13,8 +13,8 @@ export function cleanup(task: Task): void {
   else tasks.push(task);
 }
 
-// Each test file has its own copy of this module, so this is the end of that file.
-afterAll(async () => {
+/** Does what is to be done at the end of a test file; `after-each-file.ts` calls it there. */
+export async function runCleanup(): Promise<void> {
   const errors: unknown[] = [];
   for (let task = tasks.pop(); task; task = tasks.pop()) {
     try {
@@ -24,4 +24,4 @@ afterAll(async () => {
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, 'cleaning up after the tests failed');
-});
+}

@@ -8,12 +8,15 @@ export type Said = string | undefined;
 export class Ledger {
   readonly #acknowledged = new Map<string, Said>();
   readonly #attempts = new Map<string, Said[]>();
+  /** Requests that were acknowledged and did more than remove something. */
+  written = 0;
 
   /** Does a write, and remembers how far it came. Rejects as the write does. */
   async record<T>(uris: readonly string[], said: Said, write: () => Promise<T>): Promise<T> {
     for (const uri of uris) this.#attempts.set(uri, [...(this.#attempts.get(uri) ?? []), said]);
     const answer = await write();
     this.#settle(uris, said);
+    if (said !== undefined) this.written += 1;
     return answer;
   }
 

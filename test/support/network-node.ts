@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
 import { createNode, type Node, type Overrides } from '../../src/node.js';
 import { cleanup } from './cleanup.js';
+import { heldPort } from './held-port.js';
 import { OPERATOR_TOKEN } from './node-reader.js';
 import { tempDir } from './temp-dir.js';
 
@@ -144,24 +142,15 @@ export class NetworkNode {
   }
 }
 
-/** Nodes that are not running yet, on ports that are free now. */
+/** Nodes that are not running yet; their addresses are theirs already, so that each can be told of the others. */
 export async function networkNodes(count: number, overrides: Overrides = {}): Promise<NetworkNode[]> {
-  const ports = await freePorts(count);
   return Promise.all(
-    ports.map(async (port) => {
-      const node = new NetworkNode(`http://127.0.0.1:${port}`, await tempDir(), overrides);
+    Array.from({ length: count }, async () => {
+      const node = new NetworkNode(`http://127.0.0.1:${await heldPort()}`, await tempDir(), overrides);
       cleanup(() => node.stop());
       return node;
     }),
   );
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => server.listening || once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
 
 /** Every node polls all it knows, again and again, until a whole round changes nothing anywhere. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { heldPort } from './held-port.js';
 
 /** One request that went through, and what came back. */
 export interface Exchange {
@@ -30,11 +30,11 @@ export class RecordingProxy {
   }
 
   async open(): Promise<void> {
+    this.#port ||= await heldPort();
     const server = createServer((incoming, answer) => this.#pass(incoming, answer));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(this.#port, '127.0.0.1', resolve);
     });
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

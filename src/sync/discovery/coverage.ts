@@ -1,4 +1,5 @@
 import { sameUrl } from '../../config/url.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -7,7 +8,7 @@ export type Coverage = (document: string) => string | undefined;
 export function coverageOf(pods: Iterable<string>): Coverage {
   const byName = new Map([...pods].map((url) => [bare(url), url]));
   return (document) => {
-    if (byName.size === 0 || !URL.canParse(document)) return undefined;
+    if (byName.size === 0 || !canParseUrl(document)) return undefined;
     for (let name: string | undefined = bare(document); name !== undefined; name = parent(name)) {
       const pod = byName.get(name);
       if (pod !== undefined) return pod;

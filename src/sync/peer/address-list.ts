@@ -8,6 +8,7 @@ import {
 import { parseRdf } from '../../component/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { sameBaseUrl } from '../../config/url.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { usableEntries } from '../discovery/introduction.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
@@ -56,7 +57,7 @@ async function understood(
 ): Promise<AddressReading> {
   try {
     const { node, listed } = await addressesIn(reading, term, vocabulary);
-    if (node !== undefined && URL.canParse(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
+    if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
     return { kind: 'whole', entries: usableEntries(listed), mark: reading.mark };
   } catch (error) {
     if (!(error instanceof MalformedInput)) throw error;

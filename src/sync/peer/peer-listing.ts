@@ -1,5 +1,6 @@
 import { compareUri } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type PeerDataset, readListing } from './peer-dataset.js';
 import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
@@ -119,7 +120,7 @@ class Pages {
 
 /** A node may be known by another address than its own, which its links begin with: only what follows counts. */
 function nextAfter({ next, url }: PeerBody): string | undefined {
-  if (next === undefined || !URL.canParse(next, url)) return undefined;
+  if (next === undefined || !canParseUrl(next, url)) return undefined;
   return new URL(next, url).searchParams.get('after') ?? undefined;
 }
 

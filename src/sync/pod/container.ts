@@ -7,6 +7,7 @@ import {
   LDP_CONTAINS,
   RDF_TYPE,
 } from '../../component/vocabulary.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
 import { parseLinks } from '../../lib/http/link-header.js';
 
 /** One entry of a container's listing. */
@@ -89,7 +90,7 @@ export function readListing(quads: readonly Quad[], url: string): Listing {
 
 /** Is a URL below a container, and not the container itself? Tricks with encoded dots and slashes are not. */
 export function isBelow(url: string, container: string): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!canParseUrl(url)) return false;
   const member = new URL(url);
   const { origin, pathname } = new URL(container);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
@@ -149,7 +150,7 @@ function isRdf(types: readonly string[]): boolean {
 /** Servers differ in whether a container names itself with its final slash. */
 function sameResource(iri: string, url: string): boolean {
   if (iri === url) return true;
-  if (!URL.canParse(iri)) return false;
+  if (!canParseUrl(iri)) return false;
   const bare = (text: string) => new URL(text).href.replace(/#.*$/, '').replace(/\/$/, '');
   return bare(iri) === bare(url);
 }

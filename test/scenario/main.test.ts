@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configJsonSchema } from '../src/config.js';
-import { fakeServer } from './support/fake-server.js';
+import { configJsonSchema } from '../../src/config.js';
+import { fakeServer } from '../support/fake-server.js';
 
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'registry-main-'));
 /** Each test starts a process, on a machine that may be busy with others. */
 const SLOW = { timeout: 60_000 };
@@ -17,7 +19,7 @@ afterAll(() => {
 });
 
 function start(args: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH },
   });
   running.add(child);

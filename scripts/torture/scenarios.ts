@@ -1,0 +1,46 @@
+/** What `npm run torture` runs in full: a test file that `npm test` runs in a short form. */
+export interface Scenario {
+  readonly name: string;
+  /** The test file, from the top of the repository. */
+  readonly file: string;
+  /** Which of its tests, as a regular expression on their full names; all of them when absent. */
+  readonly tests?: string;
+  /** What it shows, in a few words for `--help`. */
+  readonly shows: string;
+}
+
+/**
+ * To add one: write a test in test/scenario/ that takes its number of rounds from `rounds({ short, full })` and its
+ * randomness from `seed` (test/support/torture.ts), give it a timeout that grows with the rounds, and name its file
+ * here. An attack on a running node lets a `Bystander` (test/support/bystander.ts) watch meanwhile: what the
+ * bystander notices becomes a line of the table, and the test says which figures are too much.
+ */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'crash',
+    file: 'test/scenario/crash.test.ts',
+    shows: 'a node killed at any instant keeps every write that it acknowledged, and no half of a poll',
+  },
+  {
+    name: 'connection-crash',
+    file: 'test/scenario/connection-crash.test.ts',
+    shows: 'the same of connections and invites: each is accepted once, with its exchange',
+  },
+  {
+    name: 'network-crash',
+    file: 'test/scenario/network-crash.test.ts',
+    shows:
+      'a peer, or the node that polls it, killed in the middle of a listing: the old state or the new one',
+  },
+  {
+    name: 'hostile',
+    file: 'test/scenario/network-hostile.test.ts',
+    shows: 'peers and pods that fail, lie and change their word take nothing from the others',
+  },
+  {
+    name: 'loops',
+    file: 'test/scenario/network.test.ts',
+    tests: 'a network with loops',
+    shows: 'rings and meshes neither grow nor disagree, and idle rounds bring only 304s',
+  },
+];

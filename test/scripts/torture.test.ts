@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readTortureOptions } from '../../scripts/torture/command-line.js';
+import type { Outcome } from '../../scripts/torture/run-scenario.js';
+import { SCENARIOS } from '../../scripts/torture/scenarios.js';
+import { attackTable, scenarioTable, tortureSummary } from '../../scripts/torture/table.js';
+
+const read = (...args: string[]) => readTortureOptions(args, () => 0.5);
+
+describe('the command line of npm run torture', () => {
+  it('runs everything in full, with a seed of its own, unless it is told otherwise', () => {
+    expect(read()).toEqual({ scenarios: SCENARIOS, rounds: undefined, seed: 2 ** 30 });
+  });
+
+  it('takes rounds, a seed and names of scenarios', () => {
+    const options = read('--rounds', '7', '--seed', '0', '--only', 'hostile', '--only', 'crash');
+    expect(options).toMatchObject({
+      rounds: 7,
+      seed: 0,
+      scenarios: [{ name: 'crash' }, { name: 'hostile' }],
+    });
+  });
+
+  it.each([
+    [['--rounds', '0'], '--rounds must be a whole number'],
+    [['--rounds', 'many'], '--rounds must be a whole number'],
+    [['--seed', '1.5'], '--seed must be a whole number'],
+    [['--only', 'crush'], 'no scenario is called "crush"; there are crash, '],
+    [['--round', '3'], '--round'],
+    [['crash'], 'crash'],
+  ])('says what is wrong with %j', (args, fault) => {
+    expect(read(...args)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+
+  it('explains itself, and every scenario', () => {
+    const { help } = read('--help') as { help: string };
+    for (const word of ['--rounds', '--seed', '--only', ...SCENARIOS.map(({ name }) => name)])
+      expect(help).toContain(word);
+  });
+});
+
+describe('the scenarios', () => {
+  it.each(SCENARIOS.map(({ name, file }) => [name, file]))('%s is a test with rounds', (_, file) => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('rounds({ short:');
+  });
+
+  it('have names of their own', () => {
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+  });
+});
+
+const outcome = (more: Partial<Outcome>): Outcome => ({
+  ...{ scenario: 'crash', ok: true, seconds: 12.34, passed: 1, failed: 0, skipped: 0, rows: [], output: '' },
+  ...more,
+});
+
+describe('what it prints', () => {
+  const outcomes = [
+    outcome({ rows: [{ attack: 'slow bodies', longestWaitMs: 7 }] }),
+    outcome({ scenario: 'hostile', ok: false, failed: 2, rows: [{ attack: 'bombs', threads: 11 }] }),
+  ];
+
+  it('a line per attack, whatever figures each of them has', () => {
+    expect(attackTable(outcomes).split('\n')).toEqual([
+      '| scenario | attack      | longestWaitMs | threads |',
+      '| -------- | ----------- | ------------- | ------- |',
+      '| crash    | slow bodies | 7             |         |',
+      '| hostile  | bombs       |               | 11      |',
+      '',
+    ]);
+    expect(attackTable([outcome({})])).toBe('');
+  });
+
+  it('a line per scenario, and one that counts them', () => {
+    expect(scenarioTable(outcomes)).toContain('| hostile  | FAILED | 1            | 2      | 12.3    |');
+    expect(tortureSummary(outcomes, { seed: 3, rounds: undefined })).toBe(
+      '1 scenarios passed, 1 failed (seed 3, full rounds, 25 s)',
+    );
+  });
+});

@@ -1,0 +1,56 @@
+// The thread of a Bystander: asks a node for its health again and again, and looks at its process meanwhile.
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, pid, pauseMs, timeoutMs } = workerData;
+const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], mostMb: 0, mostThreads: 0 };
+let done = false;
+parentPort.on('message', () => {
+  done = true;
+});
+
+/** Resolves with the status; 0 where no answer came. A connection of its own each time, as another reader has. */
+function ask() {
+  return new Promise((resolve) => {
+    const request = get(`${url}/health`, { agent: false, timeout: timeoutMs }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+      response.on('error', () => resolve(0));
+    });
+    request.on('timeout', () => request.destroy()).on('error', () => resolve(0));
+  });
+}
+
+function look() {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const figure = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  seen.mostMb = Math.max(seen.mostMb, figure('VmRSS') / 1024);
+  seen.mostThreads = Math.max(seen.mostThreads, figure('Threads'));
+}
+
+/** A node that has ended can be looked at no more; that it answers no more is counted as such. */
+function lookIfThere() {
+  try {
+    look();
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+  }
+}
+
+lookIfThere();
+await ask();
+parentPort.postMessage('ready');
+do {
+  const began = performance.now();
+  const status = await ask();
+  const took = performance.now() - began;
+  seen.asked += 1;
+  if (status !== 200) seen.failed += 1;
+  seen.waits.push(took);
+  seen.longestMs = Math.max(seen.longestMs, took);
+  lookIfThere();
+  await pause(pauseMs);
+} while (!done);
+parentPort.postMessage(seen);
+parentPort.close();

@@ -1,0 +1,25 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Test files that take longest, the longest first; all other scenarios come next, then the unit tests. */
+const LONGEST = [
+  'pod',
+  'crash',
+  'npm-network',
+  'browser-explorer',
+  'bench',
+  'connection-crash',
+  'connection',
+];
+
+/** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return [...files].sort((a, b) => place(a) - place(b) || (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
+function place({ project, moduleId }: TestSpecification): number {
+  if (project.name !== 'scenario') return LONGEST.length + 1;
+  const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+  return found < 0 ? LONGEST.length : found;
+}
