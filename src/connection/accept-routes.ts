@@ -1,8 +1,7 @@
-import type { Context } from 'hono';
 import { reportError } from '../lib/http/error-handler.js';
 import { Problem } from '../lib/http/problem.js';
 import { readTextBody } from '../lib/http/request-body.js';
-import type { Answer, Handler, Resource } from '../lib/http/resource.js';
+import type { Answer, Handler, Resource, RouteContext } from '../lib/http/resource.js';
 import type { Exchange, Invite } from './invite.js';
 import { isGenuine } from './invite-link.js';
 import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';
@@ -17,7 +16,7 @@ const FORM_BYTES = 20_000;
 
 /** `/invite/{uri}/accept`: the page behind an invite link. The signature in the link stands for a token. */
 export function acceptRoutes(parts: RouteParts): Resource[] {
-  const onPage = (handler: (c: Context) => Answer | Promise<Answer>): Handler => {
+  const onPage = (handler: (c: RouteContext) => Answer | Promise<Answer>): Handler => {
     return async (c) => {
       try {
         return await handler(c);

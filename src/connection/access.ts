@@ -1,8 +1,7 @@
-import type { Context } from 'hono';
 import { decodeJwt, errors } from 'jose';
 import type { Clock } from '../lib/clock.js';
 import { Problem } from '../lib/http/problem.js';
-import type { Answer, Handler } from '../lib/http/resource.js';
+import type { Answer, Handler, RouteContext } from '../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../lib/secret.js';
 import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-token.js';
 import { IssuerUnavailable } from './issuer-keys.js';
@@ -19,7 +18,7 @@ export interface AccessParts {
   readonly clock: Clock;
 }
 
-type AuthorisedHandler = (c: Context, access: Access) => Answer | Promise<Answer>;
+type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
 
 /** Makes handlers that run only for requests with a token that is good enough. */
 export type Authorised = (needs: Scope, handler: AuthorisedHandler) => Handler;

@@ -3,7 +3,7 @@ import type { Naming } from '../component/codec.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
-import type { AnswerCache } from '../lib/http/answer-cache.js';
+import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { ANY_ORIGIN } from '../lib/http/cors.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
@@ -15,7 +15,7 @@ import type { Assets } from '../web/asset.js';
 import { type Cacheable, createCacheable } from './cacheable.js';
 import { entityTags, fingerprintOf } from './conditional.js';
 import { explorerResources } from './explorer.js';
-import { listComponents, queryComponents } from './listing.js';
+import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './listing.js';
 import { ListingCodings } from './listing-codings.js';
 import { addFigure, getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
@@ -50,7 +50,7 @@ export interface RegistryAppParts {
   /** What browsers load from the node. */
   readonly assets: Assets;
   /** Where answers are kept that may be given again. */
-  readonly cache?: AnswerCache;
+  readonly cache?: ResponseCache;
   /** What the other services of the node add to `/openapi.json`. */
   readonly openApi?: readonly OpenApiPart[];
   readonly version: string;
@@ -111,6 +111,7 @@ function componentResources(parts: Shared): Resource[] {
     {
       path: '/component',
       cors: corsFor(config, 'POST'),
+      varies: { GET: LISTING_VARIES },
       methods: {
         GET: loaded(listComponents(parts)),
         ...(writable ? { POST: loaded(publishComponents(parts)) } : {}),
@@ -119,11 +120,13 @@ function componentResources(parts: Shared): Resource[] {
     {
       path: QUERY_PATH,
       cors: ANY_ORIGIN,
+      varies: { POST: QUERY_VARIES },
       methods: { POST: loaded(queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES))) },
     },
     {
       path: '/c/*',
       cors: corsFor(config, 'DELETE'),
+      varies: { GET: LISTING_VARIES },
       methods: {
         GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
         ...(writable ? { DELETE: loaded(deleteComponent(parts, config)) } : {}),

@@ -1,16 +1,15 @@
-import type { Context } from 'hono';
 import type { Clock } from '../lib/clock.js';
-import type { Answer } from '../lib/http/resource.js';
+import type { Answer, RouteContext } from '../lib/http/resource.js';
 import { isNotModified, isSettled, lastModified, type Validators } from './conditional.js';
 
 /** Answers GET requests that may be conditional (RFC 9110, section 13). */
 export interface Cacheable {
   /** The 304 for a client that has the current state already; undefined for the others. */
-  unchanged(c: Context, validators: Validators): Answer | undefined;
+  unchanged(c: RouteContext, validators: Validators): Answer | undefined;
   /** An answer of that state, with the headers that a 304 would carry too (RFC 9110, section 15.4.5). */
   fresh(validators: Validators, answer: Answer): Answer;
   /** Either, where the answer costs nothing to make. */
-  answer(c: Context, validators: Validators, make: () => Answer): Answer;
+  answer(c: RouteContext, validators: Validators, make: () => Answer): Answer;
 }
 
 export function createCacheable(clock: Clock): Cacheable {

@@ -1,12 +1,11 @@
-import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { readQuery } from '../component/query.js';
 import { readyBody } from '../lib/http/body.js';
 import { acceptedCodings, type Coding } from '../lib/http/content-coding.js';
-import { bodyAtHand } from '../lib/http/front-desk.js';
 import { nextLink, readPageParameters } from '../lib/http/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
-import type { Handler } from '../lib/http/resource.js';
+import type { Handler, RouteContext } from '../lib/http/resource.js';
+import type { RouteRequest } from '../lib/http/route-request.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Page } from '../registry/page.js';
@@ -83,7 +82,7 @@ function compressible(
       ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
     }),
     /** The compressed form that the client has already; also one that would have to be made again, after a restart. */
-    held({ req }: Context): Coding | undefined {
+    held({ req }: RouteContext): Coding | undefined {
       const known = req.header('if-none-match');
       if (!isLong || known === undefined) return undefined;
       return acceptedCodings(req.header('accept-encoding')).find((coding) => known.includes(tagOf(coding)));
@@ -95,7 +94,11 @@ function compressible(
  * The best compressed form of those that the client takes and that have been made. What has not been made,
  * and would be welcome, is made for the next client.
  */
-function chooseCoding({ req }: Context, codings: ListingCodings, { json, state }: Page): Coding | undefined {
+function chooseCoding(
+  { req }: RouteContext,
+  codings: ListingCodings,
+  { json, state }: Page,
+): Coding | undefined {
   if (!json) return undefined;
   const accepted = acceptedCodings(req.header('accept-encoding'));
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
@@ -104,6 +107,16 @@ function chooseCoding({ req }: Context, codings: ListingCodings, { json, state }
   if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
   return ready[0];
 }
+
+function bodyOf(req: RouteRequest, limit: number): unknown {
+  if (!req.bodyAtHand) return readJsonBody(req.raw, limit);
+  return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit);
+}
+
+/** What the answers of `GET /component` and `GET /c/…` depend on, beside the target. */
+export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
+/** What the answers of `POST /component/query` depend on, beside target and body. */
+export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
 
 /** `POST /component/query`: what the constraints in the body select. */
 export function queryComponents(
@@ -115,8 +128,7 @@ export function queryComponents(
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c);
     const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
-    const bytes = bodyAtHand(c.env?.incoming);
-    const body = bytes ? jsonBodyAtHand(bytes, c.req.raw, limit) : await readJsonBody(c.req.raw, limit);
+    const body = await bodyOf(c.req, limit);
     const page = await catalog().page(readQuery(body), request);
     return {
       status: 200,

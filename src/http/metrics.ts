@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
-import type { AnswerCache } from '../lib/http/answer-cache.js';
+import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { RequestWatch } from '../lib/http/request-watch.js';
 import type { Handler } from '../lib/http/resource.js';
 import type { Catalog } from '../registry/catalog.js';
@@ -22,7 +22,7 @@ export interface MetricSources {
   readonly catalog: () => Catalog | undefined;
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** Where answers are kept, if they are. */
-  readonly cache?: Pick<AnswerCache, 'figures'>;
+  readonly cache?: Pick<ResponseCache, 'figures'>;
 }
 
 /** The figures of a node, apart from those of every other node in the process. */
@@ -44,7 +44,7 @@ export function getMetrics({ registry }: Metrics): Handler {
   });
 }
 
-function addCacheFigures(registry: MetricsRegistry, { figures }: Pick<AnswerCache, 'figures'>): void {
+function addCacheFigures(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
   const figure = (name: string, help: string, value: () => number) => addFigure(registry, name, help, value);
   figure(
     'registry_answer_cache_hits',

@@ -1,10 +1,9 @@
-import type { Context } from 'hono';
 import type { Naming } from '../component/codec.js';
 import { LOCAL, type Source } from '../component/precedence.js';
 import type { Config } from '../config.js';
 import { percentDecode } from '../lib/http/percent.js';
 import { Problem } from '../lib/http/problem.js';
-import type { Answer, Handler } from '../lib/http/resource.js';
+import type { Answer, Handler, RouteContext } from '../lib/http/resource.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Description } from '../registry/description.js';
@@ -57,7 +56,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
   };
 }
 
-async function getComponentPage(parts: SingleComponentParts, c: Context): Promise<Answer> {
+async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
   const catalog = parts.catalog();
   const node = nodeView(parts);
   const { revision } = await catalog.state();

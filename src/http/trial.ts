@@ -1,8 +1,7 @@
-import type { Context } from 'hono';
 import type { Metadata } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { Problem } from '../lib/http/problem.js';
-import type { Answer, Handler } from '../lib/http/resource.js';
+import type { Answer, Handler, RouteContext } from '../lib/http/resource.js';
 import type { Catalog } from '../registry/catalog.js';
 import { noComponentPage } from '../web/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../web/try-page.js';
@@ -42,7 +41,7 @@ async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | 
 }
 
 /** @throws Problem 422 for data at something else than a web address */
-function readTrial(c: Context): { uri: string; entry: string } {
+function readTrial(c: RouteContext): { uri: string; entry: string } {
   const parameters = parametersOf(c);
   const entry = parameters.get('entry')?.trim() ?? '';
   if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {

@@ -3,9 +3,6 @@ import { InvalidInput } from '../faults.js';
 
 /** Members on one page of a list, at most. */
 export const MAX_PAGE = 10_000;
-/** An answer names no more unknown parameters than this: a URL could hold thousands. */
-const MAX_NAMED = 20;
-
 const limitFault = `must be a whole number from 1 to ${MAX_PAGE}`;
 
 /** The parameters that cut a list into pages. The texts are for the OpenAPI description. */
@@ -45,7 +42,7 @@ export function readPageParameters(
     Object.fromEntries(NAMES.map((name) => [name, parameters.get(name) ?? undefined])),
   );
   const faults = [
-    ...unknown.slice(0, MAX_NAMED).map((name) => ({
+    ...unknown.map((name) => ({
       pointer: `?${name}`,
       detail: `unknown parameter; there are ${known.join(', ')}`,
     })),

@@ -19,7 +19,8 @@ export async function readTextBody(
   request: Request,
   { accepted, limit }: { accepted: readonly string[]; limit: number },
 ): Promise<TextBody> {
-  const { mediaType, decoder } = readContentType(request, accepted);
+  const header = (name: string) => request.headers.get(name) ?? undefined;
+  const { mediaType, decoder } = readContentType(header, accepted);
   return { mediaType, text: decoded(await readBytes(request, limit), decoder) };
 }
 
@@ -38,8 +39,12 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
 }
 
 /** The same at once, of a body that has been read already. @throws Problem as above */
-export function jsonBodyAtHand(bytes: Uint8Array, request: Request, limit: number): unknown {
-  const { decoder } = readContentType(request, JSON_ALONE(limit).accepted);
+export function jsonBodyAtHand(
+  bytes: Uint8Array,
+  header: (name: string) => string | undefined,
+  limit: number,
+): unknown {
+  const { decoder } = readContentType(header, JSON_ALONE(limit).accepted);
   return parseJson(decoded(within(limit, bytes), decoder));
 }
 
@@ -56,16 +61,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function readContentType(request: Request, accepted: readonly string[]) {
-  const header = request.headers.get('content-type');
-  const type = header === null ? undefined : parseMediaType(header);
+function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]) {
+  const header = read('content-type');
+  const type = header === undefined ? undefined : parseMediaType(header);
   if (!type || !accepted.includes(type.type)) {
-    const said = header === null ? 'no Content-Type' : `the Content-Type ${JSON.stringify(header)}`;
+    const said = header === undefined ? 'no Content-Type' : `the Content-Type ${JSON.stringify(header)}`;
     throw new Problem(415, `The request has ${said}; send ${accepted.join(', ')}`, {
       headers: { accept: accepted.join(', ') },
     });
   }
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase();
+  const encoding = read('content-encoding')?.trim().toLowerCase();
   if (encoding && encoding !== 'identity') {
     throw new Problem(415, 'The body is compressed; send it as it is, without Content-Encoding', {
       headers: { 'accept-encoding': 'identity' },

@@ -1,13 +1,14 @@
 import type { Context, Hono } from 'hono';
-import type { AnswerCache, RequestKey } from './answer-cache.js';
 import { type Body, bytesOf, isWhole } from './body.js';
+import type { ResponseCache } from './cache/response-cache.js';
+import type { StoredResponse } from './cache/response-store.js';
 import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
-import { awaitedKey } from './front-desk.js';
 import { percentDecode } from './percent.js';
 import { Problem } from './problem.js';
 import type { RequestWatch, RouteWatch } from './request-watch.js';
 import { type BodyEnd, bodyStream } from './response-stream.js';
+import { type RouteRequest, requestOf } from './route-request.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
 export interface Answer {
@@ -15,13 +16,19 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
   readonly body?: Body;
-  /** May it be given again to the same request, for as long as nothing changes? */
+  /** May it be sent again to the same request, for as long as nothing changes? Only where the route says what it varies on. */
   readonly repeatable?: boolean;
   /** Gives the body's memory back once it has been sent. */
   readonly release?: () => void;
 }
 
-export type Handler = (c: Context) => Answer | Promise<Answer>;
+export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
+
+/** What a handler is given. */
+export interface RouteContext {
+  readonly req: RouteRequest;
+}
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Resource {
@@ -35,6 +42,11 @@ export interface Resource {
   readonly ending?: string;
   /** What exists now. A method that is not here is refused, and not listed either. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
+  /**
+   * The request headers, in lower case, that the answers of a method depend on; absent: its answers are never
+   * stored. A handler that reads another header fails, because stored answers would be sent to the wrong requests.
+   */
+  readonly varies?: Readonly<Partial<Record<'GET' | 'POST', readonly string[]>>>;
   /** Pages of the node's own origin only, when absent. */
   readonly cors?: CorsPolicy;
 }
@@ -42,11 +54,11 @@ export interface Resource {
 export interface ResourceSettings {
   readonly log: ErrorLog;
   readonly watch?: RequestWatch;
-  /** Where repeatable answers are kept. */
-  readonly cache?: AnswerCache;
+  /** Where repeatable answers are stored. */
+  readonly cache?: ResponseCache;
 }
 
-/** Text that strangers wrote is served: nobody is to guess that it might be a page or a script. Not said of no text. */
+/** Browsers must not take text that strangers wrote for a page or a script. Only when the answer has a body. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 /**
@@ -61,19 +73,24 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const refused = { handler: refuse, watch: watchOf('other') };
+  const refused = { handler: refuse, watch: watchOf('other'), varies: undefined };
+  const varies: Readonly<Record<string, readonly string[] | undefined>> = resource.varies ?? {};
   const served = new Map(
-    [...handlers].map(([method, handler]) => [method, { handler, watch: watchOf(method) }]),
+    [...handlers].map(([method, handler]) => [
+      method,
+      { handler, watch: watchOf(method), varies: varies[method === 'HEAD' ? 'GET' : method] },
+    ]),
   );
 
   const serve = (c: Context): Response | Promise<Response> => {
     const { method } = c.req;
-    const { handler, watch } = served.get(method) ?? refused;
+    const { handler, watch, varies } = served.get(method) ?? refused;
     const began = watch?.began() ?? 0;
-    const key = awaitedKey(c.env?.incoming);
+    const pending = varies && settings.cache?.pending(c.env?.incoming);
     const finish = (answer: Answer) => {
       if (answer.release) c.env?.outgoing?.once('finish', answer.release);
-      if (key !== undefined && answer.repeatable) keep(key, answer, { common, watch, cache: settings.cache });
+      if (answer.repeatable && isWhole(answer.body))
+        pending?.store(varies ?? [], () => stored(answer, common, watch));
       return toResponse(answer, method, common, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
         watch?.ended(began, status, bytes);
@@ -81,7 +98,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
-      const answer = handler(c);
+      const answer = handler({ req: requestOf(c.req, varies, pending?.body) });
       // Answers that are there at once stay synchronous: the server sends those without a detour.
       return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
     } catch (error) {
@@ -146,20 +163,18 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   return handlers;
 }
 
-interface Keeping {
-  readonly common: Common;
-  readonly watch: RouteWatch | undefined;
-  readonly cache: AnswerCache | undefined;
-}
-
-function keep(key: RequestKey, { status, headers, body }: Answer, { common, watch, cache }: Keeping): void {
-  if (!isWhole(body)) return;
+/** The answer as it is stored: without streams, which are made for one reader. */
+function stored(
+  { status, headers, body }: Answer,
+  common: Common,
+  watch: RouteWatch | undefined,
+): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
   const all = Object.entries({ ...common(status, headers), ...length }).flat();
   // A copy: the memory of the body may be used again.
-  const kept = body instanceof Uint8Array ? Buffer.from(body) : body;
-  cache?.keep(key, { status, headers: all, body: kept, bytes, watch });
+  const kept = body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined);
+  return { status, headers: all, body: kept, bytes, watch };
 }
 
 type Ended = (status: number, end: BodyEnd) => void;
@@ -187,16 +202,8 @@ function toResponse(
 /** Adds to the headers of an answer those that all answers of a resource have. */
 type Common = (status: number, headers: Answer['headers']) => Record<string, string>;
 
-/** Headers that are frozen are constants: they are put together once. */
 function withCommon(common: Readonly<Record<string, string>>): Common {
-  const known = new WeakMap<object, Record<string, string>>();
-  return (status, headers = {}) => {
-    const before = known.get(headers);
-    if (before) return before;
-    const all = { ...(status === 304 ? {} : NO_SNIFFING), ...common, ...headers };
-    if (Object.isFrozen(headers)) known.set(headers, all);
-    return all;
-  };
+  return (status, headers) => ({ ...(status === 304 ? {} : NO_SNIFFING), ...common, ...headers });
 }
 
 type SentBody = ConstructorParameters<typeof Response>[0];

@@ -1,0 +1,123 @@
+import type { RouteWatch } from '../request-watch.js';
+import { type HeaderReader, sameValues, type VariedValues } from './varied-headers.js';
+
+/** A response as it goes over the wire, to be sent again. */
+export interface StoredResponse {
+  readonly status: number;
+  /** Names and values in turn, as `writeHead` takes them. */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | undefined;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** To be told of each time it is sent. */
+  readonly watch?: RouteWatch | undefined;
+}
+
+export interface CacheLimits {
+  /** Bytes of all responses together; the oldest go. */
+  readonly maxBytes: number;
+  /** Bytes of one response; larger ones are not stored. */
+  readonly maxResponseBytes: number;
+}
+
+interface Variant {
+  /** Of the headers that the route varies on. */
+  readonly values: VariedValues;
+  readonly response: StoredResponse;
+  /** Bytes, roughly. */
+  readonly cost: number;
+}
+
+/** The responses to one target, or to one body sent to it. */
+interface Variants {
+  readonly read: HeaderReader;
+  readonly list: Variant[];
+}
+
+/** What a response costs beyond its body and its key, in bytes, roughly: its head and its place. */
+const OVERHEAD = 1000;
+/** Responses to requests that differ in their headers alone, at most: they are looked through one by one. */
+const MAX_VARIANTS = 8;
+/** Places for marks of requests that have come before. */
+const MARKS = 2 ** 16;
+
+/**
+ * The responses of a `ResponseCache`, bounded in number and bytes. They are found by a key (what is asked), then by
+ * the values of the headers that the route says its answers vary on, as in RFC 9111, section 4.1.
+ */
+export class ResponseStore {
+  readonly figures = { hits: 0, misses: 0, bytes: 0, answers: 0 };
+  readonly #limits: CacheLimits;
+  readonly #responses = new Map<string, Variants>();
+  readonly #marks = new Uint32Array(MARKS);
+
+  constructor(limits: CacheLimits) {
+    this.#limits = limits;
+  }
+
+  get(key: string, rawHeaders: readonly string[]): StoredResponse | undefined {
+    const variants = this.#responses.get(key);
+    const values = variants?.read(rawHeaders);
+    const found = values && variants?.list.find((variant) => sameValues(variant.values, values))?.response;
+    if (found) this.figures.hits += 1;
+    else this.figures.misses += 1;
+    return found;
+  }
+
+  /**
+   * Is a response to this request worth being stored? True from the second time on that the same thing is asked,
+   * unless another request has taken its place meanwhile; hardly ever true without reason.
+   */
+  wants(key: string): boolean {
+    const mark = hash(key);
+    const place = mark % MARKS;
+    if (this.#marks[place] === mark) return true;
+    this.#marks[place] = mark;
+    return false;
+  }
+
+  put(key: string, rawHeaders: readonly string[], read: HeaderReader, response: StoredResponse): void {
+    if (response.bytes > this.#limits.maxResponseBytes) return;
+    const values = read(rawHeaders);
+    const variants = this.#responses.get(key) ?? { read, list: [] };
+    if (!values || variants.list.some((variant) => sameValues(variant.values, values))) return;
+    this.#responses.set(key, variants);
+    // Headers may be long: what is stored of them counts, too.
+    const headers = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+    const cost = response.bytes + key.length + headers + OVERHEAD;
+    variants.list.push({ values, response, cost });
+    this.#count(cost, 1);
+    if (variants.list.length > MAX_VARIANTS) this.#drop(variants);
+    this.#shrink();
+  }
+
+  clear(): void {
+    this.#responses.clear();
+    Object.assign(this.figures, { bytes: 0, answers: 0 });
+  }
+
+  #shrink(): void {
+    for (const [key, oldest] of this.#responses) {
+      if (this.figures.bytes <= this.#limits.maxBytes) return;
+      while (oldest.list.length > 0) this.#drop(oldest);
+      this.#responses.delete(key);
+    }
+  }
+
+  #drop({ list }: Variants): void {
+    const gone = list.shift();
+    if (gone) this.#count(-gone.cost, -1);
+  }
+
+  #count(bytes: number, answers: number): void {
+    this.figures.bytes += bytes;
+    this.figures.answers += answers;
+  }
+}
+
+/** A number from 1 on that another text has by chance only (FNV-1a). */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0 || 1;
+}

@@ -1,0 +1,30 @@
+/**
+ * Reads the values of some request headers, in the order of their names, from `rawHeaders` of Node.js (names and
+ * values in turn): the parsed form of all headers would cost more than most answers.
+ */
+export type HeaderReader = (rawHeaders: readonly string[]) => VariedValues | undefined;
+
+/** The values, absent ones undefined. */
+export type VariedValues = readonly (string | undefined)[];
+
+/** A reader for these names, in lower case. It gives nothing for requests that have one of them twice. */
+export function headerReader(names: readonly string[]): HeaderReader {
+  const places = new Map(names.map((name, place) => [name, place]));
+  const lengths = new Set(names.map(({ length }) => length));
+  return (rawHeaders) => {
+    const values: (string | undefined)[] = names.map(() => undefined);
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] as string;
+      const place = lengths.has(name.length) ? places.get(name.toLowerCase()) : undefined;
+      if (place === undefined) continue;
+      if (values[place] !== undefined) return undefined;
+      values[place] = rawHeaders[i + 1] as string;
+    }
+    return values;
+  };
+}
+
+export function sameValues(one: VariedValues, other: VariedValues): boolean {
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
