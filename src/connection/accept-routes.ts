@@ -3,13 +3,13 @@ import { Problem } from '../lib/http/problem.js';
 import { readTextBody } from '../lib/http/request-body.js';
 import type { Answer, Handler, Resource, RouteContext } from '../lib/http/resource.js';
 import type { Exchange, Invite } from './invite.js';
-import { isGenuine } from './invite-link.js';
+import { isGenuine, readLink } from './invite-link.js';
 import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';
 import { inviteDecision } from './invite-routes.js';
 import { acceptInvite, refuseUnusable } from './invite-state.js';
 import { newUri, parametersOf, type RouteParts } from './loaded.js';
 import { requestedUris } from './request-target.js';
-import { readUri, uriKey } from './uri.js';
+import { readUri } from './uri.js';
 
 /** Bytes of the form, at most. */
 const FORM_BYTES = 20_000;
@@ -52,12 +52,13 @@ function link(url: string, source: string, parts: RouteParts): Promise<Exchange>
   const { records } = parts.loaded();
   return records.change(() => {
     // Looked up again: somebody else may have accepted it while this form was read.
-    const { connection, ...linked } = acceptInvite(usableInvite(url, parts), source, {
+    const invite = usableInvite(url, parts);
+    const { connection, ...linked } = acceptInvite(invite, source, {
       now: parts.clock.now(),
       connectionUri: newUri(parts, 'connection'),
       exchangeUri: newUri(parts, 'exchange'),
     });
-    const { changes } = inviteDecision(records, linked);
+    const { changes } = inviteDecision(records, linked, invite);
     return { changes: [...changes, { kind: 'connection', put: connection }], result: linked.exchange };
   });
 }
@@ -69,13 +70,13 @@ function link(url: string, source: string, parts: RouteParts): Promise<Exchange>
 function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite {
   const { records, keys } = loaded();
   const parameters = parametersOf(url);
+  const link = readLink(parameters);
   const invite = requestedUris(url, place, 'invite', 'accept')
-    .map((uri) => records.invites.get(uriKey(uri))?.record)
-    .find((found) => found !== undefined);
+    .flatMap((uri) => records.invites.named(uri))
+    .find(({ record }) => link && isGenuine(link, record, keys.invite))?.record;
   // The same answer whether there is no such invite or no such link to it: a guess learns nothing.
-  if (!invite || !isGenuine(parameters, invite, keys.invite))
-    throw new Problem(404, 'This link leads to no invite');
+  if (!link || !invite) throw new Problem(404, 'This link leads to no invite');
   refuseUnusable(invite, clock.now());
-  if (Number(parameters.get('expires')) <= clock.now()) throw new Problem(410, 'This link has expired');
+  if (Number(link.expires) <= clock.now()) throw new Problem(410, 'This link has expired');
   return invite;
 }

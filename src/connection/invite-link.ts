@@ -13,10 +13,22 @@ export function inviteLink(base: string, invite: Invitation, key: Uint8Array): s
   return `${address}?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
 }
 
-/** Was a link with these parameters made for this invite? */
-export function isGenuine(parameters: URLSearchParams, invite: Invitation, key: Uint8Array): boolean {
-  const { expires, signature } = Object.fromEntries(parameters);
-  if (expires === undefined || signature === undefined) return false;
+/** What a link says: ms since the epoch as a numeric string, and the proof that this service has made it. */
+export interface Link {
+  readonly expires: string;
+  readonly signature: string;
+}
+
+/** Undefined for what is no link of ours: each parameter is there once, so that what is signed is what is checked. */
+export function readLink(parameters: URLSearchParams): Link | undefined {
+  const [expires, ...moreExpires] = parameters.getAll('expires');
+  const [signature, ...moreSignatures] = parameters.getAll('signature');
+  if (expires === undefined || signature === undefined) return undefined;
+  return moreExpires.length + moreSignatures.length > 0 ? undefined : { expires, signature };
+}
+
+/** Was this link made for this invite? */
+export function isGenuine({ expires, signature }: Link, invite: Invitation, key: Uint8Array): boolean {
   return sameSecret(signature, sign({ ...invite, expires }, key));
 }
 

@@ -2,9 +2,9 @@ import { ANY_ORIGIN } from '../lib/http/cors.js';
 import { Problem } from '../lib/http/problem.js';
 import { readJsonBody } from '../lib/http/request-body.js';
 import type { Handler, Resource } from '../lib/http/resource.js';
-import { holderFor, reach } from './access.js';
+import { holderFor, reach, sees } from './access.js';
 import { entityAnswer, requireMatch } from './entity.js';
-import { type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
+import { type Exchange, type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
 import { inviteLink } from './invite-link.js';
 import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 import { listAnswer } from './listing.js';
@@ -47,7 +47,8 @@ function createInvite(parts: RouteParts): Handler {
     const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
     const invite = newInvite({ ...wanted, holder }, assigned);
     await records.change(() => {
-      if (records.invites.get(uriKey(invite.uri)))
+      // The invites of others are as if they did not exist: whoever guesses the uri of one learns nothing.
+      if (records.invites.named(invite.uri).some(({ record }) => sees(access, record)))
         throw new Problem(409, 'This uri is taken; leave it to the service');
       return { changes: [{ kind: 'invite', put: invite }], result: undefined };
     });
@@ -101,7 +102,7 @@ function replaceInvite(parts: RouteParts): Handler {
           connection: (uri, holder) => connectionOf(records, uri, holder),
         },
       );
-      return inviteDecision(records, changed);
+      return inviteDecision(records, changed, current);
     });
     return entityAnswer(200, replaced);
   });
@@ -112,17 +113,25 @@ function connectionOf(records: Records, uri: string, holder: string) {
   return connection && sameUri(connection.holder, holder) ? connection : undefined;
 }
 
-/** Writes an invite together with the exchange that it has led to. @throws Problem 409 when that exists already */
-export function inviteDecision(records: Records, { invite, exchange }: ChangedInvite): Decision<Invite> {
-  if (!exchange) return { changes: [{ kind: 'invite', put: invite }], result: invite };
-  if (records.exchanges.get(uriKey(exchange.uri))) {
+/**
+ * Writes an invite in place of the current one, together with the exchange that it has led to.
+ * @throws Problem 409 when its holder has another one, or an exchange, with the same uri
+ */
+export function inviteDecision(
+  records: Records,
+  { invite, exchange }: ChangedInvite,
+  current: Invite,
+): Decision<Invite> {
+  const isHolders = ({ record }: { record: Invite | Exchange }) => sameUri(record.holder, invite.holder);
+  if (records.invites.named(invite.uri).some((kept) => kept.record !== current && isHolders(kept)))
+    throw new Problem(409, 'This holder has another invite with this uri');
+  const put = { kind: 'invite', put: invite, replaces: current } as const;
+  if (!exchange) return { changes: [put], result: invite };
+  if (records.exchanges.named(exchange.uri).some(isHolders)) {
     throw new Problem(409, 'The invite names an exchange that exists already; set its "exchange" to null');
   }
   return {
-    changes: [
-      { kind: 'invite', put: invite },
-      { kind: 'exchange', put: exchange },
-    ],
+    changes: [put, { kind: 'exchange', put: exchange }],
     result: invite,
   };
 }

@@ -6,7 +6,6 @@ import type { Records } from './records.js';
 import type { Refresh } from './refresh.js';
 import { noSuch, type Place } from './request-target.js';
 import type { Shelf } from './shelf.js';
-import { uriKey } from './uri.js';
 
 /** What is there once the service has started. */
 export interface Loaded {
@@ -35,15 +34,15 @@ export function newUri({ place, newId }: RouteParts, collection: string): string
 }
 
 /** The first record that the URIs may mean and the token may see. @throws Problem 404 */
-export function find<T extends { holder: string }>(
+export function find<T extends { uri: string; holder: string }>(
   shelf: Shelf<T>,
   meant: readonly string[],
   access: Access,
   collection: string,
 ): T {
   for (const uri of meant) {
-    const record = shelf.get(uriKey(uri))?.record;
-    if (record && sees(access, record)) return record;
+    const found = shelf.named(uri).find(({ record }) => sees(access, record));
+    if (found) return found.record;
   }
   throw noSuch(collection);
 }

@@ -19,9 +19,14 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-/** One record that comes, is replaced, or goes. */
+/**
+ * One record that comes, is replaced, or goes. Connections and resources replace what has the same key; invites and
+ * exchanges, whose URIs holders choose, replace only what they name.
+ */
 export type RecordChange = {
-  [K in Kind]: { readonly kind: K; readonly put: Kinds[K] } | { readonly kind: K; readonly remove: Kinds[K] };
+  [K in Kind]:
+    | { readonly kind: K; readonly put: Kinds[K]; readonly replaces?: Kinds[K] }
+    | { readonly kind: K; readonly remove: Kinds[K] };
 }[Kind];
 
 /** What a change comes to: all of it is written, or nothing. */
@@ -31,6 +36,9 @@ export interface Decision<T> {
   readonly quads?: PreparedChange;
   readonly result: T;
 }
+
+/** As it is on disk, under its key. */
+type Stored<T> = Omit<Kept<T>, 'key'>;
 
 const byUri = ({ uri }: { uri: string }) => uriKey(uri);
 
@@ -104,7 +112,7 @@ export class Records {
 
   async #load<K extends Kind>(kind: K): Promise<void> {
     const found: Kept<Kinds[K]>[] = [];
-    for await (const [, kept] of this.#store.rows<Kept<Kinds[K]>>(kind)) found.push(kept);
+    for await (const [key, kept] of this.#store.rows<Stored<Kinds[K]>>(kind)) found.push({ ...kept, key });
     for (const kept of found.sort((one, other) => one.seq - other.seq)) {
       this.#shelf(kind).put(kept);
       this.#seq = Math.max(this.#seq, kept.seq);
@@ -121,16 +129,28 @@ export class Records {
     return shelves[kind];
   }
 
-  /** A record keeps its place when it is replaced. */
+  /** A record that is replaced leaves its place and its key to the new one. */
   #kept(change: RecordChange): Kept<Kinds[Kind]> | undefined {
     if ('remove' in change) return undefined;
     const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    const seq = shelf.get(shelf.keyOf(change.put))?.seq ?? ++this.#seq;
-    return { seq, record: change.put };
+    const key = shelf.keyOf(change.put);
+    const same = shelf.get(key);
+    const isChosen = change.kind === 'invite' || change.kind === 'exchange';
+    const { replaces } = change;
+    const before = isChosen
+      ? replaces && shelf.named(replaces.uri).find(({ record }) => record === replaces)
+      : same;
+    if (before) return { ...before, record: change.put };
+    const seq = ++this.#seq;
+    return { seq, key: same ? `${key} ${seq}` : key, record: change.put };
   }
 
   #row(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): Row {
-    return { table: change.kind, key: this.#keyOf(change), value: kept };
+    return {
+      table: change.kind,
+      key: kept?.key ?? this.#keyOf(change),
+      value: kept && { seq: kept.seq, record: kept.record },
+    };
   }
 
   #apply(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): void {

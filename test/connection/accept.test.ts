@@ -114,6 +114,15 @@ describe('an invite link', () => {
     expect((await open(bobs)).status).toBe(410);
   });
 
+  test('cannot be prolonged by a second date beside the one that is signed', async () => {
+    const link = await linkTo(await invite(node, ALICE, { expires: String(node.time.now + 1000) }));
+    const [path, query] = link.split('?');
+    const later = `expires=${node.time.now + 1e9}`;
+    node.time.now += 1000;
+    for (const made of [`${path}?${later}&${query}`, `${path}?${query}&${later}`])
+      for (const answer of [await open(made), await submit(made, SOURCE)]) expect(answer.status).toBe(404);
+  });
+
   test('made by another node leads nowhere', async () => {
     const other = await startService();
     const uri = 'urn:invite:same';
