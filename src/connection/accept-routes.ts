@@ -48,11 +48,11 @@ async function accept(request: Request, parts: RouteParts): Promise<Answer> {
   return page(200, acceptedPage(await link(request.url, source, parts)));
 }
 
-/** Connection, invite and exchange come into being together: all of them, once, or none. */
+/** Writes the connection, the invite and the exchange in one batch: all three or none, and only once. */
 function link(url: string, source: string, parts: RouteParts): Promise<Exchange> {
   const { records } = parts.loaded();
   return records.change(() => {
-    // Looked up again: somebody else may have accepted it while this form was read.
+    // The invite is looked up again: another request may have accepted it while this form was read.
     const { connection, ...linked } = acceptInvite(usableInvite(url, parts), source, {
       now: parts.clock.now(),
       connectionUri: newUri(parts, 'connection'),
@@ -73,7 +73,7 @@ function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite
   const invite = requestedUris(url, place, 'invite', 'accept')
     .map((uri) => records.invites.get(uriKey(uri))?.record)
     .find((found) => found !== undefined);
-  // The same answer whether there is no such invite or no such link to it: a guess learns nothing.
+  // An unknown invite and a wrong link get the same answer, so that guessing URIs tells nothing.
   if (!invite || !isGenuine(parameters, invite, keys.invite))
     throw new Problem(404, 'This link leads to no invite');
   refuseUnusable(invite, clock.now());

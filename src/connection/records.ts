@@ -5,7 +5,7 @@ import type { PreparedChange, QuadChange, QuadStore, Row } from '../store/quad-s
 import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import type { Connection } from './connection.js';
 import type { Exchange, Invite } from './invite.js';
-import { type Kept, Shelf } from './shelf.js';
+import { type IndexedRecord, RecordIndex } from './shelf.js';
 import { uriKey } from './uri.js';
 
 /** Version of the layout on disk; a change that older software would misread raises it. */
@@ -19,27 +19,27 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-/** One record that comes, is replaced, or goes. */
+/** One record to add, replace or remove. */
 export type RecordChange = {
   [K in Kind]: { readonly kind: K; readonly put: Kinds[K] } | { readonly kind: K; readonly remove: Kinds[K] };
 }[Kind];
 
-/** What a change comes to: all of it is written, or nothing. */
+/** The outcome of a decision. All of its changes are written, or none. */
 export interface Decision<T> {
   readonly changes: readonly RecordChange[];
-  /** Triples that go and come with them; see `prepare`. */
+  /** Triples that are removed and added in the same batch; made by `prepare`. */
   readonly quads?: PreparedChange;
   readonly result: T;
 }
 
 const byUri = ({ uri }: { uri: string }) => uriKey(uri);
 
-/** All that the service keeps, on disk and, but for the triples, in memory. */
+/** All records of the service. They are on disk and in memory; the triples of resources are on disk only. */
 export class Records {
-  readonly connections = new Shelf<Connection>(byUri);
-  readonly invites = new Shelf<Invite>(byUri);
-  readonly exchanges = new Shelf<Exchange>(byUri);
-  readonly resources = new Shelf<CachedResource>(resourceKey);
+  readonly connections = new RecordIndex<Connection>(byUri);
+  readonly invites = new RecordIndex<Invite>(byUri);
+  readonly exchanges = new RecordIndex<Exchange>(byUri);
+  readonly resources = new RecordIndex<CachedResource>(resourceKey);
   readonly #store: QuadStore;
   readonly #mutex = new KeyedMutex();
   #seq = 0;
@@ -57,22 +57,22 @@ export class Records {
   }
 
   /**
-   * Decides on a change while nobody else can, and writes it durably as one batch. What the decision throws
-   * is passed on, and nothing has happened.
+   * Runs `decide` while no other change runs, and writes its changes to disk as one batch (fsync). When `decide`
+   * throws, the error is passed on and nothing is written.
    */
   change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#mutex.run('', async () => {
       const { changes, quads, result } = await decide();
       if (changes.length === 0) return result;
-      const kept = changes.map((change) => this.#kept(change));
-      const rows = changes.map((one, i) => this.#row(one, kept[i]));
+      const indexed = changes.map((change) => this.#indexed(change));
+      const rows = changes.map((one, i) => this.#row(one, indexed[i]));
       await (quads ? quads.write(rows) : this.#store.write({ rows, durable: true }));
-      for (const [i, change] of changes.entries()) this.#apply(change, kept[i]);
+      for (const [i, change] of changes.entries()) this.#apply(change, indexed[i]);
       return result;
     });
   }
 
-  /** Puts a change of triples together, which takes a while when they are many; a decision writes it. */
+  /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
   prepare(quads: Pick<QuadChange, 'add' | 'remove'>): Promise<PreparedChange> {
     return this.#store.prepare({ ...quads, durable: true });
   }
@@ -103,44 +103,44 @@ export class Records {
   }
 
   async #load<K extends Kind>(kind: K): Promise<void> {
-    const found: Kept<Kinds[K]>[] = [];
-    for await (const [, kept] of this.#store.rows<Kept<Kinds[K]>>(kind)) found.push(kept);
-    for (const kept of found.sort((one, other) => one.seq - other.seq)) {
-      this.#shelf(kind).put(kept);
-      this.#seq = Math.max(this.#seq, kept.seq);
+    const found: IndexedRecord<Kinds[K]>[] = [];
+    for await (const [, indexed] of this.#store.rows<IndexedRecord<Kinds[K]>>(kind)) found.push(indexed);
+    for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
+      this.#index(kind).put(indexed);
+      this.#seq = Math.max(this.#seq, indexed.seq);
     }
   }
 
-  #shelf<K extends Kind>(kind: K): Shelf<Kinds[K]> {
-    const shelves: { [each in Kind]: Shelf<Kinds[each]> } = {
+  #index<K extends Kind>(kind: K): RecordIndex<Kinds[K]> {
+    const indexes: { [each in Kind]: RecordIndex<Kinds[each]> } = {
       connection: this.connections,
       invite: this.invites,
       exchange: this.exchanges,
       resource: this.resources,
     };
-    return shelves[kind];
+    return indexes[kind];
   }
 
   /** A record keeps its place when it is replaced. */
-  #kept(change: RecordChange): Kept<Kinds[Kind]> | undefined {
+  #indexed(change: RecordChange): IndexedRecord<Kinds[Kind]> | undefined {
     if ('remove' in change) return undefined;
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    const seq = shelf.get(shelf.keyOf(change.put))?.seq ?? ++this.#seq;
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    const seq = index.get(index.keyOf(change.put))?.seq ?? ++this.#seq;
     return { seq, record: change.put };
   }
 
-  #row(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): Row {
-    return { table: change.kind, key: this.#keyOf(change), value: kept };
+  #row(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): Row {
+    return { table: change.kind, key: this.#keyOf(change), value: indexed };
   }
 
-  #apply(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): void {
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    if (kept) shelf.put(kept);
-    else shelf.delete(this.#keyOf(change));
+  #apply(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): void {
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    if (indexed) index.put(indexed);
+    else index.delete(this.#keyOf(change));
   }
 
   #keyOf(change: RecordChange): string {
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    return shelf.keyOf('put' in change ? change.put : change.remove);
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    return index.keyOf('put' in change ? change.put : change.remove);
   }
 }
