@@ -47,11 +47,11 @@ async function accept(request: Request, parts: RouteParts): Promise<Answer> {
   return page(200, acceptedPage(await link(request.url, source, parts)));
 }
 
-/** Connection, invite and exchange come into being together: all of them, once, or none. */
+/** Writes the connection, the invite and the exchange in one batch: all three or none, and only once. */
 function link(url: string, source: string, parts: RouteParts): Promise<Exchange> {
   const { records } = parts.loaded();
   return records.change(() => {
-    // Looked up again: somebody else may have accepted it while this form was read.
+    // The invite is looked up again: another request may have accepted it while this form was read.
     const invite = usableInvite(url, parts);
     const { connection, ...linked } = acceptInvite(invite, source, {
       now: parts.clock.now(),
@@ -74,7 +74,7 @@ function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite
   const invite = requestedUris(url, place, 'invite', 'accept')
     .flatMap((uri) => records.invites.named(uri))
     .find(({ record }) => link && isGenuine(link, record, keys.invite))?.record;
-  // The same answer whether there is no such invite or no such link to it: a guess learns nothing.
+  // An unknown invite and a wrong link get the same answer, so that guessing URIs tells nothing.
   if (!link || !invite) throw new Problem(404, 'This link leads to no invite');
   refuseUnusable(invite, clock.now());
   if (Number(link.expires) <= clock.now()) throw new Problem(410, 'This link has expired');

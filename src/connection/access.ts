@@ -8,7 +8,7 @@ import { IssuerUnavailable } from './issuer-keys.js';
 import { type IssuerTokens, UnfitToken } from './issuer-token.js';
 import { sameUri } from './uri.js';
 
-/** Whose request it is: the operator's, who may do everything, or one holder's. */
+/** Who sends the request: the operator, who may do everything, or one holder. */
 export type Access = { readonly kind: 'operator' } | ({ readonly kind: 'holder' } & Grant);
 
 export interface AccessParts {
@@ -40,7 +40,7 @@ export function reach(access: Access): string | undefined {
   return access.kind === 'holder' ? access.holder : undefined;
 }
 
-/** May these records be seen? What may not be seen is as if it did not exist. */
+/** May this token see the record? Records that it may not see are answered like records that do not exist. */
 export function sees(access: Access, record: { readonly holder: string }): boolean {
   return access.kind === 'operator' || sameUri(access.holder, record.holder);
 }
@@ -77,7 +77,7 @@ async function accessOf(header: string | undefined, parts: AccessParts): Promise
 }
 
 function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {
-  // Nothing of it is verified yet: it may hold anything.
+  // The token is not verified yet, so its claims may hold anything.
   const iss: unknown = decodeJwt(token).iss;
   if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey(), clock);
   if (typeof iss !== 'string' || !issuers.knows(iss))
@@ -99,7 +99,7 @@ function refusal(error: unknown): Problem {
   });
 }
 
-/** In words of our own: those of the library may quote the token. */
+/** The reason in our own words: messages of the library may quote the token. */
 function reasonOf(error: Error): string {
   if (error instanceof UnfitToken) return error.message;
   if (error instanceof errors.JWTExpired) return 'it has expired';

@@ -2,10 +2,10 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { uriKey } from './uri.js';
 
-/** What is remembered of a document that was read for a connection; its triples are in the graph beside it. */
+/** The record of a document that was read for a connection. Its triples are in the graph named by `graphOf`. */
 export interface CachedResource {
   readonly uri: string;
-  /** Whoever sees the connection sees its resources, and nobody else. */
+  /** URI of the connection. Who may see the connection may see its resources; nobody else may. */
   readonly connection: string;
   readonly holder: string;
   /** When it was last read whole, ms since the epoch; null before the first time. */
@@ -16,7 +16,7 @@ export interface CachedResource {
   readonly lastModified?: string;
 }
 
-/** One document read for two connections is two resources: each may see another side of it. */
+/** A document read for two connections is two resources, since a server may show each of them different triples. */
 export function resourceKey({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): string {
   return `${uriKey(connection)} ${uriKey(uri)}`;
 }
@@ -26,7 +26,7 @@ export function graphOf(resource: Pick<CachedResource, 'connection' | 'uri'>) {
   return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(resourceKey(resource))}`);
 }
 
-/** The JSON form of the specification, with what tells how good it still is. */
+/** The JSON form of the specification, with the time of the latest reading and the latest failure. */
 export function resourceBody(resource: CachedResource, quads: readonly Quad[]): object {
   const { uri, connection, refreshed, error } = resource;
   return {

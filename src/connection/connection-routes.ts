@@ -52,7 +52,7 @@ function meantBy(url: string, { place }: RouteParts): string[] {
 function listConnections({ authorised, loaded, place }: RouteParts): Handler {
   return authorised('read', ({ req }, access) =>
     listAnswer({
-      records: loaded().records.connections.newestFirst(reach(access)),
+      records: loaded().records.connections.list({ holder: reach(access), order: 'newest' }),
       body: connectionBody,
       address: `${place.base}/connection/`,
       parameters: parametersOf(req.url),
@@ -89,7 +89,7 @@ function replaceConnection(parts: RouteParts): Handler {
   });
 }
 
-/** A connection's new state, without what was read under the old one and is not part of the new. */
+/** The changes that replace a connection, and remove the resources that it no longer names. */
 async function replacement(
   records: Records,
   current: Connection,
@@ -107,7 +107,7 @@ async function replacement(
   return { ...(await removal(records, [{ kind: 'connection', put: next }], dropped)), result: next };
 }
 
-/** `DELETE` revokes: what was read through the connection goes with it. */
+/** `DELETE` revokes a connection and removes the resources that were read for it. */
 function deleteConnection(parts: RouteParts): Handler {
   return parts.authorised('write', async ({ req }, access) => {
     const { records } = parts.loaded();
@@ -123,7 +123,7 @@ function deleteConnection(parts: RouteParts): Handler {
 
 function cachedFor(records: Records, { uri, holder }: Connection): CachedResource[] {
   return records.resources
-    .newestFirst(holder)
+    .list({ holder, order: 'newest' })
     .map(({ record }) => record)
     .filter(({ connection }) => sameUri(connection, uri));
 }

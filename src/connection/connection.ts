@@ -16,7 +16,7 @@ export interface Connection {
 /** Documents that one connection may name beside its source. */
 const MAX_RESOURCES = 100;
 
-/** Levels of objects and arrays in a configuration: what is nested without end could not be written out again. */
+/** Levels of objects and arrays in a configuration: `JSON.stringify` overflows the stack on deeper ones. */
 const MAX_DEPTH = 64;
 
 const secretText = z.string('must be a string').min(1, 'must not be empty').max(4096, 'is too long');
@@ -93,7 +93,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-/** The client's own keys are kept as they were sent; the parser would lose one named `__proto__`. */
+/** The client's own keys are copied from the body as sent: zod would lose a key named `__proto__`. */
 function withConfiguration<T extends { configuration: object }>(read: T, body: unknown): T {
   const { configuration: sent } = body as { configuration?: object };
   if (sent === undefined) return read;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../lib/http/problem.js';
 import type { Answer } from '../lib/http/resource.js';
 
-/** What is answered here belongs to one reader, and no cache on the way may keep it. */
+/** For answers that only one reader may see: shared caches must not store them. */
 export const PRIVATE: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
 };
 
-/** One record, with the tag that its next change can be guarded by. */
+/** An answer with one record, and its entity tag for the `If-Match` of the next change. */
 export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
   return {
     status,
@@ -18,8 +18,8 @@ export function entityAnswer(status: number, body: object, headers: Record<strin
 }
 
 /**
- * Guards a change against the changes of others (RFC 9110, section 13.1.1). `body`: the record as it is now.
- * @throws Problem 412 when it is none of those that the client has seen
+ * Checks `If-Match`, so that a client does not overwrite a change that it has not seen (RFC 9110, section 13.1.1).
+ * `body`: the current record. @throws Problem 412 when no entity tag of the client matches it
  */
 export function requireMatch(ifMatch: string | undefined, body: object): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

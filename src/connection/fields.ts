@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { MAX_URI, readUri } from './uri.js';
 
-/** A URI in a body: plain or percent-encoded; read as what it names. */
+/** A URI in a body, plain or percent-encoded; decoded when it is read. */
 export const uriField = z
   .string('must be a string')
   .transform((written, { addIssue }) => {
@@ -16,7 +16,7 @@ export const uriField = z
 /** The last moment that a date can hold (ECMAScript, section 21.4.1.1). */
 const LAST_MOMENT = 8_640_000_000_000_000;
 
-/** A moment in a body: ms since the epoch as a numeric string. */
+/** A time in a body: ms since the epoch as a numeric string. */
 export const momentField = z
   .string('must be a numeric string')
   .regex(/^\d{1,16}$/, 'must be a numeric string: milliseconds since 1970')

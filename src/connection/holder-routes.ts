@@ -36,7 +36,7 @@ function listOfHolder(list: List, { authorised, loaded, place }: RouteParts): Ha
     return listAskedFor(parameters) === 'invites'
       ? invitesOf(holder, records, { parameters, address, others })
       : listAnswer({
-          records: records.connections.newestFirst(holder),
+          records: records.connections.list({ holder, order: 'newest' }),
           body: connectionBody,
           ...{ parameters, address, others },
         });
@@ -48,7 +48,11 @@ function invitesOf(
   records: Records,
   listing: { parameters: URLSearchParams; address: string; others?: readonly string[] },
 ): Answer {
-  return listAnswer({ records: records.invites.newestFirst(holder), body: (invite) => invite, ...listing });
+  return listAnswer({
+    records: records.invites.list({ holder, order: 'newest' }),
+    body: (invite) => invite,
+    ...listing,
+  });
 }
 
 /** @throws InvalidInput */
@@ -60,13 +64,14 @@ function listAskedFor(parameters: URLSearchParams): List {
   throw new InvalidInput('The parameters of the URL are not valid', [{ pointer: '?type', detail }]);
 }
 
-/** A holder is whoever has records; to a holder, nobody else exists. @throws Problem 404 */
+/** A holder exists when it has records. A holder's token finds no other holder. @throws Problem 404 */
 function holderMeant(meant: readonly string[], records: Records, access: Access): string {
   if (access.kind === 'holder') {
     if (meant.some((uri) => sameUri(uri, access.holder))) return access.holder;
     throw noSuch('holder');
   }
   const has = (uri: string) =>
-    records.connections.newestFirst(uri).length > 0 || records.invites.newestFirst(uri).length > 0;
+    records.connections.list({ holder: uri, order: 'newest' }).length > 0 ||
+    records.invites.list({ holder: uri, order: 'newest' }).length > 0;
   return meant.find(has) ?? meant[0] ?? '';
 }

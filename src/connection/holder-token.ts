@@ -6,7 +6,7 @@ import { readUri } from './uri.js';
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Whom a token speaks for, and what it may do. */
+/** The holder of a token, and what the token allows. */
 export interface Grant {
   /** Plain absolute URI. */
   readonly holder: string;
@@ -19,7 +19,7 @@ export interface Grant {
  */
 export const OWN_ISSUER = 'urn:component-registry:connection';
 
-/** The one algorithm of the own key; no other is tried with it. */
+/** The only algorithm that is accepted with the node's own key. */
 const ALGORITHM = 'HS256';
 
 const claims = z.object({ sub: z.string(), scope: z.enum(SCOPES) });

@@ -3,10 +3,10 @@ import { sameSecret } from '../lib/secret.js';
 import type { Invite } from './invite.js';
 import { uriKey } from './uri.js';
 
-/** What a link is good for: one invite as long as it is for the same holder, until it expires. */
+/** What the signature of a link covers: it opens one invite, for one holder, until it expires. */
 type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
 
-/** The address of the page on which the holder accepts the invite. Whoever has it may accept. */
+/** The address of the page on which the holder accepts the invite. Anybody who has the link may accept. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
   const { uri, expires } = invite;
   const address = `${base}/invite/${encodeURIComponent(uri)}/accept`;

@@ -8,7 +8,7 @@ type Content = ReturnType<typeof html>;
 
 const styleHash = createHash('sha256').update(PAGE_STYLE).digest('base64');
 
-/** The link is worth as much as a token: no cache keeps it, no other site is told of it, no frame holds the page. */
+/** The link is a credential: the page is not cached, sends no referrer, and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -17,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** The form, or the form again with what was `written` in it, which is no URI. */
+/** The form. `written`: the text of an earlier attempt that was not a URI; it is shown again. */
 export function formPage({ invite, written }: { invite: Invite; written?: string }): string {
   const { purpose, holder, expires } = invite;
   const wrong = written !== undefined;
@@ -41,7 +41,7 @@ ${wrong ? html`<p class="fault" id="fault">This is not a complete address. It ha
   );
 }
 
-/** What was accepted, for the record. */
+/** The page after the invite was accepted. */
 export function acceptedPage({ source, purpose, holder, accepted }: Exchange): string {
   return layout(
     'You are connected',
@@ -65,7 +65,7 @@ const HEADINGS: Readonly<Record<number, readonly [heading: string, advice: strin
   503: ['One moment, please', 'Load the page again in a few seconds.'],
 };
 
-/** What keeps the invite from being shown or accepted, and what to do about it. */
+/** The page that says why the invite cannot be shown or accepted, and what to do about it. */
 export function problemPage({ status, detail }: Problem): string {
   const [heading, advice] = HEADINGS[status] ?? ['This did not work', 'Go back and try again.'];
   return layout(heading, html`<p>${detail}.</p><p>${advice}</p>`);

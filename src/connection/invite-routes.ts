@@ -17,7 +17,7 @@ import { sameUri, uriKey } from './uri.js';
 export function inviteRoutes(parts: RouteParts): Resource[] {
   return [
     { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
-    // Before the next: a URI may hold anything, this ending too.
+    // Must stand before `/invite/*`: a URI may end in `/link`, too.
     { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
     {
       path: '/invite/*',
@@ -31,7 +31,7 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
 function listInvites({ authorised, loaded, place }: RouteParts): Handler {
   return authorised('read', ({ req }, access) =>
     listAnswer({
-      records: loaded().records.invites.newestFirst(reach(access)),
+      records: loaded().records.invites.list({ holder: reach(access), order: 'newest' }),
       body: (invite) => invite,
       address: `${place.base}/invite/`,
       parameters: parametersOf(req.url),
@@ -66,7 +66,7 @@ function getInvite({ authorised, loaded, place }: RouteParts): Handler {
   );
 }
 
-/** Who has the link may accept the invite, so a token that may only read does not get it. */
+/** Not for read-only tokens: the link allows to accept the invite. */
 function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
   return authorised('write', ({ req }, access) => {
     const { records, keys } = loaded();

@@ -6,7 +6,7 @@ import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 import { MAX_URI, readUri } from './uri.js';
 
-/** Signatures that only the issuer can make; nothing here takes a published key for a shared secret. */
+/** Asymmetric signatures only: with HS256, a published key could be used as a shared secret. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -16,7 +16,7 @@ const CLOCK_TOLERANCE_S = 5;
 /** The audience that Solid issuers give to every token (Solid-OIDC, section 6.1). */
 const SOLID = 'solid';
 
-/** A token that is genuine and still none that this service can take; the message may be shown. */
+/** A token that this service cannot accept. The message may be shown to the client. */
 export class UnfitToken extends Error {
   override readonly name = 'UnfitToken';
 }
@@ -55,9 +55,9 @@ export function createIssuerTokens(
   };
 }
 
-/** `webid`, else `sub`, is the holder. What an issuer's own scopes mean is its affair: its users may write. */
+/** The holder is `webid`, or `sub` without one. Scopes differ between issuers and are ignored: the grant allows writing. */
 function grantOf({ cnf, webid, sub }: JWTPayload): Grant {
-  // RFC 9449, section 7.1: such a token is worth nothing without a proof, or a thief could use it.
+  // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
   if (cnf !== undefined) throw new UnfitToken('the token is bound to a key and cannot be sent as Bearer');
   const holder = readUri(String(webid ?? sub));
   if (holder === undefined) throw new UnfitToken('neither webid nor sub of the token is an absolute URI');

@@ -3,10 +3,10 @@ import { nextLink, pageSchemaOf, readPageParameters } from '../lib/http/page-par
 import type { Answer } from '../lib/http/resource.js';
 import { breather } from '../lib/slices.js';
 import { PRIVATE } from './entity.js';
-import type { Kept } from './shelf.js';
+import type { IndexedRecord } from './shelf.js';
 import { readUri, sameUri } from './uri.js';
 
-/** Characters of a list that are made before they are sent. */
+/** Size of the pieces in which a list is sent, in characters. */
 const PIECE = 65_536;
 
 export const pageSchema = pageSchemaOf({
@@ -16,7 +16,7 @@ export const pageSchema = pageSchemaOf({
 
 interface Listing<T extends { uri: string }> {
   /** Newest first. */
-  readonly records: readonly Kept<T>[];
+  readonly records: readonly IndexedRecord<T>[];
   readonly body: (record: T) => object | Promise<object>;
   /** Where the list is, without parameters. */
   readonly address: string;
@@ -25,7 +25,7 @@ interface Listing<T extends { uri: string }> {
   readonly others?: readonly string[];
 }
 
-/** A list, whole or a page of it, made while it is sent. @throws InvalidInput for parameters that mean nothing */
+/** A list or a page of it. The body is made while it is sent. @throws InvalidInput for wrong parameters */
 export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
   const { address, parameters, others = [] } = listing;
   const { limit, after } = readPageParameters(parameters, { single: others });
@@ -40,16 +40,16 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
   };
 }
 
-/** A place in the order outlives its record: who deletes what a page shows still finds the next one. */
+/** `after` may be the place of a record that has been deleted since: clients delete what a page shows and go on. */
 function olderThan<T extends { uri: string }>(
   after: string,
-  records: readonly Kept<T>[],
-): readonly Kept<T>[] {
+  records: readonly IndexedRecord<T>[],
+): readonly IndexedRecord<T>[] {
   const seq = /^\d+$/.test(after) ? Number(after) : placeOf(after, records);
-  return records.filter((kept) => kept.seq < seq);
+  return records.filter(({ seq: place }) => place < seq);
 }
 
-function placeOf<T extends { uri: string }>(after: string, records: readonly Kept<T>[]): number {
+function placeOf<T extends { uri: string }>(after: string, records: readonly IndexedRecord<T>[]): number {
   const uri = readUri(after);
   const found = uri === undefined ? undefined : records.findLast(({ record }) => sameUri(record.uri, uri));
   if (found) return found.seq;
@@ -62,7 +62,7 @@ function placeOf<T extends { uri: string }>(after: string, records: readonly Kep
 }
 
 async function* pieces<T>(
-  page: readonly Kept<T>[],
+  page: readonly IndexedRecord<T>[],
   body: (record: T) => object | Promise<object>,
 ): AsyncGenerator<string> {
   const breathe = breather();

@@ -5,16 +5,16 @@ import type { Keys } from './key-file.js';
 import type { Records } from './records.js';
 import type { Refresh } from './refresh.js';
 import { noSuch, type Place } from './request-target.js';
-import type { Shelf } from './shelf.js';
+import type { RecordIndex } from './shelf.js';
 
-/** What is there once the service has started. */
+/** The parts of the service that exist once it has started. */
 export interface Loaded {
   readonly records: Records;
   readonly keys: Keys;
   readonly refresh: Refresh;
 }
 
-/** What the routes are made from. */
+/** The dependencies of the routes. */
 export interface RouteParts {
   readonly place: Place;
   /** @throws Problem 503 while the service is starting or stopping */
@@ -28,20 +28,20 @@ export interface RouteParts {
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-/** The URI of a new record. It leads to the record, too. */
+/** The URI of a new record, which is also its address on this node. */
 export function newUri({ place, newId }: RouteParts, collection: string): string {
   return `${place.base}/${collection}/${newId()}`;
 }
 
 /** The first record that the URIs may mean and the token may see. @throws Problem 404 */
 export function find<T extends { uri: string; holder: string }>(
-  shelf: Shelf<T>,
+  index: RecordIndex<T>,
   meant: readonly string[],
   access: Access,
   collection: string,
 ): T {
   for (const uri of meant) {
-    const found = shelf.named(uri).find(({ record }) => sees(access, record));
+    const found = index.named(uri).find(({ record }) => sees(access, record));
     if (found) return found.record;
   }
   throw noSuch(collection);

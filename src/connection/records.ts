@@ -5,7 +5,7 @@ import { UnusableData } from '../store/unusable-data.js';
 import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import type { Connection } from './connection.js';
 import type { Exchange, Invite } from './invite.js';
-import { type Kept, Shelf } from './shelf.js';
+import { type IndexedRecord, RecordIndex } from './shelf.js';
 import { uriKey } from './uri.js';
 
 /** Version of the layout on disk; a change that older software would misread raises it. */
@@ -20,8 +20,8 @@ interface Kinds {
 type Kind = keyof Kinds;
 
 /**
- * One record that comes, is replaced, or goes. Connections and resources replace what has the same key; invites and
- * exchanges, whose URIs holders choose, replace only what they name.
+ * One record to add, replace or remove. Connections and resources replace the record with the same key; invites and
+ * exchanges, whose URIs holders choose, replace only the record that they name.
  */
 export type RecordChange = {
   [K in Kind]:
@@ -29,25 +29,25 @@ export type RecordChange = {
     | { readonly kind: K; readonly remove: Kinds[K] };
 }[Kind];
 
-/** What a change comes to: all of it is written, or nothing. */
+/** The outcome of a decision. All of its changes are written, or none. */
 export interface Decision<T> {
   readonly changes: readonly RecordChange[];
-  /** Triples that go and come with them; see `prepare`. */
+  /** Triples that are removed and added in the same batch; made by `prepare`. */
   readonly quads?: PreparedChange;
   readonly result: T;
 }
 
 /** As it is on disk, under its key. */
-type Stored<T> = Omit<Kept<T>, 'key'>;
+type Stored<T> = Omit<IndexedRecord<T>, 'key'>;
 
 const byUri = ({ uri }: { uri: string }) => uriKey(uri);
 
-/** All that the service keeps, on disk and, but for the triples, in memory. */
+/** All records of the service. They are on disk and in memory; the triples of resources are on disk only. */
 export class Records {
-  readonly connections = new Shelf<Connection>(byUri);
-  readonly invites = new Shelf<Invite>(byUri);
-  readonly exchanges = new Shelf<Exchange>(byUri);
-  readonly resources = new Shelf<CachedResource>(resourceKey);
+  readonly connections = new RecordIndex<Connection>(byUri);
+  readonly invites = new RecordIndex<Invite>(byUri);
+  readonly exchanges = new RecordIndex<Exchange>(byUri);
+  readonly resources = new RecordIndex<CachedResource>(resourceKey);
   readonly #store: QuadStore;
   readonly #mutex = new KeyedMutex();
   #seq = 0;
@@ -65,22 +65,22 @@ export class Records {
   }
 
   /**
-   * Decides on a change while nobody else can, and writes it durably as one batch. What the decision throws
-   * is passed on, and nothing has happened.
+   * Runs `decide` while no other change runs, and writes its changes to disk as one batch (fsync). When `decide`
+   * throws, the error is passed on and nothing is written.
    */
   change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#mutex.run('', async () => {
       const { changes, quads, result } = await decide();
       if (changes.length === 0) return result;
-      const kept = changes.map((change) => this.#kept(change));
-      const rows = changes.map((one, i) => this.#row(one, kept[i]));
+      const indexed = changes.map((change) => this.#indexed(change));
+      const rows = changes.map((one, i) => this.#row(one, indexed[i]));
       await (quads ? quads.write(rows) : this.#store.write({ rows, durable: true }));
-      for (const [i, change] of changes.entries()) this.#apply(change, kept[i]);
+      for (const [i, change] of changes.entries()) this.#apply(change, indexed[i]);
       return result;
     });
   }
 
-  /** Puts a change of triples together, which takes a while when they are many; a decision writes it. */
+  /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
   prepare(quads: Pick<QuadChange, 'add' | 'remove'>): Promise<PreparedChange> {
     return this.#store.prepare({ ...quads, durable: true });
   }
@@ -111,56 +111,57 @@ export class Records {
   }
 
   async #load<K extends Kind>(kind: K): Promise<void> {
-    const found: Kept<Kinds[K]>[] = [];
-    for await (const [key, kept] of this.#store.rows<Stored<Kinds[K]>>(kind)) found.push({ ...kept, key });
-    for (const kept of found.sort((one, other) => one.seq - other.seq)) {
-      this.#shelf(kind).put(kept);
-      this.#seq = Math.max(this.#seq, kept.seq);
+    const found: IndexedRecord<Kinds[K]>[] = [];
+    for await (const [key, stored] of this.#store.rows<Stored<Kinds[K]>>(kind))
+      found.push({ ...stored, key });
+    for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
+      this.#index(kind).put(indexed);
+      this.#seq = Math.max(this.#seq, indexed.seq);
     }
   }
 
-  #shelf<K extends Kind>(kind: K): Shelf<Kinds[K]> {
-    const shelves: { [each in Kind]: Shelf<Kinds[each]> } = {
+  #index<K extends Kind>(kind: K): RecordIndex<Kinds[K]> {
+    const indexes: { [each in Kind]: RecordIndex<Kinds[each]> } = {
       connection: this.connections,
       invite: this.invites,
       exchange: this.exchanges,
       resource: this.resources,
     };
-    return shelves[kind];
+    return indexes[kind];
   }
 
   /** A record that is replaced leaves its place and its key to the new one. */
-  #kept(change: RecordChange): Kept<Kinds[Kind]> | undefined {
+  #indexed(change: RecordChange): IndexedRecord<Kinds[Kind]> | undefined {
     if ('remove' in change) return undefined;
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    const key = shelf.keyOf(change.put);
-    const same = shelf.get(key);
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    const key = index.keyOf(change.put);
+    const same = index.get(key);
     const isChosen = change.kind === 'invite' || change.kind === 'exchange';
     const { replaces } = change;
     const before = isChosen
-      ? replaces && shelf.named(replaces.uri).find(({ record }) => record === replaces)
+      ? replaces && index.named(replaces.uri).find(({ record }) => record === replaces)
       : same;
     if (before) return { ...before, record: change.put };
     const seq = ++this.#seq;
     return { seq, key: same ? `${key} ${seq}` : key, record: change.put };
   }
 
-  #row(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): Row {
+  #row(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): Row {
     return {
       table: change.kind,
-      key: kept?.key ?? this.#keyOf(change),
-      value: kept && { seq: kept.seq, record: kept.record },
+      key: indexed?.key ?? this.#keyOf(change),
+      value: indexed && { seq: indexed.seq, record: indexed.record },
     };
   }
 
-  #apply(change: RecordChange, kept: Kept<Kinds[Kind]> | undefined): void {
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    if (kept) shelf.put(kept);
-    else shelf.delete(this.#keyOf(change));
+  #apply(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): void {
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    if (indexed) index.put(indexed);
+    else index.delete(this.#keyOf(change));
   }
 
   #keyOf(change: RecordChange): string {
-    const shelf = this.#shelf(change.kind) as Shelf<Kinds[Kind]>;
-    return shelf.keyOf('put' in change ? change.put : change.remove);
+    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+    return index.keyOf('put' in change ? change.put : change.remove);
   }
 }

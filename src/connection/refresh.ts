@@ -9,9 +9,9 @@ import type { Reading, SourceRequest } from './source-reading.js';
 import { difference, triplesIn } from './triples.js';
 import { uriKey } from './uri.js';
 
-/** Documents of one holder that are read at once: slow sources of one leave room for those of the others. */
+/** Documents of one holder that are read at once, so that slow sources of one holder do not delay the others. */
 const PER_HOLDER = 4;
-/** Documents of one host that are read at once, whoever names them. */
+/** Documents of one host that are read at once, over all holders. */
 const PER_HOST = 2;
 
 export interface RefreshParts {
@@ -21,7 +21,7 @@ export interface RefreshParts {
   readonly clock: Clock;
   /** Documents read at once. */
   readonly concurrency: number;
-  /** Ends what is under way. */
+  /** Aborts the requests under way. */
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
   const hosts = new HostQueues(PER_HOST);
   const flights = new WeakMap<Connection, Map<string, Promise<void>>>();
 
-  /** One flight per document and connection; who asks while it is under way gets the same one. */
+  /** Reads a document for a connection. While it is being read, further requests wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
     const under = flights.get(connection) ?? new Map<string, Promise<void>>();
     flights.set(connection, under);
@@ -74,7 +74,7 @@ async function refreshOne(parts: RefreshParts, connection: Connection, url: stri
   await save(records, connection, after(before, reading, clock.now()), reading);
 }
 
-/** What is remembered of a document once it has been asked for. */
+/** The record of a document after an attempt to read it. */
 function after(before: CachedResource, reading: Reading, now: number): CachedResource {
   if (reading.kind === 'failed') return { ...before, error: reading.message };
   if (reading.kind === 'unchanged') return { ...before, refreshed: now, error: null };
@@ -84,7 +84,7 @@ function after(before: CachedResource, reading: Reading, now: number): CachedRes
   return { uri, connection, holder, refreshed: now, error: null, ...validators };
 }
 
-/** Keeps what was read, unless the connection has been changed or deleted in the meantime. */
+/** Stores the result, unless the connection was changed or deleted while the document was read. */
 async function save(
   records: Records,
   connection: Connection,

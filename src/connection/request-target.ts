@@ -23,7 +23,7 @@ export function requestedUris(url: string, place: Place, collection: string, par
   return meant;
 }
 
-/** The same answer for what does not exist and for what is not the reader's to see. */
+/** One answer for records that do not exist and for records that the token may not see. */
 export function noSuch(collection: string): Problem {
   return new Problem(404, `There is no ${collection} of yours with this URI`);
 }

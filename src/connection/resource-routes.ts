@@ -14,7 +14,7 @@ import { uriKey } from './uri.js';
 export function resourceRoutes(parts: RouteParts): Resource[] {
   return [
     { path: '/resource', cors: ANY_ORIGIN, methods: { GET: listResources(parts) } },
-    // Before the next, which would take it for a URI.
+    // Must stand before `/resource/{uri}`, which would read `refresh` as a URI.
     { path: '/resource/refresh', cors: ANY_ORIGIN, methods: { POST: refreshResources(parts) } },
     { path: '/resource/*', cors: ANY_ORIGIN, methods: { GET: getResource(parts) } },
   ];
@@ -27,7 +27,7 @@ function listResources(parts: RouteParts): Handler {
 function resourceList({ loaded, place }: RouteParts, url: string, access: Access): Answer {
   const { records } = loaded();
   return listAnswer({
-    records: records.resources.newestFirst(reach(access)),
+    records: records.resources.list({ holder: reach(access), order: 'newest' }),
     body: bodyWith(records),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
@@ -38,13 +38,15 @@ function refreshResources(parts: RouteParts): Handler {
   const { loaded, clock, log } = parts;
   return parts.authorised('write', async ({ req }, access) => {
     const { records, refresh } = loaded();
-    // A request that means nothing moves nothing either.
+    // Checked first, so that a request with wrong parameters does not refresh anything.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
-    const connections = records.connections.newestFirst(reach(access)).map(({ record }) => record);
+    const connections = records.connections
+      .list({ holder: reach(access), order: 'newest' })
+      .map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');
     await refresh(connected);
-    // No address and no reason: they are the holders' own affair, and may hold secrets.
+    // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
     return resourceList(parts, req.url, access);
   });
@@ -63,7 +65,9 @@ function getResource({ authorised, loaded, place }: RouteParts): Handler {
  * one that was read last, and not in vain. @throws Problem 404
  */
 function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
-  const visible = records.resources.newestFirst(reach(access)).map(({ record }) => record);
+  const visible = records.resources
+    .list({ holder: reach(access), order: 'newest' })
+    .map(({ record }) => record);
   for (const key of meant.map(uriKey)) {
     const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);
     if (best) return best;

@@ -5,17 +5,17 @@ import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Connection } from './connection.js';
 import { readUri } from './uri.js';
 
-/** What reads the private documents of a connection; see `createPodCredentials`. */
+/** The credentials that open the private documents of a connection; see `createPodCredentials`. */
 export interface Credentials {
   authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
-  /** Told of a 401, after which the request is made once more. Absent where that would change nothing. */
+  /** Called with a 401 before the request is repeated once. Absent when repeating would not help. */
   invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
 }
 
 /** Finds the credentials of a connection for a document: they are for the origin of its source, and for no other. */
 export type CredentialsOf = (connection: Connection, url: string) => Credentials | undefined;
 
-/** Tokens are kept as long as the connection stays as it is. */
+/** Tokens are cached until the connection is changed. */
 export function createCredentialsOf(parts: { fetch: GuardedFetch; clock: Clock }): CredentialsOf {
   const known = new WeakMap<Connection, Credentials | undefined>();
   return (connection, url) => {

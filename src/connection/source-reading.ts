@@ -14,7 +14,7 @@ export interface Validators {
   readonly lastModified?: string;
 }
 
-/** What came of asking for a document. */
+/** The result of reading a document. */
 export type Reading =
   | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
   | { readonly kind: 'unchanged' }
@@ -27,7 +27,7 @@ export interface SourceRequest {
   readonly signal: AbortSignal;
 }
 
-/** Reads documents that holders name. They are strangers' URLs: nothing private is reached by them. */
+/** Reads documents that holders name. The URLs are not trusted, so private addresses are refused. */
 export function createSourceReader(parts: {
   fetch: GuardedFetch;
   vocabulary: Vocabulary;

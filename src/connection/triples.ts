@@ -26,7 +26,7 @@ export function triplesIn(graph: ReturnType<typeof DataFactory.namedNode>, quads
   return [...kept.values()];
 }
 
-/** What has to go and to come so that a graph says what it shall say. */
+/** The quads to remove from a graph and to add to it so that it holds the wanted ones. */
 export function difference(before: readonly Quad[], after: readonly Quad[]): { remove: Quad[]; add: Quad[] } {
   const [old, young] = [before, after].map((quads) => new Set(quads.map(keyOf)));
   return {

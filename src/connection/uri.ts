@@ -5,10 +5,10 @@ import { percentDecode } from '../lib/http/percent.js';
 /** Characters of a URI, at most. */
 export const MAX_URI = 2048;
 
-/** A text that shows its scheme is a URI as it is; one that does not is still encoded, because `:` is. */
+/** A text with a visible scheme is a plain URI; without one it is still percent-encoded, since encoding hides the `:`. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
-/** Clients encode once, and what they build their paths with encodes again. */
+/** Layers of percent-encoding that are removed: clients encode once, and libraries that build paths encode again. */
 const MAX_LAYERS = 3;
 
 /** An absolute URI or IRI (RFC 3986, RFC 3987) that is short enough to be a name. */

@@ -78,7 +78,10 @@ export class ResponseCache {
     }
     const { rawHeaders } = incoming;
     const stored = this.#store.get(key, rawHeaders);
-    if (stored) return send(stored, outgoing);
+    if (stored) {
+      send(stored, outgoing);
+      return;
+    }
     const wanted = this.#store.wants(key);
     this.#pending.set(incoming, {
       body,
