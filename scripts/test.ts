@@ -1,8 +1,9 @@
 /**
- * The test command: layers, lint, types, build, then the tests. Stops at the first step that fails; the last
- * line it prints is always `N passed, N failed`. Arguments go to vitest (`npm test -- test/config.test.ts`).
+ * The test command: layers, lint, types and the build beside each other, then the tests, unless one of the checks
+ * failed. The last line it prints is always `N passed, N failed`. Arguments go to vitest
+ * (`npm test -- test/config.test.ts`).
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,35 +14,54 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'registry-test-'));
 const report = join(scratch, 'vitest.json');
 
-const STEPS: readonly (readonly [heading: string, tool: string, ...args: string[]])[] = [
+type Step = readonly [heading: string, tool: string, ...args: string[]];
+
+const CHECKS: readonly Step[] = [
   ['layers', 'tsx', 'scripts/layers.ts'],
   ['lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json'],
   ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json'],
   ['build', 'tsx', 'scripts/build.ts'],
-  [
-    'tests',
-    ...(['vitest', 'run', '--reporter=default', '--reporter=json'] as const),
-    `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
-  ],
+];
+
+const TESTS: Step = [
+  'tests',
+  ...(['vitest', 'run', '--reporter=default', '--reporter=json'] as const),
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
 ];
 
 try {
-  const failed = STEPS.find((step) => !passes(step));
-  console.log(summary(countsIn(report), failed === undefined));
-  process.exitCode = failed ? 1 : 0;
+  const checked = await Promise.all(CHECKS.map((step) => passes(step, 'together')));
+  const passed = checked.every(Boolean) && (await passes(TESTS, 'as it comes'));
+  console.log(summary(countsIn(report), passed));
+  process.exitCode = passed ? 0 : 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-function passes([heading, tool, ...args]: (typeof STEPS)[number]): boolean {
-  console.log(`\n# ${heading}`);
+/** Runs a step. Steps that run beside others print `together` what they have to say, once they are done. */
+async function passes([heading, tool, ...args]: Step, prints: 'together' | 'as it comes'): Promise<boolean> {
   const started = performance.now();
+  if (prints === 'as it comes') console.log(`\n# ${heading}`);
   const bin = join(ROOT, 'node_modules', '.bin', tool);
-  const { status, error } = spawnSync(bin, args, { cwd: ROOT, stdio: 'inherit' });
-  if (error) console.error(error.message);
+  const stdio = prints === 'together' ? 'pipe' : 'inherit';
+  const child = spawn(bin, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ok = await new Promise<boolean>((resolve) => {
+    child.on('error', (error) => {
+      output += error.message;
+      resolve(false);
+    });
+    child.on('close', (code) => resolve(code === 0));
+  });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${heading} ${status === 0 ? 'ok' : 'FAILED'} after ${seconds} s`);
-  return status === 0;
+  const said = prints === 'together' ? `\n# ${heading}\n${output}` : output;
+  console.log(`${said}${heading} ${ok ? 'ok' : 'FAILED'} after ${seconds} s`);
+  return ok;
 }

@@ -4,25 +4,24 @@ import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import type { PodServer } from '../support/pod-server.js';
 import { putSampleComponents, putSampleData } from '../support/sample-components.js';
 import { fillPod } from '../support/sample-pod.js';
-import { startPodServer } from '../support/start-pod-server.js';
+import { SharedPod } from '../support/shared-pod.js';
 
-let pod: PodServer;
+let pod: SharedPod;
 let node: NodeProcess;
 const podUrl = (path: string) => pod.url + path;
 
 beforeAll(async () => {
-  pod = await startPodServer({ pods: ['alice'] });
+  pod = await SharedPod.open('explorer');
   const put = (path: string, body: string, type: string) => pod.put(path, body, type);
-  await fillPod(pod, 'alice/components/');
-  await putSampleComponents(put, 'alice/components/samples/');
-  await putSampleData(put, 'alice/data/');
-  await pod.makePublic('alice/data/');
+  await fillPod(pod, 'explorer/components/');
+  await putSampleComponents(put, 'explorer/components/samples/');
+  await putSampleData(put, 'explorer/data/');
+  await pod.makePublic('explorer/data/');
   node = await startNode({
     config: {
-      pods: [{ url: podUrl('alice/components/') }, { url: 'http://127.0.0.1:9/' }],
+      pods: [{ url: podUrl('explorer/components/') }, { url: 'http://127.0.0.1:9/' }],
       peers: ['http://127.0.0.1:9/peer'],
       network: { allowPrivate: true },
       write: 'open',
@@ -34,7 +33,7 @@ beforeAll(async () => {
   expect((await listedUris(node)).length).toBeGreaterThan(10);
 });
 
-const card = () => podUrl('alice/components/samples/profile-card.js');
+const card = () => podUrl('explorer/components/samples/profile-card.js');
 const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
 const tryPath = (uri: string, entry: string) => `/try?${new URLSearchParams({ uri, entry })}`;
 
@@ -56,7 +55,7 @@ describe('every page', () => {
     component: componentPath(card()),
     missing: '/c/https%3A%2F%2Fnowhere.example%2Fx.js',
     network: '/network',
-    try: tryPath(card(), podUrl('alice/data/alice.ttl')),
+    try: tryPath(card(), podUrl('explorer/data/alice.ttl')),
     lint: '/lint',
   });
 
@@ -100,7 +99,7 @@ describe('finding a component', () => {
     await page.getByRole('heading', { name: '4 components found' }).waitFor();
     await page.getByRole('link', { name: 'Network' }).click();
     await page
-      .getByRole('row', { name: podUrl('alice/components/') })
+      .getByRole('row', { name: podUrl('explorer/components/') })
       .getByText('13 components')
       .waitFor();
     await page.getByText('Expected punctuation to follow').waitFor();
@@ -132,7 +131,7 @@ describe('finding a component', () => {
     ) {
       await press('Tab');
     }
-    await page.keyboard.type(podUrl('alice/data/alice.ttl'));
+    await page.keyboard.type(podUrl('explorer/data/alice.ttl'));
     await press('Enter');
     await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
   });
@@ -153,11 +152,11 @@ test('the network page follows the node', async () => {
   const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
   await broken.getByText(/^since/).waitFor();
   await pod.put(
-    'alice/components/late.ttl',
+    'explorer/components/late.ttl',
     '<late.js> <http://semcom.digita.ai/voc#label> "Late".',
     'text/turtle',
   );
-  const row = page.getByRole('row', { name: podUrl('alice/components/') });
+  const row = page.getByRole('row', { name: podUrl('explorer/components/') });
   await row.getByText('13 components').waitFor();
   await sync(node);
   await row.getByText('14 components').waitFor();
@@ -179,7 +178,7 @@ describe('trying a component', () => {
     const modules = await strangerSite();
     const uri = await offerModule(modules, file);
     await publish({ uri, label: file });
-    return visit(node.url + tryPath(uri, podUrl('alice/data/groceries.ttl')));
+    return visit(node.url + tryPath(uri, podUrl('explorer/data/groceries.ttl')));
   }
 
   /** What the burglar reports, and what the node was asked for meanwhile. */
@@ -229,8 +228,8 @@ describe('trying a component', () => {
   });
 
   test('it may read and not write, and the visitor sees what it asks for', async () => {
-    const uri = podUrl('alice/components/samples/editable-list.js');
-    const { page } = await visit(node.url + tryPath(uri, podUrl('alice/data/groceries.ttl')));
+    const uri = podUrl('explorer/components/samples/editable-list.js');
+    const { page } = await visit(node.url + tryPath(uri, podUrl('explorer/data/groceries.ttl')));
     const frame = page.frameLocator('iframe');
     await frame.getByRole('textbox', { name: 'New item' }).fill('Cake');
     await frame.getByRole('button', { name: 'Add' }).click();
@@ -251,13 +250,15 @@ test('an author has a document checked, and is told what to correct', async () =
   const { page, complaints } = await visit(`${node.url}/lint`);
   await page
     .getByLabel('URL of the metadata document')
-    .fill(podUrl('alice/components/samples/profile-card.ttl'));
+    .fill(podUrl('explorer/components/samples/profile-card.ttl'));
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByRole('heading', { name: 'Nothing stands in the way' }).waitFor();
   await page.getByText('it is served as text/javascript').waitFor();
   await picture(page, 'lint-good');
   await expectAccessible(page);
-  await page.getByLabel('URL of the metadata document').fill(podUrl('alice/components/photo-gallery.jsonld'));
+  await page
+    .getByLabel('URL of the metadata document')
+    .fill(podUrl('explorer/components/photo-gallery.jsonld'));
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByRole('heading', { name: '2 things to correct' }).waitFor();
   await picture(page, 'lint-bad');

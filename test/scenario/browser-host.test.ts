@@ -7,11 +7,10 @@ import { offerHostPage, offerModule, page as putPage, strangerSite } from '../su
 import type { FakeServer } from '../support/fake-server.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import type { PodServer } from '../support/pod-server.js';
 import { componentFile, putSampleComponents, putSampleData } from '../support/sample-components.js';
-import { startPodServer } from '../support/start-pod-server.js';
+import { SharedPod } from '../support/shared-pod.js';
 
-let pod: PodServer;
+let pod: SharedPod;
 let node: NodeProcess;
 /** The site of the host application, and the one that serves components to it. */
 let site: FakeServer;
@@ -21,12 +20,12 @@ const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix 
 [] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;
 
 beforeAll(async () => {
-  pod = await startPodServer({ pods: ['alice'] });
+  pod = await SharedPod.open('host');
   const put = (path: string, body: string, type: string) => pod.put(path, body, type);
-  await putSampleComponents(put, 'alice/components/');
-  await pod.makePublic('alice/components/');
-  await putSampleData(put, 'alice/shared/');
-  await put('alice/shared/.acl', EVERYONE_WRITES, 'text/turtle');
+  await putSampleComponents(put, 'host/components/');
+  await pod.makePublic('host/components/');
+  await putSampleData(put, 'host/shared/');
+  await put('host/shared/.acl', EVERYONE_WRITES, 'text/turtle');
   node = await startNode(nodeOptions());
   await sync(node);
   [site, modules] = [await strangerSite(), await strangerSite()];
@@ -34,12 +33,12 @@ beforeAll(async () => {
 
 function nodeOptions() {
   return {
-    config: { pods: [{ url: `${pod.url}alice/components/` }], sync: { schedule: '0 0 1 1 *' } },
+    config: { pods: [{ url: `${pod.url}host/components/` }], sync: { schedule: '0 0 1 1 *' } },
     env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   };
 }
 
-const shared = (name: string) => `${pod.url}alice/shared/${name}`;
+const shared = (name: string) => `${pod.url}host/shared/${name}`;
 const inPod = async (name: string) =>
   (await fetch(shared(name), { headers: { accept: 'text/turtle' } })).text();
 
@@ -101,7 +100,7 @@ describe('the three-minute story', () => {
 
   test('what somebody else wrote meanwhile is not overwritten', async () => {
     await pod.put(
-      'alice/shared/race.ttl',
+      'host/shared/race.ttl',
       '<> a <https://schema.org/ItemList>; <https://schema.org/itemListElement> "Mine".',
       'text/turtle',
     );
@@ -109,7 +108,7 @@ describe('the three-minute story', () => {
     await show(page, shared('race.ttl'));
     await page.getByRole('textbox', { name: 'Mine' }).fill('Changed');
     await pod.put(
-      'alice/shared/race.ttl',
+      'host/shared/race.ttl',
       '<> a <https://schema.org/ItemList>; <https://schema.org/itemListElement> "Theirs".',
       'text/turtle',
     );
@@ -123,7 +122,7 @@ describe('data events in a real document', () => {
   test('nested components are answered where they stand, each once', async () => {
     const { page, complaints } = await hostPage();
     const book = await offerModule(modules, 'address-book.js');
-    const card = `${pod.url}alice/components/profile-card.js`;
+    const card = `${pod.url}host/components/profile-card.js`;
     await page.evaluate(
       async ([book, card, alice]) => {
         const { loadComponent, serveData, solidData } = window.host;
@@ -233,7 +232,7 @@ describe('data events in a real document', () => {
         }
       },
       [
-        `${pod.url}alice/components/profile-card.js`,
+        `${pod.url}host/components/profile-card.js`,
         shared('missing.ttl'),
         modules.url('/huge.ttl'),
         shared('alice.ttl'),
@@ -284,7 +283,7 @@ describe('appending in a real pod', () => {
   });
 
   test('text of two at once is all there, in a type that stays what it was', async () => {
-    await pod.put('alice/shared/log.csv', 'a\n', 'text/csv');
+    await pod.put('host/shared/log.csv', 'a\n', 'text/csv');
     await appendTwice(shared('log.csv'), 'text', ['b\n', 'c\n', 'd\n']);
     const response = await fetch(shared('log.csv'));
     expect((await response.text()).split('\n').sort()).toEqual(['', 'a', 'b', 'c', 'd']);

@@ -10,10 +10,9 @@ import {
   statusOf,
   sync,
 } from '../support/node-reader.js';
-import type { PodServer } from '../support/pod-server.js';
 import type { Exchange } from '../support/recording-proxy.js';
 import { ALL_COMPONENTS, fillPod, PUBLIC_COMPONENTS, sampleText } from '../support/sample-pod.js';
-import { startPodServer } from '../support/start-pod-server.js';
+import { SharedPod } from '../support/shared-pod.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Never due by itself within a test: polls happen at the start and when the operator asks. */
@@ -23,19 +22,19 @@ const MONTH_VIEW = 'https://components.example.org/calendar/2.0.0-rc.1/month-vie
 
 type Auth = 'anonymous' | 'credentials';
 
-let server: PodServer;
+let server: SharedPod;
 beforeAll(async () => {
-  server = await startPodServer({ pods: ['alice'] });
+  server = await SharedPod.open('reading');
 });
 
 /** Each test has a container of its own in the pod, with the ten documents in it. */
 async function sampleContainer(name: string): Promise<string> {
-  await fillPod(server, `alice/${name}/`);
-  return `alice/${name}/`;
+  await fillPod(server, `reading/${name}/`);
+  return `reading/${name}/`;
 }
 
 async function optionsFor(container: string, auth: Auth, schedule: string): Promise<NodeOptions> {
-  const { id, secret, issuer } = server.credentials('alice');
+  const { id, secret, issuer } = server.credentials('reading');
   const pod = { url: server.url + container };
   const named = { ...pod, auth: { id: 'ALICE_ID', secret: 'ALICE_SECRET', issuer } };
   return {
@@ -63,8 +62,8 @@ async function nodeReading(
 }
 
 /** Requests for documents below the container since the last look; its listings are not documents. */
-function documentRequests(container: string): Exchange[] {
-  return server.proxy.take().filter(({ path }) => path.startsWith(`/${container}`) && !path.endsWith('/'));
+async function documentRequests(container: string): Promise<Exchange[]> {
+  return (await server.take()).filter(({ path }) => path.startsWith(`/${container}`) && !path.endsWith('/'));
 }
 
 function bodies(exchanges: readonly Exchange[]): string[] {
@@ -78,17 +77,17 @@ describe('what is found in a pod', () => {
   });
 
   test('without credentials: everything but the private document', async () => {
-    server.proxy.take();
+    await server.take();
     const node = await nodeReading(container);
     expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
-    expect(server.proxy.take().filter(({ authenticated }) => authenticated)).toEqual([]);
+    expect((await server.take()).filter(({ authenticated }) => authenticated)).toEqual([]);
   });
 
   test('with credentials: the private document too', async () => {
     const node = await nodeReading(container, { auth: 'credentials' });
     expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
     const said = JSON.stringify([node.log, await node.getJson('/status')]);
-    for (const secret of [server.credentials('alice').secret, OPERATOR_TOKEN])
+    for (const secret of [server.credentials('reading').secret, OPERATOR_TOKEN])
       expect(said).not.toContain(secret);
   });
 
@@ -161,9 +160,9 @@ describe('what changes in a pod', () => {
     const node = await nodeReading(container);
     const edited = (await sampleText('address-book.ttl')).replace('"0.1.0"', '"0.2.0"');
     await server.put(`${container}address-book.ttl`, edited, 'text/turtle');
-    documentRequests(container);
+    await documentRequests(container);
     await sync(node);
-    expect(bodies(documentRequests(container))).toEqual([`/${container}address-book.ttl`]);
+    expect(bodies(await documentRequests(container))).toEqual([`/${container}address-book.ttl`]);
     expect((await component(node, ADDRESS_BOOK))?.version).toBe('0.2.0');
   });
 
@@ -232,11 +231,11 @@ describe('what polling costs', () => {
     const container = await sampleContainer('idle');
     const node = await nodeReading(container, { auth: 'credentials' });
     const { etag } = await listing(node);
-    documentRequests(container);
+    await documentRequests(container);
     await waitFor(
       async () => {
         await sync(node);
-        const requests = documentRequests(container);
+        const requests = await documentRequests(container);
         expect(bodies(requests)).toEqual([]);
         // A document that cannot be read is asked about again, conditionally.
         return requests.every(({ path }) => path === `/${container}weather.ttl`);
@@ -251,11 +250,11 @@ describe('what polling costs', () => {
     const node = await nodeReading(container, { auth: 'credentials' });
     const before = await listing(node);
     await node.stop();
-    documentRequests(container);
+    await documentRequests(container);
     await node.restart();
     expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
     await sync(node);
-    expect(bodies(documentRequests(container))).toEqual([]);
+    expect(bodies(await documentRequests(container))).toEqual([]);
     expect((await listing(node)).etag).toBe(before.etag);
   });
 });
@@ -272,31 +271,5 @@ describe('a pod that cannot be read', () => {
     await node.stop();
     await node.restart({ config: { pods: [], sync: { schedule: ON_DEMAND } } });
     expect(await listedUris(node)).toEqual([]);
-  });
-
-  test('because it is down is not missed by readers, not even after a restart, and is read again when it is back', async () => {
-    const container = await sampleContainer('down');
-    const node = await nodeReading(container, { auth: 'credentials' });
-    const before = await listing(node);
-
-    await server.kill();
-    await sync(node);
-    expect(await statusOf(node, server.url + container)).toMatchObject({
-      state: 'failing',
-      components: ALL_COMPONENTS.length,
-      failingSince: expect.any(String),
-      error: expect.any(String),
-    });
-    expect((await listing(node)).etag).toBe(before.etag);
-    await node.stop();
-    await node.restart();
-    expect((await fetch(`${node.url}/health`)).status).toBe(200);
-    expect((await listing(node)).etag).toBe(before.etag);
-
-    await server.restart();
-    await server.remove(`${container}address-book.ttl`);
-    await sync(node);
-    expect(await listedUris(node)).toEqual(ALL_COMPONENTS.filter((uri) => uri !== ADDRESS_BOOK));
-    expect((await statusOf(node, server.url + container)).state).toBe('ok');
   });
 });

@@ -52,9 +52,11 @@ export class RecordingProxy {
     await closed;
   }
 
-  /** The exchanges since the last call. */
-  take(): Exchange[] {
-    return this.exchanges.splice(0);
+  /** The exchanges since the last call, or of those the ones whose path begins like this. */
+  take(prefix = ''): Exchange[] {
+    const all = this.exchanges.splice(0);
+    this.exchanges.push(...all.filter(({ path }) => !path.startsWith(prefix)));
+    return all.filter(({ path }) => path.startsWith(prefix));
   }
 
   // Host and path pass as they are: a pod server knows its resources by the URL that the client used.

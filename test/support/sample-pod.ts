@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { PodServer } from './pod-server.js';
+import type { Pods } from './pods.js';
 
 export interface SampleDocument {
   /** Path below the container, and below test/fixtures/pod. */
@@ -43,7 +43,7 @@ export const PUBLIC_COMPONENTS = uris(SAMPLE_DOCUMENTS.filter((document) => !doc
 export const ALL_COMPONENTS = uris(SAMPLE_DOCUMENTS);
 
 /** Writes the sample documents into a container (a path with a trailing slash), public but for the private one. */
-export async function fillPod(server: PodServer, container: string): Promise<void> {
+export async function fillPod(server: Pods, container: string): Promise<void> {
   for (const { path, contentType, ...document } of SAMPLE_DOCUMENTS) {
     await server.put(container + encodeURI(path), await sampleText(path), contentType);
     if (document.private) await server.makePrivate(container + encodeURI(path));

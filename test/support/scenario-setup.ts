@@ -4,16 +4,21 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
 import { installChromium } from './install-chromium.js';
 import { installPodServer } from './install-pod-server.js';
+import { SharedPodServer } from './shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Once before the scenarios: they run the node as it ships, and read from a real pod server. */
-export async function setup(): Promise<void> {
+/** Once before the scenarios: they run the node as it ships, and read from a real pod server. Gives what ends it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
   await installPodServer();
   await installChromium();
+  const pods = new SharedPodServer();
+  project.provide('podServerControl', await pods.listen());
+  return () => pods.close();
 }
 
 async function isBuilt(): Promise<boolean> {

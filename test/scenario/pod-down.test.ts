@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris, listing, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
+import type { PodServer } from '../support/pod-server.js';
+import { ALL_COMPONENTS, fillPod } from '../support/sample-pod.js';
+import { startPodServer } from '../support/start-pod-server.js';
+
+const CONTAINER = 'alice/down/';
+const ADDRESS_BOOK = 'https://cdn.example.net/semcom/address-book.js';
+
+/** A node that has read the container once, as its owner allowed it to. */
+async function nodeReading(server: PodServer): Promise<NodeProcess> {
+  const { id, secret, issuer } = server.credentials('alice');
+  const node = await startNode({
+    config: {
+      // The same after a restart: what a node serves carries its address.
+      listen: { port: await heldPort() },
+      pods: [{ url: server.url + CONTAINER, auth: { id: 'ALICE_ID', secret: 'ALICE_SECRET', issuer } }],
+      sync: { schedule: '0 0 1 1 *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ALICE_ID: id, ALICE_SECRET: secret },
+  });
+  await sync(node);
+  return node;
+}
+
+test('a pod that is down is not missed by readers, not even after a restart, and is read again when it is back', async () => {
+  const server = await startPodServer({ pods: ['alice'] });
+  await fillPod(server, CONTAINER);
+  const node = await nodeReading(server);
+  const before = await listing(node);
+
+  await server.kill();
+  await expect(fetch(server.url)).rejects.toThrow();
+  await sync(node);
+  expect(await statusOf(node, server.url + CONTAINER)).toMatchObject({
+    state: 'failing',
+    components: ALL_COMPONENTS.length,
+    failingSince: expect.any(String),
+    error: expect.any(String),
+  });
+  expect((await listing(node)).etag).toBe(before.etag);
+  await node.stop();
+  await node.restart();
+  expect((await fetch(`${node.url}/health`)).status).toBe(200);
+  expect((await listing(node)).etag).toBe(before.etag);
+
+  await server.restart();
+  const kept = await server.owner('alice').fetch(`${server.url}${CONTAINER}medication-plan.ttl`);
+  expect(await kept.text()).toContain('Medication plan');
+  await server.remove(`${CONTAINER}address-book.ttl`);
+  await sync(node);
+  expect(await listedUris(node)).toEqual(ALL_COMPONENTS.filter((uri) => uri !== ADDRESS_BOOK));
+  expect((await statusOf(node, server.url + CONTAINER)).state).toBe('ok');
+});
