@@ -11,6 +11,7 @@ import { addResource } from '../lib/http/resource.js';
 import type { Log } from '../lib/log.js';
 import { openLevel } from '../store/level.js';
 import { QuadStore } from '../store/quad-store.js';
+import type { StorageTrouble } from '../store/recovery.js';
 import { acceptRoutes } from './accept-routes.js';
 import { createAuthorised } from './access.js';
 import { connectionRoutes } from './connection-routes.js';
@@ -20,7 +21,7 @@ import { createIssuerTokens } from './issuer-token.js';
 import { loadKeys } from './key-file.js';
 import type { Loaded, RouteParts } from './loaded.js';
 import { describeConnectionApi } from './openapi.js';
-import { Records } from './records.js';
+import { Records, SCHEMA_VERSION } from './records.js';
 import { createRefresh } from './refresh.js';
 import { resourceRoutes } from './resource-routes.js';
 import { createCredentialsOf } from './source-credentials.js';
@@ -34,7 +35,7 @@ export interface ConnectionServiceParts {
   >;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly watch?: RequestWatch;
   /** The last part of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
@@ -47,6 +48,8 @@ export interface ConnectionService {
   readonly openApi: ReturnType<typeof describeConnectionApi>;
   /** Opens the database and the key file. @throws UnusableData, UnusableKey */
   start(): Promise<void>;
+  /** Why nothing can be written to its database at present. */
+  readonly trouble: () => StorageTrouble | undefined;
   /** Gives up refreshes under way and closes the database. */
   close(): Promise<void>;
 }
@@ -83,6 +86,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
       loading = load(parts, stopping.signal);
       state = await loading;
     },
+    trouble: () => state?.records.trouble,
     async close() {
       stopping.abort(notReady());
       // What could not be opened needs no closing; `start` has said why.
@@ -114,9 +118,13 @@ function createApp(
   return app;
 }
 
-async function load({ config, fetch, clock }: ConnectionServiceParts, signal: AbortSignal): Promise<Loaded> {
+async function load(
+  { config, fetch, clock, log }: ConnectionServiceParts,
+  signal: AbortSignal,
+): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
-  const store = await QuadStore.open(await openLevel(join(config.dataDir, 'connection')));
+  const level = await openLevel(join(config.dataDir, 'connection'));
+  const store = await QuadStore.open(level, { clock, log, schema: SCHEMA_VERSION });
   try {
     const records = await Records.open(store);
     const read = createSourceReader({ fetch, vocabulary: createVocabulary(config.vocabulary) });

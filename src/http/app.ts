@@ -17,7 +17,7 @@ import { listComponents, queryComponents } from './listing.js';
 import { ListingCodings } from './listing-codings.js';
 import { addFigure, getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
-import type { Health, SourceStatus, SyncReport } from './node-report.js';
+import type { FailingStore, Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
 import { isWritable } from './operator.js';
 import { publishComponents } from './publish.js';
@@ -35,6 +35,8 @@ export interface RegistryAppParts {
   readonly registry: () => Registry;
   readonly health: () => Health;
   readonly status: () => readonly SourceStatus[];
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;
@@ -138,7 +140,7 @@ function operationResources(parts: Shared): Resource[] {
   const started = clock.now();
   const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
   return [
-    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(health) } },
+    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(parts) } },
     {
       path: '/status',
       cors: ANY_ORIGIN,

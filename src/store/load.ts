@@ -5,9 +5,9 @@ import { type Precedence, sourceOfKey } from '../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { MemoryCatalog } from './catalog.js';
+import { DamagedData, UnusableData } from './damage.js';
 import { readGraphName } from './graph-name.js';
 import { createHeldDocument, Sources } from './held-source.js';
-import { UnusableData } from './level.js';
 import { loadCatalog } from './load-catalog.js';
 import { type NetworkLists, NO_NETWORK } from './network-lists.js';
 import type { QuadStore, Row } from './quad-store.js';
@@ -47,7 +47,7 @@ interface Network {
 
 /**
  * Reads the whole registry from disk, and brings what is there up to date with the configuration.
- * @throws UnusableData when a newer version of the software has written it
+ * @throws UnusableData when a newer version of the software has written it; DamagedData
  */
 export async function loadRegistry(
   store: QuadStore,
@@ -55,6 +55,8 @@ export async function loadRegistry(
   versions: SharedTexts,
 ): Promise<Loaded> {
   await refuseNewerSchema(store);
+  // Those under damaged keys would not be found below.
+  for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
   await new RedoLog(store, written).recover();
@@ -82,24 +84,33 @@ export async function refuseNewerSchema(store: QuadStore): Promise<void> {
   );
 }
 
-/** Loads the rows of statements, after making them from the quads where they do not belong to them. */
+/**
+ * Loads the rows of statements, after making them from the quads where they are written in another way.
+ * @throws DamagedData when there are not as many as have been recorded
+ */
 async function readStatements(store: QuadStore, options: LoadOptions, versions: SharedTexts) {
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
-  const belongs = known?.writtenAs === (expected.value as StatementsNote).writtenAs;
-  for (const valid of belongs ? [true, false] : [false]) {
-    if (!valid) {
-      const count = await rebuildStatements(store, options);
-      await store.write({ rows: [statementsRow(options, count)], durable: true });
-    }
-    const sources = await readSources(store);
-    const loaded = await loadCatalog(store, sources.documents(), options.precedence, versions);
-    if (!valid || loaded.statements === known?.count) return { ...loaded, sources };
+  if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
+    const count = await rebuildStatements(store, options, outdatedStatements(known));
+    refuseLoss(store, known, count);
+    await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
-  throw new UnusableData('The data directory cannot be read: its quads and its rows contradict one another');
+  const sources = await readSources(store);
+  const loaded = await loadCatalog(store, sources.documents(), options.precedence, versions);
+  refuseLoss(store, known, loaded.statements);
+  return { ...loaded, sources };
 }
 
-/** What the rows of statements depend on, and how many there are: enough to see that they are not those of the quads. */
+function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, found: number): void {
+  if (!known || known.count === found) return;
+  throw new DamagedData(
+    place,
+    `there are ${found} descriptions of components, and ${known.count} have been stored`,
+  );
+}
+
+/** What the rows of statements depend on, and how many there are: enough to see that some are missing. */
 interface StatementsNote {
   readonly writtenAs: string;
   readonly count: number;
@@ -112,6 +123,11 @@ const STATEMENT_FORMAT = 1;
 export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
   const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
   return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
+}
+
+/** The rows are to be made anew, and there must be as many as before. */
+function outdatedStatements(known: StatementsNote | undefined): Row {
+  return TABLES.meta('statements', known && { ...known, writtenAs: '' });
 }
 
 async function readSources(store: QuadStore): Promise<Sources> {
@@ -152,7 +168,8 @@ async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: N
       add.push(translated);
     }
   }
-  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), TABLES.meta('statements', undefined)];
+  const known = await store.row<StatementsNote>('meta', 'statements');
+  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), outdatedStatements(known)];
   for await (const [key] of store.rows('document')) rows.push({ table: 'document', key, value: {} });
   await store.write({ remove, add, rows, durable: true });
 }

@@ -8,10 +8,11 @@ import { SCHEMA_VERSION, TABLES } from './tables.js';
 
 /**
  * Makes the rows of statements anew from the quads, which are the truth, and says how many there are. A
- * crash in between does no harm: the rows count only once their number has been noted.
+ * crash in between does no harm: the rows count only once their number has been noted; `mark` is written first,
+ * and says that they do not count.
  */
-export async function rebuildStatements(store: QuadStore, naming: Naming): Promise<number> {
-  const begun = [TABLES.meta('statements', undefined), TABLES.meta('schema', SCHEMA_VERSION)];
+export async function rebuildStatements(store: QuadStore, naming: Naming, mark: Row): Promise<number> {
+  const begun = [mark, TABLES.meta('schema', SCHEMA_VERSION)];
   await store.write({ rows: begun, durable: true });
   await removeStatements(store);
   const numbers = new Map<string, number>();

@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
+import { StorageFailure } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Catalog, MemoryCatalog } from './catalog.js';
 import { type Comparison, type DocumentDifference, documentDifference } from './difference.js';
@@ -81,9 +82,19 @@ export class Registry {
     return this.#networkRevision;
   }
 
-  /** Replaces what a source says by what its poll found. */
+  /**
+   * Replaces what a source says by what its poll found. A record alone that cannot be stored is kept in memory
+   * nevertheless, because the status tells from it that polls fail. @throws StorageFailure
+   */
   commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#exclusive(change.source, () => this.#replace(change));
+    return this.#exclusive(change.source, async () => {
+      try {
+        return await this.#replace(change);
+      } catch (error) {
+        if (error instanceof StorageFailure && change.documents.length === 0) this.#remember(change);
+        throw error;
+      }
+    });
   }
 
   /** Adds or replaces components in the node's own graph: all of them or none. */
@@ -126,6 +137,11 @@ export class Registry {
     this.#networkRevision = revision;
   }
 
+  /** Why nothing can be stored at present. */
+  get trouble(): QuadStore['trouble'] {
+    return this.#store.trouble;
+  }
+
   source(source: Source): StoredSource | undefined {
     const held = this.#sources.get(source);
     return held && storedSource(held);
@@ -139,6 +155,11 @@ export class Registry {
   /** Waits for what is being written, then closes the files. */
   async close(): Promise<void> {
     await this.#mutex.run('commit', () => this.#store.close());
+  }
+
+  #remember({ source, record }: SourceChange): void {
+    const held = this.#sources.of(source);
+    held.record = typeof record === 'function' ? record(held.record) : record;
   }
 
   async #replace(

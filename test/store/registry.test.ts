@@ -6,6 +6,7 @@ import type { Query } from '../../src/component/query.js';
 import { compileQuery } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { systemClock } from '../../src/lib/clock.js';
+import { StorageFailure } from '../../src/lib/faults.js';
 import type { Level } from '../../src/store/level.js';
 import { QuadStore } from '../../src/store/quad-store.js';
 import type { Registry } from '../../src/store/registry.js';
@@ -13,6 +14,7 @@ import { SCHEMA_VERSION } from '../../src/store/tables.js';
 import { metadataList } from '../support/arbitrary.js';
 import { component, openRegistry, registryOptions } from '../support/registry.js';
 import { PLACES, type Place } from '../support/stores.js';
+import { waitFor } from '../support/wait-for.js';
 
 const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
@@ -216,12 +218,12 @@ describe.each(Object.keys(PLACES))('the registry in %s', (kind) => {
       batch: () =>
         Object.assign((batch as () => object)(), { write: () => Promise.reject(new Error('no space left')) }),
     });
-    await expect(say(POD_A, [component('b')])).rejects.toThrow('no space left');
-    await expect(registry.upsertLocal([component('c')])).rejects.toThrow('no space left');
+    await expect(say(POD_A, [component('b')])).rejects.toThrow(StorageFailure);
+    await expect(registry.upsertLocal([component('c')])).rejects.toThrow('disk of this node is full');
     expect(labels()).toEqual(['a']);
     expect(registry.revision).toEqual(revision);
     Object.assign(level, { batch });
-    await say(POD_A, [component('b')]);
+    await waitFor(() => say(POD_A, [component('b')]));
     expect(labels()).toEqual(['b']);
   });
 
