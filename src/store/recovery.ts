@@ -117,8 +117,8 @@ export class Recovery {
         return;
       try {
         await this.#mutex.run('', () => this.#reopen());
-        const directory = locationOf(this.#level);
-        log?.info({ directory, seconds: this.#ended() }, 'the disk can be written again');
+        const seconds = this.#forgetTrouble();
+        log?.info({ directory: locationOf(this.#level), seconds }, 'the disk can be written again');
         return;
       } catch (error) {
         if (this.#trouble) this.#trouble = { ...this.#trouble, error: explain(error) };
@@ -141,7 +141,8 @@ export class Recovery {
     await batch.write({ sync: true } as object);
   }
 
-  #ended(): number {
+  /** Says how long it has lasted, in seconds. */
+  #forgetTrouble(): number {
     const since = this.#trouble?.since ?? 0;
     this.#trouble = undefined;
     this.#undo = undefined;

@@ -287,6 +287,6 @@ describe.each(Object.keys(PLACES))('the registry in %s', (kind) => {
     const store = await QuadStore.open(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
     const { Registry } = await import('../../src/store/registry.js');
-    await expect(Registry.open(store, registryOptions())).rejects.toThrow(/schema version 3.*newer version/s);
+    await expect(Registry.open(store, registryOptions())).rejects.toThrow(/schema version 4.*newer version/s);
   });
 });
