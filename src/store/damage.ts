@@ -1,3 +1,5 @@
+import { explain } from '../lib/faults.js';
+
 /** A data directory that cannot be used, in a sentence for the operator. */
 export class UnusableData extends Error {
   override readonly name: string = 'UnusableData';
@@ -11,7 +13,19 @@ export const WAY_OUT =
 export class DamagedData extends UnusableData {
   override readonly name = 'DamagedData';
 
-  constructor(where: string, what: string, options?: ErrorOptions) {
+  /** `where`: the directory; `what`: the file, row or graph, and what is wrong with it. */
+  constructor(
+    where: string,
+    readonly what: string,
+    options?: ErrorOptions,
+  ) {
     super(`The data in ${where} is damaged: ${what}. To go on, ${WAY_OUT}`, options);
   }
+}
+
+/** What an error of a read means: that files are damaged where LevelDB says so, else itself. */
+export function readFault(where: string, error: unknown): unknown {
+  const { code } = error as { code?: string };
+  const damaged = code === 'LEVEL_CORRUPTION' || code === 'LEVEL_IO_ERROR';
+  return damaged ? new DamagedData(where, explain(error), { cause: error }) : error;
 }

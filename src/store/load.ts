@@ -111,7 +111,7 @@ function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, fou
 }
 
 /** What the rows of statements depend on, and how many there are: enough to see that some are missing. */
-interface StatementsNote {
+export interface StatementsNote {
   readonly writtenAs: string;
   readonly count: number;
 }

@@ -5,7 +5,7 @@ import { type Pattern, Quadstore, type TermName } from 'quadstore';
 import { systemClock } from '../lib/clock.js';
 import { breather } from '../lib/slices.js';
 import { Backend } from './backend.js';
-import { DamagedData } from './damage.js';
+import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
 import { Recovery, type RecoveryOptions, type StorageTrouble } from './recovery.js';
 import { unseal } from './seal.js';
@@ -162,7 +162,7 @@ export class QuadStore {
           slice = [];
         }
       }
-      if (scan.error !== undefined) throw scan.error;
+      if (scan.error !== undefined) throw readFault(this.place, scan.error);
       if (slice.length > 0) yield slice;
     } finally {
       await scan.close();
@@ -172,8 +172,15 @@ export class QuadStore {
   /** The rows of a table whose keys begin so, ordered by key. @throws DamagedData */
   async *rows<T>(table: string, prefix = ''): AsyncGenerator<[string, T]> {
     const range = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\uffff` };
-    for await (const [key, value] of this.#table(table).iterator(range)) {
-      yield [key, JSON.parse(this.#unsealed(table, key, value)) as T];
+    const iterator = this.#table(table).iterator(range);
+    try {
+      for (let row = await iterator.next(); row; row = await iterator.next()) {
+        yield [row[0], JSON.parse(this.#unsealed(table, row[0], row[1])) as T];
+      }
+    } catch (error) {
+      throw readFault(this.place, error);
+    } finally {
+      await iterator.close();
     }
   }
 
@@ -191,6 +198,8 @@ export class QuadStore {
         for (const row of rows) row[1] = this.#unsealed(table, row[0], row[1]);
         yield rows;
       }
+    } catch (error) {
+      throw readFault(this.place, error);
     } finally {
       await iterator.close();
     }
@@ -198,7 +207,9 @@ export class QuadStore {
 
   /** @throws DamagedData */
   async row<T>(table: string, key: string): Promise<T | undefined> {
-    const value = await this.#table(table).get(key);
+    const value = await this.#table(table)
+      .get(key)
+      .catch((error) => Promise.reject(readFault(this.place, error)));
     return value === undefined ? undefined : (JSON.parse(this.#unsealed(table, key, value)) as T);
   }
 

@@ -23,7 +23,7 @@ export async function rebuildStatements(store: QuadStore, naming: Naming, mark: 
     await store.write({ rows, durable: false });
     rows = [];
   };
-  for await (const quads of subjects(store)) {
+  for await (const quads of subjectsOf(store)) {
     const name = quads[0]?.graph.value ?? '';
     if (!readGraphName(name)) continue;
     const number = numbers.get(name) ?? Math.max(0, ...numbers.values()) + 1;
@@ -46,7 +46,7 @@ async function removeStatements(store: QuadStore): Promise<void> {
 }
 
 /** The quads of one subject in one graph at a time. */
-async function* subjects(store: QuadStore): AsyncGenerator<Quad[]> {
+export async function* subjectsOf(store: QuadStore): AsyncGenerator<Quad[]> {
   let current: Quad[] = [];
   for await (const quads of store.read({})) {
     for (const quad of quads) {

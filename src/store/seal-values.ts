@@ -16,8 +16,7 @@ const BATCH = 1000;
  * @throws DamagedData when a value does not match the checksum that it has
  */
 export async function sealValues(level: Level, schema?: number): Promise<void> {
-  const note = await level.get(NOTE_KEY);
-  if (note !== undefined && unseal(NOTE_KEY, note) === NOTE) return;
+  if (await isNoted(level)) return;
   await raiseSchema(level, schema);
   const breathe = breather();
   let batch: { type: 'put'; key: string; value: string }[] = [];
@@ -33,6 +32,12 @@ export async function sealValues(level: Level, schema?: number): Promise<void> {
   }
   await write();
   await level.batch([{ type: 'put', key: NOTE_KEY, value: seal(NOTE_KEY, NOTE) }], durable());
+}
+
+/** Does every value in the database carry a checksum? */
+export async function isNoted(level: Level): Promise<boolean> {
+  const note = await level.get(NOTE_KEY);
+  return note !== undefined && unseal(NOTE_KEY, note) === NOTE;
 }
 
 async function raiseSchema(level: Level, schema: number | undefined): Promise<void> {

@@ -1,0 +1,134 @@
+import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { breather } from '../lib/slices.js';
+import { DamagedData, UnusableData } from './damage.js';
+import { type Level, openLevel } from './level.js';
+import { checkFiles, REPAIRED } from './level-files.js';
+import { isSealed, unseal } from './seal.js';
+import { isNoted } from './seal-values.js';
+
+/** What was found out about one database, in sentences for the operator. */
+export interface Findings {
+  /** What is damaged. */
+  readonly damaged: string[];
+  /** What has been made from what is left. */
+  readonly rebuilt: string[];
+  /** What is gone; how it can come back. */
+  readonly lost: string[];
+}
+
+/** What is known once the database can be read again. */
+export interface Salvage {
+  /** Keys whose values, or which themselves, were damaged; they have been removed. */
+  readonly removed: readonly string[];
+  /** Files were damaged, so that changes may be missing without a trace. */
+  readonly incomplete: boolean;
+}
+
+/** Makes what is left of one kind of database consistent, adds to the findings, and closes it. */
+export type Reconcile = (level: Level, salvage: Salvage, findings: Findings) => Promise<void>;
+
+/**
+ * Looks for damage in a database, and says what can be saved. It works on a copy beside the
+ * database (of links, for LevelDB never changes a file that it has finished); `apply` puts the copy in its place,
+ * and keeps the damaged files under another name. @returns `undefined` when there is no database, or the directory that keeps the damaged files
+ * @throws UnusableData when a process uses it, or when nothing can be read at all
+ */
+export async function repairDatabase(
+  directory: string,
+  { apply, reconcile, suffix }: { apply: boolean; reconcile: Reconcile; suffix: string },
+): Promise<{ findings: Findings; kept?: string } | undefined> {
+  const names = await readdir(directory).catch(() => undefined);
+  if (!names || names.length === 0) return undefined;
+  await refuseWhenInUse(directory);
+  const copy = directory + REPAIRED;
+  await rm(copy, { recursive: true, force: true });
+  await copyFiles(directory, names, copy);
+  const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
+  const level = await readable(copy, findings);
+  const incomplete = findings.damaged.length > 0;
+  const removed = await removeDamaged(level, findings);
+  await reconcile(level, { removed, incomplete }, findings);
+  if (!apply || findings.damaged.length === 0) {
+    await rm(copy, { recursive: true, force: true });
+    return { findings };
+  }
+  const kept = `${directory}.damaged-${suffix}`;
+  await rename(directory, kept);
+  await rename(copy, directory);
+  return { findings, kept };
+}
+
+/** LevelDB takes its lock before it refuses to open what exists: nothing is changed by asking. */
+async function refuseWhenInUse(directory: string): Promise<void> {
+  const level = new ClassicLevel(directory, { createIfMissing: false, errorIfExists: true });
+  const error = await level.open().catch((reason: Error) => reason);
+  const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: string };
+  if (code === 'LEVEL_LOCKED') {
+    throw new UnusableData(`The data directory ${directory} is in use by another process; stop it first`);
+  }
+}
+
+async function copyFiles(from: string, names: readonly string[], to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for (const name of names.filter((one) => /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(one))) {
+    // Not every file system has links.
+    await link(join(from, name), join(to, name)).catch(() => copyFile(join(from, name), join(to, name)));
+  }
+}
+
+/** Opens the copy, after LevelDB's own repair where the files need it. */
+async function readable(copy: string, { damaged }: Findings): Promise<Level> {
+  try {
+    await checkFiles(copy);
+    const level = await openLevel(copy);
+    const fault = await readThrough(level);
+    if (fault === undefined) return level;
+    damaged.push(`LevelDB cannot read all of it: ${fault}`);
+    await level.close();
+  } catch (error) {
+    if (!(error instanceof UnusableData)) throw error;
+    damaged.push(error instanceof DamagedData ? error.what : error.message);
+  }
+  await ClassicLevel.repair(copy);
+  const level = await openLevel(copy);
+  // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
+  const all = level as unknown as ClassicLevel<string, string>;
+  await all.compactRange('\0', '\uffff');
+  return level;
+}
+
+async function readThrough(level: Level): Promise<string | undefined> {
+  const breathe = breather();
+  try {
+    for await (const _key of level.keys({ keyEncoding: 'buffer' })) await breathe();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function removeDamaged(level: Level, { damaged }: Findings): Promise<string[]> {
+  const sealed = await isNoted(level);
+  const removed: string[] = [];
+  const breathe = breather();
+  // As bytes: a damaged key need not be text.
+  for await (const [bytes, value] of level.iterator<Buffer, string>({ keyEncoding: 'buffer' })) {
+    const key = bytes.toString();
+    // Data of an older release has no checksums yet.
+    if (unseal(key, value) !== undefined || (!sealed && !isSealed(key, value))) continue;
+    await level.del(bytes as never, { keyEncoding: 'buffer' });
+    removed.push(key);
+    damaged.push(`checksum of ${described(key)}`);
+    await breathe();
+  }
+  return removed;
+}
+
+function described(key: string): string {
+  const [, table, row] = /^!([^!]*)!(.*)$/s.exec(key) ?? [];
+  if (table !== undefined) return `the row "${row}" of the table "${table}"`;
+  const [, graph = '', subject = ''] = key.split('\0\0');
+  return `a quad of ${subject} in the graph ${graph}`;
+}
