@@ -1,10 +1,11 @@
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
+import { explain } from '../lib/faults.js';
 import { breather } from '../lib/slices.js';
-import { DamagedData, UnusableData } from './damage.js';
+import { DamagedData, readFault, UnusableData } from './damage.js';
 import { type Level, openLevel } from './level.js';
-import { checkFiles, REPAIRED } from './level-files.js';
+import { REPAIRED } from './level-files.js';
 import { isSealed, unseal } from './seal.js';
 import { isNoted } from './seal-values.js';
 
@@ -78,35 +79,67 @@ async function copyFiles(from: string, names: readonly string[], to: string): Pr
   }
 }
 
-/** Opens the copy, after LevelDB's own repair where the files need it. */
+/** Opens the copy, after LevelDB's own repair, or without what cannot be read, where it needs that. */
 async function readable(copy: string, { damaged }: Findings): Promise<Level> {
-  try {
-    await checkFiles(copy);
-    const level = await openLevel(copy);
-    const fault = await readThrough(level);
-    if (fault === undefined) return level;
-    damaged.push(`LevelDB cannot read all of it: ${fault}`);
-    await level.close();
-  } catch (error) {
+  const level = await openLevel(copy).catch(async (error) => {
     if (!(error instanceof UnusableData)) throw error;
     damaged.push(error instanceof DamagedData ? error.what : error.message);
-  }
-  await ClassicLevel.repair(copy);
-  const level = await openLevel(copy);
-  // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
-  const all = level as unknown as ClassicLevel<string, string>;
-  await all.compactRange('\0', '\uffff');
-  return level;
+    await ClassicLevel.repair(copy);
+    const repaired = await openLevel(copy);
+    // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
+    await (repaired as unknown as ClassicLevel<string, string>)
+      .compactRange('\0', '\uffff')
+      .catch(() => undefined);
+    return repaired;
+  });
+  const fault = await readFaultOf(level);
+  if (fault === undefined) return level;
+  damaged.push(`LevelDB cannot read all of it: ${fault}`);
+  return rescued(level, copy);
 }
 
-async function readThrough(level: Level): Promise<string | undefined> {
+/** Why not everything can be read. */
+async function readFaultOf(level: Level): Promise<string | undefined> {
   const breathe = breather();
   try {
-    for await (const _key of level.keys({ keyEncoding: 'buffer' })) await breathe();
+    for await (const _entry of level.iterator<Buffer, Buffer>(BYTES)) await breathe();
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return explain(error);
   }
+}
+
+const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
+
+/** Everything in a database that can be read, in a new one in its place. */
+async function rescued(level: Level, place: string): Promise<Level> {
+  const directory = `${place}.new`;
+  await rm(directory, { recursive: true, force: true });
+  const target = await openLevel(directory);
+  const breathe = breather();
+  let last: Buffer | undefined;
+  // One at a time: LevelDB passes over what it cannot read, and tells when it has come to the end.
+  for (let more = true; more; ) {
+    const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, ...(last ? { gt: last } : {}) });
+    more = false;
+    try {
+      for (let [entry] = await iterator.nextv(1); entry; [entry] = await iterator.nextv(1)) {
+        await target.put(entry[0] as never, entry[1] as never, BYTES as never);
+        [last] = entry;
+        more = true;
+        await breathe();
+      }
+      more = false;
+    } catch (error) {
+      if (readFault(place, error) === error) throw error;
+    } finally {
+      await iterator.close();
+    }
+  }
+  await Promise.all([level.close(), target.close()]);
+  await rm(place, { recursive: true });
+  await rename(directory, place);
+  return openLevel(place);
 }
 
 async function removeDamaged(level: Level, { damaged }: Findings): Promise<string[]> {
