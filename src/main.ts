@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { join } from 'node:path';
 import { createVocabulary } from './component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from './config/schema.js';
 import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
+import { reconcileConnections } from './connection/repair-records.js';
 import { makeToken, TOKEN_FLAGS } from './connection/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
@@ -13,6 +15,9 @@ import { hasErrors } from './lint/finding.js';
 import { lintArgument } from './lint/lint-argument.js';
 import { reportText } from './lint/report-text.js';
 import { createNode } from './node.js';
+import { repairDatabase } from './store/disk/repair/repair.js';
+import { reconcileRegistry } from './store/disk/repair/repair-registry.js';
+import { repairText } from './store/disk/repair/repair-report.js';
 
 const PROGRAM = 'component-registry-node';
 /** What a stop may take, in ms: process managers kill after 10 s. */
@@ -41,6 +46,11 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
     },
     argument: 'url or file',
     run: lint,
+  },
+  repair: {
+    meaning: 'look for damage in the data directory of a stopped node, and say what can be saved',
+    flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG },
+    run: repair,
   },
   schema: { meaning: 'print the JSON Schema of the configuration', flags: {}, run: schema },
 };
@@ -107,6 +117,22 @@ async function lint(flags: FlagValues, argument: string): Promise<number> {
   const report = await lintArgument(argument, createVocabulary(String(vocabulary)), base && String(base));
   say(reportText(report));
   return hasErrors(report) ? 1 : 0;
+}
+
+async function repair(flags: FlagValues): Promise<number> {
+  const { dataDir, baseUrl, vocabulary } = configFrom(flags);
+  const apply = flags.apply === true;
+  const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
+  const naming = { baseUrl, vocabulary: createVocabulary(vocabulary) };
+  const databases = { registry: reconcileRegistry(naming), connection: reconcileConnections };
+  let unrepaired = 0;
+  for (const [name, reconcile] of Object.entries(databases)) {
+    const directory = join(dataDir, name);
+    const outcome = await repairDatabase(directory, { apply, reconcile, suffix });
+    say(repairText(directory, outcome));
+    if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
+  }
+  return unrepaired === 0 ? 0 : 1;
 }
 
 async function schema(): Promise<number> {

@@ -6,10 +6,15 @@ import { LOCAL, precedenceOf } from './component/precedence.js';
 import { createVocabulary, type Vocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn, type PodEntry } from './config.js';
 import { type ConnectionService, createConnectionService } from './connection/app.js';
+import { KEY_FILE } from './connection/key-file.js';
 import { createRegistryApp, QUERY_PATH } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
+<<<<<<< HEAD
 import type { Health } from './http/node-report.js';
 import { hostRule } from './http/own-origin.js';
+=======
+import type { FailingStore, Health } from './http/node-report.js';
+>>>>>>> wt-d
 import { sourceStatuses } from './http/source-status.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { type Lookup, osLookup } from './lib/fetch/checked-lookup.js';
@@ -24,13 +29,23 @@ import { behind, closeServer, listen } from './lib/http/http-server.js';
 import { checkRequests } from './lib/http/request-check.js';
 import { addFallback } from './lib/http/resource.js';
 import { createLog, type Log } from './lib/log.js';
+import { makePrivate } from './lib/private-files.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { lintUrl } from './lint/lint-document.js';
+<<<<<<< HEAD
 import { openLevel, UnusableData } from './store/disk/database/level.js';
 import { QuadStore } from './store/disk/database/quad-store.js';
 import { Registry } from './store/disk/disk-registry.js';
 import { refuseNewerSchema } from './store/disk/loading/load.js';
+=======
+import { UnusableData } from './store/damage.js';
+import { openLevel } from './store/level.js';
+import { refuseNewerSchema } from './store/load.js';
+import { QuadStore } from './store/quad-store.js';
+import { Registry } from './store/registry.js';
+import { SCHEMA_VERSION } from './store/tables.js';
+>>>>>>> wt-d
 import type { Coverage } from './sync/discovery/coverage.js';
 import { Network, type NetworkOptions } from './sync/discovery/network.js';
 import { createPeerSource } from './sync/peer/peer-source.js';
@@ -119,8 +134,10 @@ async function start(configured: Config, parts: Parts): Promise<{ url: string }>
   return { url: config.baseUrl };
 }
 
-async function openStore(config: Config, { unwinding }: Parts): Promise<QuadStore> {
-  const store = await QuadStore.open(await openLevel(join(config.dataDir, 'registry')));
+async function openStore(config: Config, { unwinding, clock, log }: Parts): Promise<QuadStore> {
+  await makePrivate(config.dataDir, ['registry', 'connection', KEY_FILE], log);
+  const level = await openLevel(join(config.dataDir, 'registry'));
+  const store = await QuadStore.open(level, { clock, log, schema: SCHEMA_VERSION });
   await unwinding.defer('the store', () => store.close());
   await refuseNewerSchema(store);
   return store;
@@ -225,7 +242,8 @@ function mountServices(
   const winners = precedence(config);
   const status = () =>
     state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
-  const metrics = createMetrics({ registry: () => state.registry, status, cache });
+  const failingStores = () => storesFailing(state);
+  const metrics = createMetrics({ registry: () => state.registry, status, failingStores, cache });
   // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
   if (config.connection.enabled) {
     state.connection = createConnectionService({
@@ -245,6 +263,7 @@ function mountServices(
     // A node that is stopped while it loads has nothing to answer from either.
     health: () => (state.registry ? state.health : 'loading'),
     status,
+    failingStores,
     sync: async (url) => {
       const reports = (await state.scheduler?.pollNow(url)) ?? [];
       await state.network?.settled();
@@ -270,6 +289,14 @@ function mountServices(
   root.route('/', app);
   addFallback(root, { log, watch: metrics.watch });
   return metrics;
+}
+
+function storesFailing({ registry, connection }: State): FailingStore[] {
+  const stores = { registry: registry?.trouble, connection: connection?.trouble() } as const;
+  return (['registry', 'connection'] as const).flatMap((store) => {
+    const trouble = stores[store];
+    return trouble ? [{ store, ...trouble }] : [];
+  });
 }
 
 interface ReaderParts {

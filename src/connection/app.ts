@@ -11,6 +11,7 @@ import { addResource } from '../lib/http/resource.js';
 import type { Log } from '../lib/log.js';
 import { openLevel } from '../store/disk/database/level.js';
 import { QuadStore } from '../store/disk/database/quad-store.js';
+import type { StorageTrouble } from '../store/registry-store.js';
 import { acceptRoutes } from './accept-routes.js';
 import { createAuthorised } from './access.js';
 import { connectionRoutes } from './connection-routes.js';
@@ -20,7 +21,7 @@ import { createIssuerTokens } from './issuer-token.js';
 import { loadKeys } from './key-file.js';
 import type { Loaded, RouteParts } from './loaded.js';
 import { describeConnectionApi } from './openapi.js';
-import { Records } from './records.js';
+import { Records, SCHEMA_VERSION } from './records.js';
 import { createRefresh } from './refresh.js';
 import { resourceRoutes } from './resource-routes.js';
 import { createCredentialsOf } from './source-credentials.js';
@@ -32,7 +33,7 @@ export interface ConnectionServiceParts {
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly watch?: RequestWatch;
   /** The last part of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
@@ -45,6 +46,8 @@ export interface ConnectionService {
   readonly openApi: ReturnType<typeof describeConnectionApi>;
   /** Opens the database and the key file. @throws UnusableData, UnusableKey */
   start(): Promise<void>;
+  /** Why nothing can be written to its database at present. */
+  readonly trouble: () => StorageTrouble | undefined;
   /** Gives up refreshes under way and closes the database. */
   close(): Promise<void>;
 }
@@ -81,6 +84,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
       loading = load(parts, stopping.signal);
       state = await loading;
     },
+    trouble: () => state?.records.trouble,
     async close() {
       stopping.abort(notReady());
       // What could not be opened needs no closing; `start` has said why.
@@ -113,11 +117,12 @@ function createApp(
 }
 
 async function load(
-  { config, vocabulary, fetch, clock }: ConnectionServiceParts,
+  { config, vocabulary, fetch, clock, pace, log }: ConnectionServiceParts,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
-  const store = await QuadStore.open(await openLevel(join(config.dataDir, 'connection')));
+  const level = await openLevel(join(config.dataDir, 'connection'));
+  const store = await QuadStore.open(level, { clock, log, schema: SCHEMA_VERSION });
   try {
     const records = await Records.open(store);
     const read = createSourceReader({ fetch, vocabulary });

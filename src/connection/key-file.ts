@@ -16,7 +16,8 @@ export class UnusableKey extends Error {
   override readonly name = 'UnusableKey';
 }
 
-const NAME = 'connection-key.json';
+/** Its name in the data directory. */
+export const KEY_FILE = 'connection-key.json';
 const SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
@@ -26,7 +27,7 @@ const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url()
  * time: the file appears whole or not at all, and whoever comes second reads it. @throws UnusableKey
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
-  const path = join(dataDir, NAME);
+  const path = join(dataDir, KEY_FILE);
   const secret = (await readSecret(path)) ?? (await createSecret(dataDir, path));
   // RFC 5869: the last argument but one keeps the purposes apart.
   const derive = (purpose: string) =>
@@ -61,7 +62,7 @@ function parseJson(text: string): unknown {
 async function createSecret(dataDir: string, path: string): Promise<Buffer> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await writeDurably(draft, randomBytes(SECRET_BYTES).toString('base64url'));
     // Unlike a rename, a link never replaces what somebody else has just made.
     await link(draft, path).catch(unlessExists);

@@ -8,8 +8,11 @@ import type { Exchange, Invite } from './invite.js';
 import { type IndexedRecord, RecordIndex } from './shelf.js';
 import { uriKey } from './uri.js';
 
-/** Version of the layout on disk; a change that older software would misread raises it. */
-const SCHEMA_VERSION = 1;
+/**
+ * Version of the layout on disk; a change that older software would misread raises it. In version 2 every value
+ * carries a checksum; older data gets them when it is opened.
+ */
+export const SCHEMA_VERSION = 2;
 
 interface Kinds {
   connection: Connection;
@@ -92,12 +95,19 @@ export class Records {
     return quads;
   }
 
+  /** Why nothing can be written at present. */
+  get trouble(): QuadStore['trouble'] {
+    return this.#store.trouble;
+  }
+
   /** Closes the store after the change that is under way. */
   close(): Promise<void> {
     return this.#mutex.run('', () => this.#store.close());
   }
 
   async #checkSchema(): Promise<void> {
+    // Those under damaged keys would not be found.
+    for await (const _row of this.#store.rows('meta'));
     const found = await this.#store.row<number>('meta', 'schema');
     if (found !== undefined && found > SCHEMA_VERSION) {
       throw new UnusableData(

@@ -19,7 +19,7 @@ import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from '.
 import { ListingCodings } from './listing-codings.js';
 import { addFigure, getMetrics, type Metrics } from './metrics.js';
 import { listNetwork } from './network.js';
-import type { Health, SourceStatus, SyncReport } from './node-report.js';
+import type { FailingStore, Health, SourceStatus, SyncReport } from './node-report.js';
 import { describeApi, type OpenApiPart } from './openapi.js';
 import { isWritable } from './operator.js';
 import { corsFor } from './own-origin.js';
@@ -42,6 +42,8 @@ export interface RegistryAppParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;
@@ -149,7 +151,7 @@ function operationResources(parts: Shared): Resource[] {
   const started = clock.now();
   const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
   return [
-    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(health) } },
+    { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(parts) } },
     {
       path: '/status',
       cors: ANY_ORIGIN,

@@ -1,9 +1,9 @@
-import { collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { RequestWatch } from '../lib/http/request-watch.js';
 import type { Handler } from '../lib/http/resource.js';
 import type { Catalog } from '../registry/catalog.js';
-import type { SourceStatus, SyncReport } from './node-report.js';
+import type { FailingStore, SourceStatus, SyncReport } from './node-report.js';
 import { RequestFigures } from './request-figures.js';
 import { addSourceFigures, pollWatch } from './source-metrics.js';
 
@@ -14,6 +14,8 @@ export interface Metrics {
   readonly watch: RequestWatch;
   /** To be told of every poll. */
   readonly polled: (report: SyncReport) => void;
+  /** Polls since the start whose findings could not be written to disk. */
+  readonly unstoredPolls: () => number;
 }
 
 /** What is looked up when somebody asks for the metrics. */
@@ -21,6 +23,8 @@ export interface MetricSources {
   /** `undefined` while the node is loading. */
   readonly catalog: () => Catalog | undefined;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
   /** Where answers are kept, if they are. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
 }
@@ -32,7 +36,27 @@ export function createMetrics(sources: MetricSources): Metrics {
   addCatalogFigures(registry, sources.catalog);
   if (sources.cache) addCacheFigures(registry, sources.cache);
   addSourceFigures(registry, sources.status);
-  return { registry, watch: new RequestFigures(registry).watch, polled: pollWatch(registry) };
+  addFigure(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
+    return sources.failingStores().length;
+  });
+  const unstored = new Counter({
+    name: 'registry_unstored_polls_total',
+    help: 'Polls whose findings could not be written to disk',
+    registers: [registry],
+  });
+  const watchPoll = pollWatch(registry);
+  let unstoredPolls = 0;
+  return {
+    registry,
+    watch: new RequestFigures(registry).watch,
+    polled(report) {
+      watchPoll(report);
+      if (!report.unstored) return;
+      unstored.inc();
+      unstoredPolls += 1;
+    },
+    unstoredPolls: () => unstoredPolls,
+  };
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */

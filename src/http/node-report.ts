@@ -8,6 +8,14 @@ import type { InvalidComponent } from '../registry/source-record.js';
  */
 export type Health = 'loading' | 'serving' | 'stopping';
 
+/** A database that cannot be written at present; it is served from nevertheless. */
+export interface FailingStore {
+  readonly store: 'registry' | 'connection';
+  /** ms since the epoch. */
+  readonly since: number;
+  readonly error: string;
+}
+
 /** One source as the status page shows it. */
 export interface SourceStatus {
   readonly url: string;
@@ -44,5 +52,7 @@ export interface SyncReport extends ChangeCount {
   readonly source: { readonly kind: SourceKind; readonly url: string };
   readonly ok: boolean;
   readonly error?: string;
+  /** What it found could not be written to disk. */
+  readonly unstored?: true;
   readonly durationMs: number;
 }

@@ -2,12 +2,16 @@ import { sourceKey } from '../component/precedence.js';
 import type { Handler } from '../lib/http/resource.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { State } from '../registry/state.js';
-import type { FailingDocument, Health, SourceStatus } from './node-report.js';
+import type { Metrics } from './metrics.js';
+import type { FailingDocument, FailingStore, Health, SourceStatus } from './node-report.js';
 
 export interface StatusParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
+  readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly now: () => number;
   readonly started: number;
   readonly version: string;
@@ -16,13 +20,17 @@ export interface StatusParts {
   readonly write: string;
 }
 
-/** `GET /health`: for load balancers and container platforms. */
-export function getHealth(health: () => Health): Handler {
+/**
+ * `GET /health`: for load balancers and container platforms. A node that cannot write still answers its readers:
+ * it stays 200, and says so.
+ */
+export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' | 'failingStores'>): Handler {
   return () => {
     const status = health();
+    const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     return status === 'serving'
-      ? { status: 200, headers, body: JSON.stringify({ status }) }
+      ? { status: 200, headers, body: JSON.stringify({ status, ...storage }) }
       : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: JSON.stringify({ status }) };
   };
 }
@@ -58,8 +66,15 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       peers: sources.filter(({ kind }) => kind === 'peer').length,
       failing: sources.filter((source) => source.state === 'failing').length,
     },
+    storage: describeStorage(parts),
     sources: sources.map((source) => describeSource(source, counts)),
   };
+}
+
+/** `unstoredPolls` counts since the start. */
+function describeStorage({ failingStores, metrics }: StatusParts) {
+  const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
+  return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
 }
 
 function revisionOf({ revision: { epoch, number, since } }: State) {

@@ -21,6 +21,14 @@ export class MalformedInput extends Error {
   override readonly name = 'MalformedInput';
 }
 
+/**
+ * Nothing can be written to the disk at present, because it is full or because it fails. Nothing of the change
+ * is kept; the same change can be tried again later. The message is for clients and operators alike.
+ */
+export class StorageFailure extends Error {
+  override readonly name = 'StorageFailure';
+}
+
 /** A JSON Pointer (RFC 6901) to a path of object keys and array positions. */
 export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

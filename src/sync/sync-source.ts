@@ -32,5 +32,7 @@ export interface PollReport extends ChangeCount {
   readonly source: Source;
   readonly ok: boolean;
   readonly error?: string;
+  /** What it found could not be written to disk. */
+  readonly unstored?: true;
   readonly durationMs: number;
 }

@@ -62,7 +62,7 @@ function versionsOf({ components }: Listing): Map<string, Said> {
 
 /** The subjects that the quads on disk describe, read without the node's catalog. */
 async function labelledIn(dataDir: string): Promise<string[]> {
-  const store = await QuadStore.open(await openLevel(join(dataDir, 'registry')), systemPace);
+  const store = await openQuadStore(await openLevel(join(dataDir, 'registry')));
   const subjects: string[] = [];
   for await (const quads of store.read({})) {
     for (const { subject, predicate } of quads)

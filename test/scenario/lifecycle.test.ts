@@ -73,7 +73,7 @@ describe('a start that cannot be', () => {
 });
 
 async function setSchemaVersion(node: NodeProcess, version: number): Promise<void> {
-  const store = await QuadStore.open(await openLevel(join(node.dataDir, 'registry')), systemPace);
+  const store = await openQuadStore(await openLevel(join(node.dataDir, 'registry')));
   await store.write({ rows: [{ table: 'meta', key: 'schema', value: version }], durable: true });
   await store.close();
 }

@@ -1,4 +1,4 @@
-import type { LoadOptions } from '../../src/store/load-options.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
 import { createMemoryStore } from '../../src/store/memory/memory-store.js';
 import { openRegistry, registryOptions, TestRegistry } from './registry.js';
 import { PLACES, type Place } from './stores.js';

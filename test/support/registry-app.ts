@@ -3,7 +3,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import type { Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
+import type { FailingStore, Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
@@ -28,6 +28,7 @@ export interface TestApp {
     now: number;
     health: Health;
     status: SourceStatus[];
+    failingStores: FailingStore[];
     sync: (sourceUrl?: string) => Promise<SyncReport[]>;
   };
   /** What has been logged as an error. */
@@ -43,6 +44,7 @@ export async function createTestApp(
     now: Date.UTC(2026, 0, 1, 12),
     health: 'serving',
     status: [],
+    failingStores: [],
     sync: async () => [],
   };
   const logged: TestApp['logged'] = [];
@@ -54,6 +56,7 @@ export async function createTestApp(
   const metrics = createMetrics({
     catalog: () => registry.catalog,
     status: async () => node.status,
+    failingStores: () => node.failingStores,
   });
   const router = createRegistryApp({
     config: {
@@ -68,6 +71,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     health: () => node.health,
     status: async () => node.status,
+    failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
     lint: async (document) => ({ document, findings: [], components: [] }),

@@ -11,7 +11,7 @@ import type { OpenRegistry, Registry } from '../../src/registry/registry.js';
 import type { State } from '../../src/registry/state.js';
 import type { Level } from '../../src/store/disk/database/level.js';
 import { diskStoreOn } from '../../src/store/disk/disk-store.js';
-import type { LoadOptions } from '../../src/store/disk/loading/load-options.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
 import { PLACES } from './stores.js';
 
 export const VOCABULARY = createVocabulary('http://semcom.digita.ai/voc#');

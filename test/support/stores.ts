@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryLevel } from 'memory-level';
+import { systemClock } from '../../src/lib/clock.js';
+import { systemPace } from '../../src/lib/pace.js';
 import { type Level, openLevel } from '../../src/store/disk/database/level.js';
+import { QuadStore, type StoreOptions } from '../../src/store/disk/database/quad-store.js';
 
 /** A place where a database can be opened, closed and opened again with what was in it. */
 export interface Place {
@@ -33,3 +36,8 @@ export const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     };
   },
 };
+
+/** A store of quads on an open database. */
+export function openQuadStore(level: Level, more: Partial<StoreOptions> = {}): Promise<QuadStore> {
+  return QuadStore.open(level, { clock: systemClock, pace: systemPace, ...more });
+}

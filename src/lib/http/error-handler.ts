@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception';
-import { explain, InvalidInput, MalformedInput } from '../faults.js';
+import { explain, InvalidInput, MalformedInput, StorageFailure } from '../faults.js';
 import { Problem } from './problem.js';
 
 /** The part of a logger that errors are written to. */
@@ -16,7 +16,13 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, error.message);
+  if (error instanceof StorageFailure) return storageProblem(error);
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
+}
+
+/** 507 (RFC 4918, section 11.5). The cause is there only when this very request met the fault: it is logged once. */
+function storageProblem({ message, cause }: StorageFailure): Problem {
+  return new Problem(507, message, { headers: { 'retry-after': '30' }, cause });
 }
 
 /** Faults that an answer names, at most: a short body can have very many. */

@@ -1,6 +1,6 @@
 import type { Pace } from '../../lib/pace.js';
 import type { OpenRegistry } from '../../registry/registry.js';
-import type { LoadOptions, RegistryStore } from '../load-options.js';
+import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { ChangeWriter } from './changes/change-writer.js';
 import { type Level, openLevel } from './database/level.js';
 import { QuadStore } from './database/quad-store.js';

@@ -12,7 +12,7 @@ import type { Registry } from '../../registry/registry.js';
 import { nextRevision, type Revision } from '../../registry/revision.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { LoadOptions } from '../load-options.js';
+import type { LoadOptions } from '../registry-store.js';
 import type { MemoryCatalog } from './memory-catalog.js';
 import type { MemoryData, MemoryDocument, MemorySource } from './memory-data.js';
 

@@ -1,5 +1,5 @@
 import { nextRevision } from '../../registry/revision.js';
-import type { LoadOptions, RegistryStore } from '../load-options.js';
+import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { MemoryCatalog } from './memory-catalog.js';
 import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';
 import { type DataCell, MemoryRegistry } from './memory-registry.js';

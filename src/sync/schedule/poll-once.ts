@@ -65,7 +65,7 @@ export async function pollOnce(
     const unstored = polled({ message: `What it says could not be stored: ${explain(error)}` }, NOTHING);
     // The record alone may still fit: the status page then tells. If not, the report does.
     await registry.commit({ source, documents: [], record: unstored.record }).catch(() => undefined);
-    return unstored;
+    return { ...unstored, report: { ...unstored.report, unstored: true } };
   }
 }
 

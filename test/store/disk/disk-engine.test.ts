@@ -87,7 +87,7 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
   it('refuses a directory that a newer version has written', async () => {
     await registry.close();
     level = await place.open();
-    const store = await QuadStore.open(level, systemPace);
+    const store = await openQuadStore(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
     await expect(diskStoreOn(level, systemPace)).rejects.toThrow(/schema version 3.*newer version/s);
   });

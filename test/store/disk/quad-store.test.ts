@@ -51,7 +51,7 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
 
   async function open(): Promise<void> {
     level = counted(await place.open(), iterators);
-    store = await QuadStore.open(level, systemPace);
+    store = await openQuadStore(level);
   }
   const read = async (pattern: Parameters<QuadStore['read']>[0] = {}) => {
     const quads: Quad[] = [];

@@ -5,7 +5,7 @@ import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
 import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
-import type { LoadOptions } from '../../load-options.js';
+import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import { graphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';

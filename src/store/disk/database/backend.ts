@@ -1,8 +1,10 @@
-import type { AbstractChainedBatch, AbstractIterator, AbstractIteratorOptions } from 'abstract-level';
-import type { Level } from './level.js';
+import type { AbstractIterator, AbstractIteratorOptions } from 'abstract-level';
+import { DamagedData } from './damage.js';
+import { type Level, locationOf } from './level.js';
+import { unseal } from './seal.js';
+import type { StoreBatch } from './store-batch.js';
 
 type Iterator = AbstractIterator<Level, string, string>;
-type Batch = AbstractChainedBatch<Level, string, string>;
 
 /**
  * A LevelDB iterator that closes itself when it has ended or failed, and remembers why it failed:
@@ -11,10 +13,13 @@ type Batch = AbstractChainedBatch<Level, string, string>;
 export class ScanIterator {
   error: unknown;
   readonly #iterator: Iterator;
+  readonly #place: string;
   #ended = false;
 
-  constructor(iterator: Iterator) {
+  /** `place` is where the data is, for errors. */
+  constructor(iterator: Iterator, place: string) {
     this.#iterator = iterator;
+    this.#place = place;
   }
 
   async nextv(size: number): Promise<[string, string][]> {
@@ -23,6 +28,9 @@ export class ScanIterator {
     try {
       const entries = await this.#iterator.nextv(size);
       if (entries.length === 0) await this.close();
+      for (const [key, value] of entries) {
+        if (unseal(key, value) === undefined) throw damagedQuad(this.#place, key);
+      }
       return entries;
     } catch (error) {
       this.error ??= error;
@@ -38,6 +46,12 @@ export class ScanIterator {
   }
 }
 
+/** Keys are of the form index, graph, subject, predicate, object, with two zero characters between them. */
+function damagedQuad(place: string, key: string): DamagedData {
+  const [, graph = ''] = key.split('\0\0');
+  return new DamagedData(place, `a statement in the graph ${graph} does not match its checksum`);
+}
+
 /**
  * What quadstore gets in place of the database. It sees to two things that quadstore leaves open:
  * iterators are ours (`ScanIterator`), and the batches of several calls are gathered into one, so that a
@@ -45,7 +59,7 @@ export class ScanIterator {
  */
 export class Backend {
   readonly #level: Level;
-  #gathering: Batch | undefined;
+  #gathering: StoreBatch | undefined;
   #scan: ScanIterator | undefined;
 
   constructor(level: Level) {
@@ -79,7 +93,7 @@ export class Backend {
   }
 
   /** Runs a call of quadstore that writes, and lets it add to a batch instead. */
-  async gathering(batch: Batch, call: () => Promise<unknown>): Promise<void> {
+  async gathering(batch: StoreBatch, call: () => Promise<unknown>): Promise<void> {
     this.#gathering = batch;
     const done = call();
     this.#gathering = undefined;
@@ -88,16 +102,18 @@ export class Backend {
 
   /** Called by quadstore. */
   iterator(options: AbstractIteratorOptions<string, string>): ScanIterator {
-    this.#scan = new ScanIterator(this.#level.iterator(options));
+    // quadstore asks for keys alone; the values are their checksums.
+    const iterator = this.#level.iterator({ ...options, values: true });
+    this.#scan = new ScanIterator(iterator, locationOf(this.#level) ?? 'memory');
     return this.#scan;
   }
 
   /** Called by quadstore. */
-  batch(): Pick<Batch, 'put' | 'del'> & { write(): Promise<void> } {
+  batch(): Pick<StoreBatch, 'put' | 'del'> & { write(): Promise<void> } {
     const batch = this.#gathering;
     if (!batch) throw new Error('quadstore writes only within a batch');
     return {
-      // Without options, see `QuadStore`; quads are all key.
+      // Quads are all key.
       put: (key: string) => batch.put(key, ''),
       del: (key: string) => batch.del(key),
       write: async () => undefined,

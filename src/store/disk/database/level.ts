@@ -2,17 +2,20 @@ import { mkdir } from 'node:fs/promises';
 import type { AbstractLevel } from 'abstract-level';
 import { ClassicLevel } from 'classic-level';
 import { UnusableData } from '../../unusable-data.js';
+import { DamagedData, WAY_OUT } from './damage.js';
+import { checkFiles } from './level-files.js';
 
 /** Any database of the Level family; quadstore writes UTF-8 keys. */
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, string>;
 
-/** Opens (and makes, if need be) the database in a directory. @throws UnusableData */
+/** Opens (and makes, if need be) the database in a directory. @throws UnusableData, DamagedData */
 export async function openLevel(directory: string): Promise<Level> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new UnusableData(`The data directory ${directory} cannot be made`, { cause });
   }
+  await checkFiles(directory);
   const level = new ClassicLevel<string, string>(directory, {
     keyEncoding: 'utf8',
     valueEncoding: 'utf8',
@@ -20,14 +23,27 @@ export async function openLevel(directory: string): Promise<Level> {
   try {
     await level.open();
   } catch (error) {
-    const cause = error instanceof Error && error.cause ? error.cause : error;
-    const locked = (cause as { code?: string }).code === 'LEVEL_LOCKED';
-    throw new UnusableData(
-      locked
-        ? `The data directory ${directory} is in use by another process; stop it, or set another dataDir`
-        : `The data directory ${directory} cannot be opened`,
+    throw openingFault(directory, error);
+  }
+  return level as unknown as Level;
+}
+
+function openingFault(directory: string, error: unknown): UnusableData {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
+  const { code } = cause as { code?: string };
+  if (code === 'LEVEL_LOCKED') {
+    return new UnusableData(
+      `The data directory ${directory} is in use by another process; stop it, or set another dataDir`,
       { cause },
     );
   }
-  return level as unknown as Level;
+  if (code === 'LEVEL_CORRUPTION') return new DamagedData(directory, 'LevelDB cannot read it', { cause });
+  return new UnusableData(`The data directory ${directory} cannot be opened; if it is damaged, ${WAY_OUT}`, {
+    cause,
+  });
+}
+
+/** Where the database is on disk; `undefined` for one in memory. */
+export function locationOf(level: Level): string | undefined {
+  return 'location' in level && typeof level.location === 'string' ? level.location : undefined;
 }

@@ -1,10 +1,15 @@
 import type { Quad, Term } from '@rdfjs/types';
-import type { AbstractChainedBatch, AbstractSublevel } from 'abstract-level';
+import type { AbstractSublevel } from 'abstract-level';
 import { DataFactory } from 'n3';
 import { type Pattern, Quadstore, type TermName } from 'quadstore';
 import type { Pace } from '../../../lib/pace.js';
 import { Backend } from './backend.js';
-import type { Level } from './level.js';
+import { DamagedData, readFault } from './damage.js';
+import { type Level, locationOf } from './level.js';
+import { Recovery, type RecoveryOptions, type StorageTrouble } from './recovery.js';
+import { unseal } from './seal.js';
+import { sealValues } from './seal-values.js';
+import { StoreBatch } from './store-batch.js';
 
 /**
  * The registry reads quads graph by graph and subject by subject, when it starts; what is asked of it is answered
@@ -20,9 +25,8 @@ const SLICE = 50;
 const SCANNED = 1000;
 const SCANNED_BYTES = 1_000_000;
 
-const JSON_VALUES = { keyEncoding: 'utf8', valueEncoding: 'json' };
-type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, unknown>;
-type Batch = AbstractChainedBatch<Level, string, string>;
+const TEXTS = { keyEncoding: 'utf8', valueEncoding: 'utf8' };
+type Table = AbstractSublevel<Level, string | Buffer | Uint8Array, string, string>;
 
 /** Bookkeeping that is kept beside the quads: values under keys, in named tables. */
 export interface Row {
@@ -50,17 +54,26 @@ export interface PreparedChange {
   discard(): Promise<void>;
 }
 
+export interface StoreOptions extends RecoveryOptions {
+  readonly pace: Pace;
+  /** Version of the layout, for the row that keeps older releases from data that they would misread. */
+  readonly schema?: number;
+}
+
 /** The one seam to quadstore: what is known to go wrong there is worked round here and in `Backend`. */
 export class QuadStore {
   readonly #level: Level;
   readonly #pace: Pace;
   readonly #backend: Backend;
   readonly #quadstore: Quadstore;
+  readonly #recovery: Recovery;
   readonly #tables = new Map<string, Table>();
+  #tablesOf = 0;
 
-  private constructor(level: Level, pace: Pace) {
+  private constructor(level: Level, { clock, log, pace }: StoreOptions) {
     this.#level = level;
     this.#pace = pace;
+    this.#recovery = new Recovery(level, { clock, log });
     this.#backend = new Backend(level);
     this.#quadstore = new Quadstore({
       backend: this.#backend as never,
@@ -69,21 +82,41 @@ export class QuadStore {
     });
   }
 
-  /** Takes over an open database; `close` closes it. */
-  static async open(level: Level, pace: Pace): Promise<QuadStore> {
-    const store = new QuadStore(level, pace);
-    await store.#quadstore.open();
-    for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
+  /**
+   * Takes over an open database; `close` closes it. What an older release has written gets checksums first.
+   * @throws DamagedData
+   */
+  static async open(level: Level, options: StoreOptions): Promise<QuadStore> {
+    const store = new QuadStore(level, options);
+    try {
+      await store.#quadstore.open();
+      for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
+      await sealValues(level, options.pace, options.schema);
+    } catch (error) {
+      await level.close();
+      throw error;
+    }
     return store;
+  }
+
+  /** Why nothing can be written at present; reading goes on, and writing is tried again from time to time. */
+  get trouble(): StorageTrouble | undefined {
+    return this.#recovery.trouble;
+  }
+
+  /** Where it is on disk, for messages. */
+  get place(): string {
+    return locationOf(this.#level) ?? 'memory';
   }
 
   /**
    * Puts a change together in slices. Removals go before additions, whatever the order of slices.
-   * @throws TypeError for terms that quadstore would store as something else
+   * @throws TypeError for terms that quadstore would store as something else; StorageFailure
    */
   async prepare(change: QuadChange): Promise<PreparedChange> {
     for (const quad of change.add ?? []) refuseUnstorable(quad);
-    const batch = this.#level.batch();
+    const { generation } = this.#recovery;
+    const batch = new StoreBatch(this.#level);
     const gather = async (quads: readonly Quad[], put: (slice: Quad[]) => Promise<unknown>) => {
       const breathe = this.#pace();
       for (let at = 0; at < quads.length; at += SLICE) {
@@ -102,8 +135,7 @@ export class QuadStore {
     return {
       write: async (rows = []) => {
         for (const row of rows) this.#put(batch, row);
-        // `sync` is an option of classic-level; others of the family pass it over.
-        await batch.write({ sync: change.durable } as object);
+        await this.#recovery.write(batch, generation, change.durable);
       },
       discard: () => batch.close(),
     };
@@ -132,23 +164,32 @@ export class QuadStore {
           slice = [];
         }
       }
-      if (scan.error !== undefined) throw scan.error;
+      if (scan.error !== undefined) throw readFault(this.place, scan.error);
       if (slice.length > 0) yield slice;
     } finally {
       await scan.close();
     }
   }
 
-  /** The rows of a table whose keys begin so, ordered by key. */
+  /** The rows of a table whose keys begin so, ordered by key. @throws DamagedData */
   async *rows<T>(table: string, prefix = ''): AsyncGenerator<[string, T]> {
     const range = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\uffff` };
-    for await (const [key, value] of this.#table(table).iterator(range)) yield [key, value as T];
+    const iterator = this.#table(table).iterator(range);
+    try {
+      for (let row = await iterator.next(); row; row = await iterator.next()) {
+        yield [row[0], JSON.parse(this.#unsealed(table, row[0], row[1])) as T];
+      }
+    } catch (error) {
+      throw readFault(this.place, error);
+    } finally {
+      await iterator.close();
+    }
   }
 
-  /** All rows of a table of texts, ordered by the UTF-8 form of their keys, in lists. */
+  /** All rows of a table of texts, ordered by the UTF-8 form of their keys, in lists. @throws DamagedData */
   async *texts(table: string): AsyncGenerator<[string, string][]> {
-    const options = { valueEncoding: 'utf8', highWaterMarkBytes: SCANNED_BYTES };
-    const iterator = this.#table(table).iterator<string, string>(options);
+    const options = { highWaterMarkBytes: SCANNED_BYTES };
+    const iterator = this.#table(table).iterator<string, string>(options as object);
     try {
       // The next list is read while its reader is busy with this one.
       let next = iterator.nextv(SCANNED);
@@ -156,37 +197,60 @@ export class QuadStore {
         next = iterator.nextv(SCANNED);
         // Its reader hears of a failure, unless it breaks off before.
         next.catch(() => undefined);
+        for (const row of rows) row[1] = this.#unsealed(table, row[0], row[1]);
         yield rows;
       }
+    } catch (error) {
+      throw readFault(this.place, error);
     } finally {
       await iterator.close();
     }
   }
 
+  /** @throws DamagedData */
   async row<T>(table: string, key: string): Promise<T | undefined> {
-    return (await this.#table(table).get(key)) as T | undefined;
+    const value = await this.#table(table)
+      .get(key)
+      .catch((error) => Promise.reject(readFault(this.place, error)));
+    return value === undefined ? undefined : (JSON.parse(this.#unsealed(table, key, value)) as T);
   }
 
   async close(): Promise<void> {
-    await this.#quadstore.close();
+    await this.#recovery.close(() => this.#quadstore.close());
   }
 
-  /**
-   * Key and value are encoded here, and every operation of a batch looks alike: abstract-level takes several
-   * times as long for those with options, and for batches in which some have them.
-   */
-  #put(batch: Batch, { table, key, value, text }: Row): void {
-    const prefixed = this.#table(table).prefixKey(key, 'utf8');
+  /** Key and value are encoded here: every operation of a batch looks alike, see `StoreBatch`. */
+  #put(batch: StoreBatch, { table, key, value, text }: Row): void {
+    const prefixed = prefixedKey(table, key);
     const written = text ?? JSON.stringify(value);
     if (written === undefined) batch.del(prefixed);
     else batch.put(prefixed, written);
   }
 
+  #unsealed(table: string, key: string, value: string): string {
+    const text = unseal(prefixedKey(table, key), value);
+    if (text === undefined) {
+      throw new DamagedData(
+        this.place,
+        `the row "${key}" of the table "${table}" does not match its checksum`,
+      );
+    }
+    return text;
+  }
+
   #table(name: string): Table {
-    const table = this.#tables.get(name) ?? this.#level.sublevel<string, unknown>(name, JSON_VALUES);
+    // Those of a database that has been opened anew stay closed.
+    if (this.#tablesOf !== this.#recovery.generation) this.#tables.clear();
+    this.#tablesOf = this.#recovery.generation;
+    const table = this.#tables.get(name) ?? this.#level.sublevel<string, string>(name, TEXTS);
     this.#tables.set(name, table);
     return table;
   }
+}
+
+/** As abstract-level prefixes the keys of a sublevel. */
+function prefixedKey(table: string, key: string): string {
+  return `!${table}!${key}`;
 }
 
 /**

@@ -4,9 +4,10 @@ import type { Row } from './quad-store.js';
 
 /**
  * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a
- * row per statement beside the quads; they are made from the quads where they are missing.
+ * row per statement beside the quads; they are made from the quads where they are missing. In version 3 every
+ * value carries a checksum; older data gets them when it is opened.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements';
 

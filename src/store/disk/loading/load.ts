@@ -6,8 +6,9 @@ import { createVocabulary, type Vocabulary } from '../../../component/vocabulary
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
-import type { LoadOptions } from '../../load-options.js';
+import type { LoadOptions } from '../../registry-store.js';
 import { UnusableData } from '../../unusable-data.js';
+import { DamagedData } from '../database/damage.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import { RedoLog } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
@@ -17,7 +18,7 @@ import { createHeldDocument, Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
 import { rebuildStatements } from './rebuild.js';
-import { type StatementsNote, statementsRow } from './statements-note.js';
+import { outdatedStatements, type StatementsNote, statementsRow } from './statements-note.js';
 
 export interface Loaded {
   readonly sources: Sources;
@@ -37,7 +38,7 @@ interface Network {
 
 /**
  * Reads the whole registry from disk, and brings what is there up to date with the configuration.
- * @throws UnusableData when a newer version of the software has written it
+ * @throws UnusableData when a newer version of the software has written it; DamagedData
  */
 export async function loadRegistry(
   store: QuadStore,
@@ -45,6 +46,8 @@ export async function loadRegistry(
   versions: SharedTexts,
 ): Promise<Loaded> {
   await refuseNewerSchema(store);
+  // Those under damaged keys would not be found below.
+  for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
   await new RedoLog(store, { ...written, pace: options.pace }).recover();
@@ -72,21 +75,30 @@ export async function refuseNewerSchema(store: QuadStore): Promise<void> {
   );
 }
 
-/** Loads the rows of statements, after making them from the quads where they do not belong to them. */
+/**
+ * Loads the rows of statements, after making them from the quads where they are written in another way.
+ * @throws DamagedData when there are not as many as have been recorded
+ */
 async function readStatements(store: QuadStore, options: LoadOptions, versions: SharedTexts) {
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
-  const belongs = known?.writtenAs === (expected.value as StatementsNote).writtenAs;
-  for (const valid of belongs ? [true, false] : [false]) {
-    if (!valid) {
-      const count = await rebuildStatements(store, options);
-      await store.write({ rows: [statementsRow(options, count)], durable: true });
-    }
-    const sources = await readSources(store);
-    const loaded = await loadCatalog(store, sources.documents(), options, versions);
-    if (!valid || loaded.statements === known?.count) return { ...loaded, sources };
+  if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
+    const count = await rebuildStatements(store, options, outdatedStatements(known));
+    refuseLoss(store, known, count);
+    await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
-  throw new UnusableData('The data directory cannot be read: its quads and its rows contradict one another');
+  const sources = await readSources(store);
+  const loaded = await loadCatalog(store, sources.documents(), options, versions);
+  refuseLoss(store, known, loaded.statements);
+  return { ...loaded, sources };
+}
+
+function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, found: number): void {
+  if (!known || known.count === found) return;
+  throw new DamagedData(
+    place,
+    `there are ${found} descriptions of components, and ${known.count} have been stored`,
+  );
 }
 
 async function readSources(store: QuadStore): Promise<Sources> {
@@ -127,7 +139,8 @@ async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: N
       add.push(translated);
     }
   }
-  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), TABLES.meta('statements', undefined)];
+  const known = await store.row<StatementsNote>('meta', 'statements');
+  const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), outdatedStatements(known)];
   for await (const [key] of store.rows('document')) rows.push({ table: 'document', key, value: {} });
   await store.write({ remove, add, rows, durable: true });
 }

@@ -8,10 +8,11 @@ import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
 
 /**
  * Makes the rows of statements anew from the quads, which are the truth, and says how many there are. A
- * crash in between does no harm: the rows count only once their number has been noted.
+ * crash in between does no harm: the rows count only once their number has been noted; `mark` is written first,
+ * and says that they do not count.
  */
-export async function rebuildStatements(store: QuadStore, naming: Naming): Promise<number> {
-  const begun = [TABLES.meta('statements', undefined), TABLES.meta('schema', SCHEMA_VERSION)];
+export async function rebuildStatements(store: QuadStore, naming: Naming, mark: Row): Promise<number> {
+  const begun = [mark, TABLES.meta('schema', SCHEMA_VERSION)];
   await store.write({ rows: begun, durable: true });
   await removeStatements(store);
   const numbers = new Map<string, number>();
@@ -22,7 +23,7 @@ export async function rebuildStatements(store: QuadStore, naming: Naming): Promi
     await store.write({ rows, durable: false });
     rows = [];
   };
-  for await (const quads of subjects(store)) {
+  for await (const quads of subjectsOf(store)) {
     const name = quads[0]?.graph.value ?? '';
     if (!readGraphName(name)) continue;
     const number = numbers.get(name) ?? Math.max(0, ...numbers.values()) + 1;
@@ -45,7 +46,7 @@ async function removeStatements(store: QuadStore): Promise<void> {
 }
 
 /** The quads of one subject in one graph at a time. */
-async function* subjects(store: QuadStore): AsyncGenerator<Quad[]> {
+export async function* subjectsOf(store: QuadStore): AsyncGenerator<Quad[]> {
   let current: Quad[] = [];
   for await (const quads of store.read({})) {
     for (const quad of quads) {

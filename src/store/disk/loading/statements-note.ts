@@ -2,7 +2,7 @@ import type { Naming } from '../../../component/codec.js';
 import type { Row } from '../database/quad-store.js';
 import { TABLES } from '../database/tables.js';
 
-/** What the rows of statements depend on, and how many there are: enough to see that they are not those of the quads. */
+/** What the rows of statements depend on, and how many there are: enough to see that some are missing. */
 export interface StatementsNote {
   readonly writtenAs: string;
   readonly count: number;
@@ -15,4 +15,9 @@ const STATEMENT_FORMAT = 1;
 export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
   const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
   return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
+}
+
+/** The rows are to be made anew, and there must be as many as before. */
+export function outdatedStatements(known: StatementsNote | undefined): Row {
+  return TABLES.meta('statements', known && { ...known, writtenAs: '' });
 }

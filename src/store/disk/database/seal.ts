@@ -1,0 +1,37 @@
+import { crc32 } from 'node:zlib';
+
+/** Begins every value that carries a checksum; neither JSON nor the rows of older releases begin so. */
+const MARK = '~';
+/** Characters of a checksum: 32 bits in base 36. */
+const DIGITS = 7;
+const HEAD = MARK.length + DIGITS;
+
+/**
+ * The one key whose value has no checksum, because older releases read it to find out that the data is too new
+ * for them. Damage to it does no harm: a higher number is refused, a lower one has the data checked again.
+ */
+export const SCHEMA_KEY = '!meta!schema';
+
+/**
+ * The value that is written under a key: a checksum of key and text, then the text. LevelDB has checksums of its
+ * own, but classic-level offers no way to have them verified.
+ */
+export function seal(key: string, text: string): string {
+  return key === SCHEMA_KEY ? text : headOf(key, text) + text;
+}
+
+/** The text that was written under a key; `undefined` when key or value is not what was written. */
+export function unseal(key: string, value: string): string | undefined {
+  if (key === SCHEMA_KEY) return value;
+  const text = value.slice(HEAD);
+  return value.startsWith(headOf(key, text)) ? text : undefined;
+}
+
+/** Does the value carry a checksum, be it right or wrong? */
+export function isSealed(key: string, value: string): boolean {
+  return key === SCHEMA_KEY || value.startsWith(MARK);
+}
+
+function headOf(key: string, text: string): string {
+  return MARK + crc32(`${key}\n${text}`).toString(36).padStart(DIGITS, '0');
+}

@@ -1,0 +1,167 @@
+import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { explain } from '../../../lib/faults.js';
+import type { Pace } from '../../../lib/pace.js';
+import { DamagedData, readFault, UnusableData } from '../database/damage.js';
+import { type Level, openLevel } from '../database/level.js';
+import { REPAIRED } from '../database/level-files.js';
+import { isSealed, unseal } from '../database/seal.js';
+import { isNoted } from '../database/seal-values.js';
+
+/** What was found out about one database, in sentences for the operator. */
+export interface Findings {
+  /** What is damaged. */
+  readonly damaged: string[];
+  /** What has been made from what is left. */
+  readonly rebuilt: string[];
+  /** What is gone; how it can come back. */
+  readonly lost: string[];
+}
+
+/** What is known once the database can be read again. */
+export interface Salvage {
+  /** Keys whose values, or which themselves, were damaged; they have been removed. */
+  readonly removed: readonly string[];
+  /** Files were damaged, so that changes may be missing without a trace. */
+  readonly incomplete: boolean;
+}
+
+/** Makes what is left of one kind of database consistent, adds to the findings, and closes it. */
+export type Reconcile = (level: Level, salvage: Salvage, findings: Findings) => Promise<void>;
+
+/**
+ * Looks for damage in a database, and says what can be saved. It works on a copy beside the
+ * database (of links, for LevelDB never changes a file that it has finished); `apply` puts the copy in its place,
+ * and keeps the damaged files under another name. @returns `undefined` when there is no database, or the directory that keeps the damaged files
+ * @throws UnusableData when a process uses it, or when nothing can be read at all
+ */
+export async function repairDatabase(
+  directory: string,
+  { apply, reconcile, suffix }: { apply: boolean; reconcile: Reconcile; suffix: string },
+): Promise<{ findings: Findings; kept?: string } | undefined> {
+  const names = await readdir(directory).catch(() => undefined);
+  if (!names || names.length === 0) return undefined;
+  await refuseWhenInUse(directory);
+  const copy = directory + REPAIRED;
+  await rm(copy, { recursive: true, force: true });
+  await copyFiles(directory, names, copy);
+  const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
+  const level = await readable(copy, findings);
+  const incomplete = findings.damaged.length > 0;
+  const removed = await removeDamaged(level, findings);
+  await reconcile(level, { removed, incomplete }, findings);
+  if (!apply || findings.damaged.length === 0) {
+    await rm(copy, { recursive: true, force: true });
+    return { findings };
+  }
+  const kept = `${directory}.damaged-${suffix}`;
+  await rename(directory, kept);
+  await rename(copy, directory);
+  return { findings, kept };
+}
+
+/** LevelDB takes its lock before it refuses to open what exists: nothing is changed by asking. */
+async function refuseWhenInUse(directory: string): Promise<void> {
+  const level = new ClassicLevel(directory, { createIfMissing: false, errorIfExists: true });
+  const error = await level.open().catch((reason: Error) => reason);
+  const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: string };
+  if (code === 'LEVEL_LOCKED') {
+    throw new UnusableData(`The data directory ${directory} is in use by another process; stop it first`);
+  }
+}
+
+async function copyFiles(from: string, names: readonly string[], to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for (const name of names.filter((one) => /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(one))) {
+    // Not every file system has links.
+    await link(join(from, name), join(to, name)).catch(() => copyFile(join(from, name), join(to, name)));
+  }
+}
+
+/** Opens the copy, after LevelDB's own repair, or without what cannot be read, where it needs that. */
+async function readable(copy: string, { damaged }: Findings): Promise<Level> {
+  const level = await openLevel(copy).catch(async (error) => {
+    if (!(error instanceof UnusableData)) throw error;
+    damaged.push(error instanceof DamagedData ? error.what : error.message);
+    await ClassicLevel.repair(copy);
+    const repaired = await openLevel(copy);
+    // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
+    await (repaired as unknown as ClassicLevel<string, string>)
+      .compactRange('\0', '\uffff')
+      .catch(() => undefined);
+    return repaired;
+  });
+  const fault = await readFaultOf(level);
+  if (fault === undefined) return level;
+  damaged.push(`LevelDB cannot read all of it: ${fault}`);
+  return rescued(level, copy);
+}
+
+/** Why not everything can be read. */
+async function readFaultOf(level: Level): Promise<string | undefined> {
+  const breathe = pace();
+  try {
+    for await (const _entry of level.iterator<Buffer, Buffer>(BYTES)) await breathe();
+    return undefined;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
+
+/** Everything in a database that can be read, in a new one in its place. */
+async function rescued(level: Level, place: string): Promise<Level> {
+  const directory = `${place}.new`;
+  await rm(directory, { recursive: true, force: true });
+  const target = await openLevel(directory);
+  const breathe = pace();
+  let last: Buffer | undefined;
+  // One at a time: LevelDB passes over what it cannot read, and tells when it has come to the end.
+  for (let more = true; more; ) {
+    const iterator = level.iterator<Buffer, Buffer>({ ...BYTES, ...(last ? { gt: last } : {}) });
+    more = false;
+    try {
+      for (let [entry] = await iterator.nextv(1); entry; [entry] = await iterator.nextv(1)) {
+        await target.put(entry[0] as never, entry[1] as never, BYTES as never);
+        [last] = entry;
+        more = true;
+        await breathe();
+      }
+      more = false;
+    } catch (error) {
+      if (readFault(place, error) === error) throw error;
+    } finally {
+      await iterator.close();
+    }
+  }
+  await Promise.all([level.close(), target.close()]);
+  await rm(place, { recursive: true });
+  await rename(directory, place);
+  return openLevel(place);
+}
+
+async function removeDamaged(level: Level, { damaged }: Findings): Promise<string[]> {
+  const sealed = await isNoted(level);
+  const removed: string[] = [];
+  const breathe = pace();
+  // As bytes: a damaged key need not be text.
+  for await (const [bytes, value] of level.iterator<Buffer, string>({ keyEncoding: 'buffer' })) {
+    const key = bytes.toString();
+    // Data of an older release has no checksums yet.
+    if (unseal(key, value) !== undefined || (!sealed && !isSealed(key, value))) continue;
+    await level.del(bytes as never, { keyEncoding: 'buffer' });
+    removed.push(key);
+    damaged.push(`checksum of ${described(key)}`);
+    await breathe();
+  }
+  return removed;
+}
+
+function described(key: string): string {
+  const [, table, row] = /^!([^!]*)!(.*)$/s.exec(key) ?? [];
+  if (table !== undefined) return `the row "${row}" of the table "${table}"`;
+  const [, graph = '', subject = ''] = key.split('\0\0');
+  return `a quad of ${subject} in the graph ${graph}`;
+}

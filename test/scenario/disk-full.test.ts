@@ -1,0 +1,84 @@
+import { statfs, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { flippingPod } from '../support/flipping-pod.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { smallDisk } from '../support/small-disk.js';
+import { waitFor } from '../support/wait-for.js';
+
+interface Status {
+  readonly storage: { state: string; unstoredPolls: number; failing: { store: string; error: string }[] };
+  readonly sources: { kind: string; state: string; error?: string }[];
+}
+
+const uri = (i: number) => `https://modules.example/${i}.js`;
+
+function post(node: NodeProcess, i: number): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify([{ uri: uri(i), label: `Component ${i}`, description: 'x'.repeat(1000) }]);
+  return fetch(`${node.url}/component`, { method: 'POST', headers, body });
+}
+
+/** Leaves nothing on a disk. */
+async function fill(disk: string): Promise<string> {
+  const path = join(disk, 'ballast');
+  const { bavail, bsize } = await statfs(disk);
+  await writeFile(path, Buffer.alloc(bavail * bsize));
+  return path;
+}
+
+test('on a full disk it serves what it has, and takes writes again by itself when there is space', async () => {
+  const disk = await smallDisk(16);
+  const pod = await flippingPod();
+  const node = await startNode({
+    config: {
+      dataDir: join(disk, 'data'),
+      write: 'open',
+      pods: pod.sources,
+      sync: { schedule: '0 0 1 1 *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  await sync(node);
+  let next = 0;
+  const acknowledged: string[] = [];
+  const postNext = async () => {
+    const i = next++;
+    const answer = await post(node, i);
+    if (answer.status === 201) acknowledged.push(uri(i));
+    return answer;
+  };
+  for (let i = 0; i < 20; i++) expect((await postNext()).status).toBe(201);
+
+  const ballast = await fill(disk);
+  let refused = await postNext();
+  while (refused.ok) refused = await postNext();
+  expect(refused.status).toBe(507);
+  expect(refused.headers.get('content-type')).toBe('application/problem+json');
+  expect(refused.headers.get('retry-after')).toBe('30');
+  expect(await refused.json()).toMatchObject({
+    status: 507,
+    detail: expect.stringMatching(/disk .* is full/),
+  });
+
+  expect(await node.getJson('/health')).toEqual({ status: 'serving', storage: 'failing' });
+  await sync(node);
+  const status = await node.getJson<Status>('/status');
+  expect(status.storage).toMatchObject({ state: 'failing', failing: [{ store: 'registry' }] });
+  expect(status.storage.unstoredPolls).toBeGreaterThan(0);
+  const polled = status.sources.filter(({ kind }) => kind === 'pod');
+  expect(polled.map(({ state }) => state)).toContain('failing');
+  expect(await (await fetch(`${node.url}/metrics`)).text()).toMatch(/^registry_failing_stores 1$/m);
+  expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
+
+  await unlink(ballast);
+  await waitFor(async () => (await postNext()).status === 201, { timeoutMs: 40_000 });
+  expect(await node.getJson('/health')).toEqual({ status: 'serving' });
+  const listed = await listedUris(node);
+  expect(listed).toEqual(expect.arrayContaining(acknowledged));
+  await node.kill();
+  await node.restart();
+  expect(await listedUris(node)).toEqual(listed);
+  expect((await postNext()).status).toBe(201);
+});

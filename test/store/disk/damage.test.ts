@@ -1,0 +1,211 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { DamagedData, UnusableData } from '../../../src/store/disk/database/damage.js';
+import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
+import type { Registry } from '../../src/store/registry.js';
+import { repairDatabase } from '../../../src/store/disk/repair/repair.js';
+import { reconcileRegistry } from '../../../src/store/disk/repair/repair-registry.js';
+import { copyOf, flipBit } from '../../../src/store/disk/database/damage.js';
+import { BASE_URL, component, openRegistry, VOCABULARY } from '../../support/registry.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { tempDir } from '../../support/temp-dir.js';
+
+/** More of them in `npm run torture`. */
+const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 4);
+const SEED = Number(process.env.DAMAGE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const options = { precedence: precedenceOf({ pods: [POD.url], peers: [] }) };
+
+let base: string;
+let whole: string;
+let data: string;
+/** What is served, and what is stored beside it for the case that the winner goes. */
+let expected: readonly Metadata[];
+let stored: ReadonlySet<string>;
+
+async function open(): Promise<Registry> {
+  const level = await openLevel(data);
+  opened.push(level);
+  return openRegistry(level, options).catch(async (error) => {
+    await level.close();
+    throw error;
+  });
+}
+const opened: Level[] = [];
+afterEach(async () => {
+  for (const level of opened.splice(0)) await level.close();
+  for (const end of ['.damaged-then', '.repaired']) await rm(data + end, { recursive: true, force: true });
+});
+const listed = (registry: Registry) => registry.catalog.select({}).entries.map(({ metadata }) => metadata);
+const repair = (apply: boolean) => {
+  const reconcile = reconcileRegistry({ baseUrl: BASE_URL, vocabulary: VOCABULARY });
+  return repairDatabase(data, { apply, reconcile, suffix: 'then' });
+};
+
+/** A database with most of its data in tables, and the latest changes in the log. */
+beforeAll(async () => {
+  base = await tempDir();
+  whole = join(base, 'whole');
+  data = join(base, 'registry');
+  const numbered = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      component(`c${from + i}`, { tag: [`tag-${i}`], author: ['Ann'] }),
+    );
+  const level = await openLevel(whole);
+  const registry = await openRegistry(level, options);
+  await registry.upsertLocal(numbered(0, 300));
+  const documents = [{ url: POD.url, components: numbered(200, 300), record: { etag: '"1"' } }];
+  await registry.commit({ source: POD, documents, record: { failures: 0, memo: { kept: 1 } } });
+  await (level as unknown as { compactRange(from: string, to: string): Promise<void> }).compactRange('', '~');
+  for (let i = 0; i < 20; i++) await registry.upsertLocal(numbered(500 + i, 1));
+  expected = listed(registry);
+  const all = registry.catalog.withLosers(registry.catalog.select({}).entries);
+  stored = bytes([...all].map(({ metadata }) => metadata));
+  await registry.close();
+});
+
+const bytes = (list: readonly Metadata[]) => new Set(list.map((one) => JSON.stringify(one)));
+
+describe(`one flipped bit (DAMAGE_SEED=${SEED})`, () => {
+  it.each(['tables', 'log', 'manifest'] as const)(
+    'in %s is refused or does not matter, and can be repaired',
+    { timeout: 20_000 + ROUNDS * 5_000 },
+    async (place) => {
+      const kinds = { tables: /\.(ldb|sst)$/, log: /\.log$/, manifest: /^MANIFEST/ };
+      const random = seededRandom(SEED);
+      let refused = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        await copyOf(whole, data);
+        const flipped = await flipBit(data, kinds[place], random);
+        const outcome = await open().catch((error: Error) => error);
+        if (outcome instanceof Error) {
+          refused += 1;
+          expect(outcome, flipped).toBeInstanceOf(UnusableData);
+          expect(outcome.message, flipped).toMatch(/repair --config/);
+        } else {
+          expect(listed(outcome), flipped).toEqual(expected);
+          await outcome.close();
+        }
+        await copyOf(whole, data);
+        await flipBit(data, kinds[place], seededAt(round));
+        await expectRepaired();
+      }
+      // Most bits of tables belong to quads, which are not read at the start.
+      if (place === 'log') expect(refused).toBe(ROUNDS);
+    },
+  );
+
+  const seededAt = (round: number) => seededRandom(SEED + round + 1);
+});
+
+/** Whatever the damage: after a repair every description that is served is one that was stored. */
+async function expectRepaired(): Promise<void> {
+  const dry = await repair(false);
+  const applied = await repair(true);
+  expect(applied?.findings).toEqual(dry?.findings);
+  const registry = await open();
+  const served = [...bytes(listed(registry))];
+  expect(served.filter((one) => !stored.has(one))).toEqual([]);
+  if (applied?.findings.lost.length === 0) expect(served).toHaveLength(expected.length);
+  await registry.close();
+  await rm(`${data}.damaged-then`, { recursive: true, force: true });
+}
+
+describe('files that are missing', () => {
+  it('CURRENT: the start is refused before anything is deleted, and a repair brings all of it back', async () => {
+    await copyOf(whole, data);
+    await rm(join(data, 'CURRENT'));
+    const before = await readdir(data);
+    const refused = open();
+    await expect(refused).rejects.toThrow(DamagedData);
+    await expect(refused).rejects.toThrow(/CURRENT is missing.*repair --config/s);
+    expect(await readdir(data)).toEqual(before);
+    const dry = await repair(false);
+    expect(dry?.findings.damaged).toEqual([expect.stringContaining('CURRENT')]);
+    expect(await readdir(data)).toEqual(expect.arrayContaining(before));
+    expect(await readdir(data)).not.toContain('CURRENT');
+    await repair(true);
+    const registry = await open();
+    expect(listed(registry)).toEqual(expected);
+    await registry.close();
+  });
+
+  it('the log: acknowledged changes are gone with it, and the start says so', async () => {
+    await copyOf(whole, data);
+    for (const name of await readdir(data)) if (name.endsWith('.log')) await rm(join(data, name));
+    await expect(open()).rejects.toThrow(/log of the latest changes/);
+  });
+
+  it('an empty directory is a new one', async () => {
+    await rm(data, { recursive: true, force: true });
+    const registry = await open();
+    expect(listed(registry)).toEqual([]);
+    await registry.close();
+  });
+});
+
+describe('a repair', () => {
+  it('finds nothing in a good database, and changes nothing', async () => {
+    await copyOf(whole, data);
+    expect((await repair(true))?.findings).toEqual({ damaged: [], rebuilt: [], lost: [] });
+    expect((await readdir(base)).sort()).toEqual(expect.arrayContaining(['registry', 'whole']));
+    expect((await readdir(base)).filter((name) => name.startsWith('registry.'))).toEqual([]);
+  });
+
+  it('makes a row anew from its quads, and quads from their row', async () => {
+    await copyOf(whole, data);
+    const level = await openLevel(data);
+    const [row] = await level.keys({ gte: '!statement!', lt: '!statement"', limit: 1 }).all();
+    const [quad] = await level.keys({ gte: 'GSPO', limit: 1, reverse: false }).all();
+    await level.put(row as string, '~0000000{}');
+    await level.del(quad as string);
+    await level.close();
+    await expect(open()).rejects.toThrow(/table "statement" does not match its checksum/);
+    expect((await repair(true))?.findings.lost).toEqual(
+      expect.not.arrayContaining([expect.stringContaining('descriptions of')]),
+    );
+    const registry = await open();
+    expect(listed(registry)).toEqual(expected);
+    // What may be missing is asked for again.
+    expect(registry.source(POD)?.documents.get(POD.url)?.etag).toBeUndefined();
+    expect(registry.source(POD)?.record.memo).toBeUndefined();
+    await registry.close();
+  });
+
+  it('is refused while the node runs', async () => {
+    await copyOf(whole, data);
+    const level = await openLevel(data);
+    await expect(repair(true)).rejects.toThrow(/in use/);
+    await level.close();
+  });
+
+  it('that was interrupted between its two renames is noticed', async () => {
+    await copyOf(whole, `${data}.repaired`);
+    await rm(data, { recursive: true, force: true });
+    await expect(open()).rejects.toThrow(/repair was interrupted/);
+  });
+});
+
+it('fewer rows than were recorded are refused', async () => {
+  await copyOf(whole, data);
+  const level = await openLevel(data);
+  const [row] = await level.keys({ gte: '!statement!', lt: '!statement"', limit: 1 }).all();
+  await level.del(row as string);
+  await level.close();
+  await expect(open()).rejects.toThrow(/there are 619 descriptions of components, and 620 have been stored/);
+});
+
+it('the end of a log that a crash has cut off is none', async () => {
+  await copyOf(whole, data);
+  const [log] = (await readdir(data)).filter((name) => name.endsWith('.log'));
+  const path = join(data, log as string);
+  const { readFile } = await import('node:fs/promises');
+  const all = await readFile(path);
+  await writeFile(path, all.subarray(0, all.length - 5));
+  const registry = await open();
+  expect(listed(registry)).toEqual(expected.filter(({ label }) => label !== 'c519'));
+  await registry.close();
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
+import type { Registry } from '../../src/store/registry.js';
+import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
+import { component, openRegistry } from '../../support/registry.js';
+import { tempDir } from '../../support/temp-dir.js';
+
+let directory: string;
+let level: Level;
+let registry: Registry;
+
+async function open(): Promise<void> {
+  level = await openLevel(directory);
+  registry = await openRegistry(level);
+}
+const labels = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
+
+beforeEach(async () => {
+  directory = await tempDir();
+  await open();
+  await registry.upsertLocal(['a', 'b', 'c'].map((name) => component(name)));
+});
+afterEach(() => registry.close());
+
+/** Takes the checksums away, as releases before version 3 wrote it: of all values, or of each other one. */
+async function strip(each = 1): Promise<void> {
+  await registry.close();
+  const raw = await openLevel(directory);
+  let at = 0;
+  for (const [key, value] of await raw.iterator().all()) {
+    at += 1;
+    if (key !== '!meta!schema' && at % each === 0) await raw.put(key, value.slice(8));
+  }
+  await raw.del('!meta!sealed');
+  await raw.put('!meta!schema', '2');
+  await raw.close();
+}
+
+it.each([1, 2])(
+  'data without checksums gets them (every value, or every %i. after a crash)',
+  async (each) => {
+    await strip(each);
+    await open();
+    expect(labels()).toEqual(['a', 'b', 'c']);
+    const values = await level.iterator().all();
+    expect(values.filter(([key, value]) => key !== '!meta!schema' && !value.startsWith('~'))).toEqual([]);
+  },
+);
+
+it('the version on disk is raised, so that an older release refuses it', async () => {
+  await strip();
+  const raw = await openLevel(directory);
+  const { QuadStore } = await import('../../../src/store/disk/database/quad-store.js');
+  const store = await openQuadStore(raw, { schema: SCHEMA_VERSION });
+  expect(await raw.get('!meta!schema')).toBe('3');
+  await store.close();
+  await open();
+});
+
+it('afterwards a value without a checksum is damaged', async () => {
+  const [first] = await level.iterator({ gte: '!statement!', lt: '!statement"', limit: 1 }).all();
+  const [key = '', value = ''] = first ?? [];
+  await level.put(key, value.slice(8));
+  await registry.close();
+  const raw = await openLevel(directory);
+  await expect(openRegistry(raw)).rejects.toThrow(/table "statement" does not match its checksum/);
+  await raw.put(key, value);
+  await raw.close();
+  await open();
+});
