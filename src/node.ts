@@ -20,6 +20,8 @@ import { frontDesk } from './lib/http/front-desk.js';
 import { behind, closeServer, listen } from './lib/http/http-server.js';
 import { addFallback } from './lib/http/resource.js';
 import { createLog, type Log } from './lib/log.js';
+import type { TaskPool } from './lib/pool/task.js';
+import { WorkerPool } from './lib/pool/worker-pool.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { lintUrl } from './lint/lint-document.js';
@@ -56,18 +58,23 @@ export interface Overrides {
   readonly log?: Log;
   /** The resolver of host names, for what the node asks of others. */
   readonly lookup?: Lookup;
+  /** Where what strangers wrote is parsed; worker threads when absent. */
+  readonly pool?: TaskPool;
 }
 
 /** The composition root: everything that lives long is made here, and nowhere else. */
 export function createNode(config: Config, overrides: Overrides = {}): Node {
+  const workers = new WorkerPool({ clock: systemClock });
   const parts: Parts = {
-    ...{ clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, ...overrides },
+    ...{ clock: systemClock, random: Math.random, log: createLog(), lookup: osLookup, pool: workers },
+    ...overrides,
     state: { health: 'loading' },
     unwinding: new Unwinding(),
   };
   return {
     async start() {
       try {
+        await parts.unwinding.defer('the workers that parse', () => workers.close());
         return await start(config, parts);
       } catch (error) {
         await parts.unwinding.unwind();
@@ -168,12 +175,12 @@ async function openRegistry(store: QuadStore, config: Config, { clock, random }:
 async function startNetwork(
   registry: Registry,
   config: Config,
-  { clock, random, log, state, unwinding, fetch, metrics }: Parts & Omit<Serving, 'config'>,
+  { clock, random, log, state, unwinding, pool, fetch, metrics }: Parts & Omit<Serving, 'config'>,
 ): Promise<Scheduler> {
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(config, { fetch, clock, coverage: () => network.coverage }),
+    reader: sourceReader(config, { fetch, clock, pool, coverage: () => network.coverage }),
     log,
   });
   const scheduler = createScheduler({
@@ -199,7 +206,7 @@ async function startNetwork(
 function mountServices(
   root: Hono,
   config: Config,
-  { clock, log, state, fetch, cache }: Parts & { fetch: GuardedFetch; cache: AnswerCache },
+  { clock, log, state, pool, fetch, cache }: Parts & { fetch: GuardedFetch; cache: AnswerCache },
 ): Metrics {
   const registry = () => {
     if (!state.registry) throw new Error('the registry is asked for before it is loaded');
@@ -211,7 +218,7 @@ function mountServices(
   const metrics = createMetrics({ registry: () => state.registry, status, cache });
   // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
   if (config.connection.enabled) {
-    state.connection = createConnectionService({ config, fetch, clock, log, watch: metrics.watch });
+    state.connection = createConnectionService({ config, fetch, pool, clock, log, watch: metrics.watch });
     root.route(config.connection.path, state.connection.app);
   }
   const app = createRegistryApp({
@@ -228,9 +235,11 @@ function mountServices(
     metrics,
     openApi: state.connection ? [state.connection.openApi] : [],
     // Whoever names the URL is a stranger, and so are the addresses behind it.
-    lint: (url) =>
+    pool,
+    lint: (url, signal) =>
       lintUrl(url, {
         fetch,
+        parsing: { pool, lane: 'lint', signal },
         trust: 'learned',
         vocabulary: createVocabulary(config.vocabulary),
         maxModules: 5,
@@ -250,14 +259,18 @@ function mountServices(
 interface ReaderParts {
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
+  readonly pool: TaskPool;
   readonly coverage: () => Coverage;
 }
 
 /** How each kind of source is read. */
-function sourceReader(config: Config, { fetch, clock, coverage }: ReaderParts): NetworkOptions['reader'] {
+function sourceReader(
+  config: Config,
+  { fetch, clock, pool, coverage }: ReaderParts,
+): NetworkOptions['reader'] {
   const vocabulary = createVocabulary(config.vocabulary);
   const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
   const peers = { self: config.baseUrl, mode: config.mode, coverage };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });

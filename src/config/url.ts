@@ -12,7 +12,10 @@ export function sameUrl(url: string): string {
 
 /** What two spellings of one node's base URL have in common: for a node a trailing slash means nothing. */
 export function sameBaseUrl(url: string): string {
-  return sameUrl(url).replace(/\/+$/, '');
+  const same = sameUrl(url);
+  let end = same.length;
+  while (same[end - 1] === '/') end -= 1;
+  return same.slice(0, end);
 }
 
 /** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */

@@ -9,6 +9,7 @@ import { Problem } from '../lib/http/problem.js';
 import type { RequestWatch } from '../lib/http/request-watch.js';
 import { addResource } from '../lib/http/resource.js';
 import type { Log } from '../lib/log.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import { openLevel } from '../store/level.js';
 import { QuadStore } from '../store/quad-store.js';
 import { acceptRoutes } from './accept-routes.js';
@@ -33,6 +34,8 @@ export interface ConnectionServiceParts {
     'baseUrl' | 'dataDir' | 'vocabulary' | 'connection' | 'operatorToken' | 'limits' | 'sync'
   >;
   readonly fetch: GuardedFetch;
+  /** Parses the sources of holders. */
+  readonly pool: TaskPool;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly watch?: RequestWatch;
@@ -114,12 +117,15 @@ function createApp(
   return app;
 }
 
-async function load({ config, fetch, clock }: ConnectionServiceParts, signal: AbortSignal): Promise<Loaded> {
+async function load(
+  { config, fetch, pool, clock }: ConnectionServiceParts,
+  signal: AbortSignal,
+): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
   const store = await QuadStore.open(await openLevel(join(config.dataDir, 'connection')));
   try {
     const records = await Records.open(store);
-    const read = createSourceReader({ fetch, vocabulary: createVocabulary(config.vocabulary) });
+    const read = createSourceReader({ fetch, pool, vocabulary: createVocabulary(config.vocabulary) });
     const credentialsOf = createCredentialsOf({ fetch, clock });
     const { concurrency } = config.sync;
     return {

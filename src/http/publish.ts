@@ -4,6 +4,7 @@ import { LOCAL } from '../component/precedence.js';
 import type { Config } from '../config.js';
 import { readTextBody } from '../lib/http/request-body.js';
 import type { Handler } from '../lib/http/resource.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import { createEntry } from '../store/entry.js';
 import type { Registry } from '../store/registry.js';
 import { POSTED_TYPES, readComponents } from './component-body.js';
@@ -15,17 +16,19 @@ export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits'>;
+  readonly pool: TaskPool;
 }
 
 const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
-export function publishComponents({ registry, naming, config }: PublishParts): Handler {
+export function publishComponents({ registry, naming, config, pool }: PublishParts): Handler {
   return async ({ req }) => {
     requireWriter(req.raw, config);
     const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
-    const components = await readComponents(body, naming, config.limits.batch);
+    const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
+    const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
     const { added } = await registry().upsertLocal(components);
     return {
       status: added > 0 ? 201 : 200,

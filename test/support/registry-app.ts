@@ -6,6 +6,7 @@ import { createMetrics } from '../../src/http/metrics.js';
 import type { Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import type { Registry } from '../../src/store/registry.js';
 import { memoryRegistry, VOCABULARY } from './registry.js';
 
@@ -69,6 +70,7 @@ export async function createTestApp(
     status: () => node.status,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
+    pool: inProcess,
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',
