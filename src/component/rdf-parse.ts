@@ -16,6 +16,9 @@ const JSON_LD = 'application/ld+json';
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
 
+/** Characters of the parser's own words: it quotes what it cannot read, however long that is. */
+const LONGEST_FAULT = 300;
+
 /** A document that somebody else wrote, as plain data that a worker can be given. */
 export interface RdfDocument {
   readonly text: string;
@@ -80,7 +83,7 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
   feed.data?.(text);
   feed.end?.('');
   if (failure instanceof MalformedInput) throw failure;
-  if (failure) throw new MalformedInput(explain(failure), { cause: failure });
+  if (failure) throw new MalformedInput(explain(failure).slice(0, LONGEST_FAULT));
 }
 
 /** Relative IRIs and prefixed names are copies of a base or a namespace each: a long one times many names is too much. */

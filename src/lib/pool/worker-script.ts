@@ -33,6 +33,11 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
   } catch (error) {
     const malformed = error instanceof MalformedInput;
     const stack = error instanceof Error && !malformed ? error.stack : undefined;
-    return { kind: 'failed', malformed, message: explain(error), ...(stack === undefined ? {} : { stack }) };
+    return {
+      kind: 'failed',
+      malformed,
+      message: explain(error).slice(0, 1000),
+      ...(stack === undefined ? {} : { stack }),
+    };
   }
 }

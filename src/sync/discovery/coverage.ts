@@ -1,4 +1,4 @@
-import { sameUrl } from '../../config/url.js';
+import { sameBaseUrl, sameUrl } from '../../config/url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -17,7 +17,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
   const root: Segment = { next: new Map() };
   for (const pod of pods) {
     let at = root;
-    for (const name of segmentsOf(pod)) {
+    for (const name of segmentsOf(sameBaseUrl(pod))) {
       const segment = at.next.get(name) ?? { next: new Map() };
       at.next.set(name, segment);
       at = segment;
@@ -28,7 +28,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
     if (root.next.size === 0 || !URL.canParse(document)) return undefined;
     let pod: string | undefined;
     let at: Segment | undefined = root;
-    for (const name of segmentsOf(document)) {
+    for (const name of segmentsOf(sameUrl(document))) {
       at = at?.next.get(name);
       if (!at) break;
       pod = at.pod ?? pod;
@@ -37,9 +37,12 @@ export function coverageOf(pods: Iterable<string>): Coverage {
   };
 }
 
-/** Slashes at the end mean nothing. */
-function segmentsOf(url: string): string[] {
-  const segments = sameUrl(url).split('/');
-  while (segments.at(-1) === '') segments.pop();
-  return segments;
+/** What stands between slashes; one by one, because most URLs leave the way to a pod after the first few. */
+function* segmentsOf(url: string): Generator<string> {
+  for (let start = 0; start <= url.length; ) {
+    const slash = url.indexOf('/', start);
+    const end = slash < 0 ? url.length : slash;
+    yield url.slice(start, end);
+    start = end + 1;
+  }
 }

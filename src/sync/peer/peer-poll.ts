@@ -1,5 +1,6 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { withoutFinalSlashes } from '../../config/url.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../store/source-record.js';
 import type { PollResult } from '../sync-source.js';
@@ -50,7 +51,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = options.url.replace(/\/+$/, '');
+    this.#base = withoutFinalSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
     this.#known = memo.readAs === options.readAs ? memo : unmarked(memo);
   }
@@ -101,7 +102,7 @@ export class PeerPoll {
     const listing = this.#isGone() ? undefined : await this.#listing(known);
     if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
       const { dataset, mark, pageSize } = listing;
-      const { documents, withheld } = taken(dataset, stored, taking());
+      const { documents, withheld } = await taken(dataset, stored, taking());
       return { component: { mark, withheld, ...(pageSize === undefined ? {} : { pageSize }) }, documents };
     }
     if (listing) this.#noteListing(listing);
