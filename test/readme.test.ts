@@ -9,6 +9,7 @@ import { componentsFromQuads } from '../src/component/codec.js';
 import { parseRdf } from '../src/component/rdf-parse.js';
 import { parseConfig } from '../src/config.js';
 import { createLog } from '../src/lib/log.js';
+import { inProcess } from '../src/lib/pool/task.js';
 import { createNode, type Node } from '../src/node.js';
 import { VOCABULARY } from './support/registry.js';
 
@@ -44,10 +45,11 @@ describe('the README', () => {
 
   it('has an example document that a node understands', async () => {
     for (const text of blocks('turtle')) {
-      const quads = await parseRdf(text, {
+      const quads = await parseRdf({
+        text,
         mediaType: 'text/turtle',
         baseIri: 'https://x.example/',
-        vocabulary: VOCABULARY,
+        namespace: VOCABULARY.namespace,
       });
       const { components, invalid } = componentsFromQuads(quads, VOCABULARY);
       expect(components).toHaveLength(1);
@@ -71,7 +73,7 @@ describe('the first five minutes', () => {
     directory = await mkdtemp(join(tmpdir(), 'registry-readme-'));
     const shipped = JSON.parse(readFileSync(new URL('../node.config.json', import.meta.url), 'utf8'));
     const config = parseConfig({ ...shipped, listen: { port: 0 } }, { directory, env: {} });
-    node = createNode(config, { log: createLog({ level: 'silent' }) });
+    node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess });
     url = (await node.start()).url;
   });
   afterAll(async () => {

@@ -1,8 +1,16 @@
 import type { Quad, Quad_Graph, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { breather } from '../lib/slices.js';
-import { type Claim, type Claims, checkMetadata, FIELDS, type Field, type Metadata } from './metadata.js';
+import {
+  type Claim,
+  type Claims,
+  checkMetadata,
+  claim,
+  FIELDS,
+  type Field,
+  LIMITS,
+  type Metadata,
+} from './metadata.js';
 import { RDF_TYPE, type Vocabulary, XSD_BOOLEAN } from './vocabulary.js';
 
 const { namedNode, literal, quad, defaultGraph } = DataFactory;
@@ -80,7 +88,12 @@ export interface InvalidDescription {
 export interface Described {
   readonly components: Metadata[];
   readonly invalid: InvalidDescription[];
+  /** How many more descriptions are invalid than are named; absent when none are. */
+  readonly unnamed?: number;
 }
+
+/** Invalid descriptions that are named, of one document: enough to see what is wrong with it. */
+const NAMED_INVALID = 100;
 
 /**
  * Finds the components that a graph describes: every subject with a term of the vocabulary. A subject
@@ -115,28 +128,17 @@ export class Descriptions {
 
   /** What they amount to when all quads have come. */
   read(): Described {
-    const described: Described = { components: [], invalid: [] };
-    for (const _step of this.#check(described));
-    return described;
-  }
-
-  /** The same, giving way to other work on the way. */
-  async readInSlices(): Promise<Described> {
-    const described: Described = { components: [], invalid: [] };
-    const breathe = breather();
-    for (const _step of this.#check(described)) await breathe();
-    return described;
-  }
-
-  *#check({ components, invalid }: Described): Generator<void> {
+    const components: Metadata[] = [];
+    const invalid: InvalidDescription[] = [];
     let place = 0;
     for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
       const { metadata, faults } = checkMetadata(claims, [place]);
       if (metadata) components.push(metadata);
-      else invalid.push({ subject: uri, faults });
+      else if (invalid.length < NAMED_INVALID) invalid.push({ subject: uri.slice(0, LIMITS.uri), faults });
       place += 1;
-      yield;
     }
+    const unnamed = place - components.length - invalid.length;
+    return { components, invalid, ...(unnamed === 0 ? {} : { unnamed }) };
   }
 
   /** Most often it is the one that the quad before was about. */
@@ -191,9 +193,13 @@ export function describedInJson(
       ...(checked.faults ?? []),
     ];
     if (checked.metadata && faults.length === 0) described.components.push(checked.metadata);
-    else described.invalid.push({ subject: String(claims.uri?.[0]?.value ?? `#${i}`), faults });
+    else described.invalid.push({ subject: subjectOf(claims, i), faults });
   });
   return described;
+}
+
+function subjectOf({ uri }: Claims, place: number): string {
+  return String(uri?.[0]?.value ?? `#${place}`).slice(0, LIMITS.uri);
 }
 
 function claimsOfObject(
@@ -233,17 +239,20 @@ function unknownFields(object: object, vocabulary: Vocabulary, path: readonly Pr
 }
 
 /** A value in JSON may stand alone, in an array, or in one of JSON-LD's wrappings; null says nothing. */
-function valuesIn(value: unknown, path: readonly PropertyKey[]): Claim[] {
-  if (value === null || value === undefined) return [];
-  if (Array.isArray(value))
-    return value.flatMap((item, i) =>
-      Array.isArray(item) ? [{ value: item, path: [...path, i] }] : valuesIn(item, [...path, i]),
-    );
-  if (isObject(value)) {
-    const wrapped = value['@value'] ?? value['@id'];
-    return [{ value: wrapped === undefined ? value : wrapped, path }];
+function* valuesIn(value: unknown, path: readonly PropertyKey[]): Generator<Claim> {
+  if (!Array.isArray(value)) yield* singleValue(value, path);
+  else {
+    for (const [i, item] of value.entries()) {
+      if (Array.isArray(item)) yield { value: item, path: [...path, i] };
+      else yield* singleValue(item, [...path, i]);
+    }
   }
-  return [{ value, path }];
+}
+
+function* singleValue(value: unknown, path: readonly PropertyKey[]): Generator<Claim> {
+  if (value === null || value === undefined) return;
+  const wrapped = isObject(value) ? (value['@value'] ?? value['@id']) : undefined;
+  yield { value: wrapped === undefined ? value : wrapped, path };
 }
 
 const PLAIN_FIELDS = new Map<string, Field>([
@@ -288,12 +297,6 @@ function byUri(descriptions: Iterable<Description>, base: string | undefined): M
     else for (const field of FIELDS) for (const value of claims[field] ?? []) claim(before, field, value);
   }
   return merged;
-}
-
-function claim(claims: Claims, field: Field, value: Claim): void {
-  const values = claims[field];
-  if (values) values.push(value);
-  else claims[field] = [value];
 }
 
 function withoutBase(value: unknown, base: string | undefined): unknown {

@@ -1,6 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
+import { parseBoundedJson } from '../lib/bounded-json.js';
 import { explain, MalformedInput } from '../lib/faults.js';
+import { refuseCostlyJsonLd } from './json-ld-bounds.js';
 import { createVocabulary, type Vocabulary, XSD_BOOLEAN } from './vocabulary.js';
 
 export interface JsonLdOptions {
@@ -13,19 +15,16 @@ export interface JsonLdOptions {
 }
 
 /**
- * The quads of a JSON-LD document, as plain objects, made in one go. Nothing is ever fetched.
+ * The quads of a JSON-LD document, as plain objects, made in one go. Nothing is ever fetched; what would take much
+ * longer to expand than to read is refused.
  * @throws MalformedInput saying what is wrong with the text
  */
 export async function jsonLdQuads(
   text: string,
   { baseIri, namespace, strict }: JsonLdOptions,
 ): Promise<Quad[]> {
-  let document: jsonld.JsonLdDocument;
-  try {
-    document = JSON.parse(text);
-  } catch (cause) {
-    throw new MalformedInput(`Not JSON: ${explain(cause)}`, { cause });
-  }
+  const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
+  refuseCostlyJsonLd(document);
   const options = { base: baseIri, safe: strict, documentLoader: contextLoader(createVocabulary(namespace)) };
   try {
     // Loaded when it is needed: it is the largest of all libraries, and every start would wait for it.

@@ -73,6 +73,22 @@ export type Claims = Partial<Record<Field, Claim[]>>;
 
 export type Checked = { metadata: Metadata; faults?: never } | { metadata?: never; faults: Fault[] };
 
+/** Values of a field that are gathered before repeated ones are dropped. */
+const GATHERED = 4 * LIMITS.values;
+/** Contradictions of one description that are named: enough to see what is wrong. */
+const NAMED_CONTRADICTIONS = 20;
+
+/**
+ * Adds a value to what a description says of a field. Of a field with more values than any may have, only as many
+ * are kept as show that it has too many.
+ */
+export function claim(claims: Claims, field: Field, value: Claim): void {
+  let values = claims[field] ?? [];
+  if (values.length >= GATHERED) values = distinct(values).slice(0, LIMITS.values + 1);
+  values.push(value);
+  claims[field] = values;
+}
+
 /**
  * Turns claims into metadata, or says everything that is wrong with them. `path` is where the description
  * itself stands in the input; faults about absent fields point there. Repeated values count once.
@@ -128,7 +144,7 @@ function distinct(claims: readonly Claim[]): Claim[] {
 /** A second, different value of a field that has only one. */
 function contradictions(claims: Claims, at: readonly PropertyKey[]): Fault[] {
   return SINGLE_FIELDS.flatMap((field) =>
-    (claims[field] ?? []).slice(1).map(({ path }) => ({
+    (claims[field] ?? []).slice(1, NAMED_CONTRADICTIONS + 1).map(({ path }) => ({
       pointer: pointerTo([...at, ...path]),
       detail: `${field} may have only one value, and this is another one`,
     })),

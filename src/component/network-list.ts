@@ -31,31 +31,56 @@ export function networkQuads(
   return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...lines];
 }
 
-/** What the node whose list this is calls itself. */
-export function nodeOfQuads(quads: Iterable<Quad>, { network }: Vocabulary): string | undefined {
-  for (const { subject, predicate, object } of quads) {
-    if (predicate.value === RDF_TYPE && object.value === network.node) return subject.value;
-  }
-  return undefined;
-}
+/** Introducers of one address that are kept: more than any path through a network has. */
+const MOST_VIA = 64;
 
-/** Reads back what `networkQuads` made, in the same order. What says no hops was configured there. */
-export function addressesFromQuads(
-  quads: Iterable<Quad>,
-  term: NetworkTerm,
-  { network }: Vocabulary,
-): ListedAddress[] {
-  const listed = new Set<string>();
-  const hops = new Map<string, number>();
-  const via = new Map<string, string[]>();
-  for (const { subject, predicate, object } of quads) {
-    if (predicate.value === network[term] && object.termType === 'NamedNode') listed.add(object.value);
-    else if (predicate.value === network.hops) hops.set(subject.value, hopsOf(object.value));
-    else if (predicate.value === network.via) {
-      via.set(subject.value, [...(via.get(subject.value) ?? []), object.value]);
+/** Reads back what `networkQuads` made, from quads that come one by one. */
+export class AddressReader {
+  readonly #term: NetworkTerm;
+  readonly #vocabulary: Vocabulary;
+  readonly #listed = new Set<string>();
+  readonly #hops = new Map<string, number>();
+  readonly #via = new Map<string, string[]>();
+  #node: string | undefined;
+  #empty = true;
+
+  constructor(term: NetworkTerm, vocabulary: Vocabulary) {
+    this.#term = term;
+    this.#vocabulary = vocabulary;
+  }
+
+  add({ subject, predicate, object }: Quad): void {
+    const { network } = this.#vocabulary;
+    this.#empty = false;
+    if (predicate.value === network[this.#term]) {
+      if (object.termType === 'NamedNode') this.#listed.add(object.value);
+    } else if (predicate.value === network.hops) this.#hops.set(subject.value, hopsOf(object.value));
+    else if (predicate.value === network.via) this.#introduce(subject.value, object.value);
+    else if (predicate.value === RDF_TYPE && object.value === network.node) this.#node ??= subject.value;
+  }
+
+  /** Has nothing come at all? */
+  get empty(): boolean {
+    return this.#empty;
+  }
+
+  /** What the node whose list this is calls itself. */
+  get node(): string | undefined {
+    return this.#node;
+  }
+
+  /** The addresses in the order in which they came. What says no hops was configured there. */
+  *listed(): Generator<ListedAddress> {
+    for (const url of this.#listed) {
+      yield { url, hops: this.#hops.get(url) ?? 0, via: this.#via.get(url) ?? [] };
     }
   }
-  return [...listed].map((url) => ({ url, hops: hops.get(url) ?? 0, via: via.get(url) ?? [] }));
+
+  #introduce(url: string, introducer: string): void {
+    const via = this.#via.get(url);
+    if (!via) this.#via.set(url, [introducer]);
+    else if (via.length < MOST_VIA) via.push(introducer);
+  }
 }
 
 /** The plain list of the specification: an array of addresses. Undefined for anything else. */

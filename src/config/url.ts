@@ -13,7 +13,14 @@ export function sameUrl(url: string): string {
 
 /** What two spellings of one node's base URL have in common: for a node a trailing slash means nothing. */
 export function sameBaseUrl(url: string): string {
-  return sameUrl(url).replace(/\/+$/, '');
+  return withoutFinalSlashes(sameUrl(url));
+}
+
+/** The same text without the slashes at its end; a regular expression would look through it once for each slash in it. */
+export function withoutFinalSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
 }
 
 /** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */

@@ -9,9 +9,11 @@ import { Problem } from '../lib/http/problem.js';
 import type { RequestWatch } from '../lib/http/request-watch.js';
 import { addResource } from '../lib/http/resource.js';
 import type { Log } from '../lib/log.js';
+import type { Pace } from '../lib/pace.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import { openLevel } from '../store/disk/database/level.js';
 import { QuadStore } from '../store/disk/database/quad-store.js';
-import type { StorageTrouble } from '../store/registry-store.js';
+import type { StorageTrouble } from '../store/disk/database/recovery.js';
 import { acceptRoutes } from './accept-routes.js';
 import { createAuthorised } from './access.js';
 import { connectionRoutes } from './connection-routes.js';
@@ -32,7 +34,10 @@ export interface ConnectionServiceParts {
   readonly config: Pick<Config, 'baseUrl' | 'dataDir' | 'connection' | 'operatorToken' | 'limits' | 'sync'>;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
+  /** Parses the sources of holders. */
+  readonly pool: TaskPool;
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly watch?: RequestWatch;
   /** The last part of each new URI; a random UUID when absent. */
@@ -117,15 +122,15 @@ function createApp(
 }
 
 async function load(
-  { config, vocabulary, fetch, clock, pace, log }: ConnectionServiceParts,
+  { config, vocabulary, fetch, pool, clock, pace, log }: ConnectionServiceParts,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
   const level = await openLevel(join(config.dataDir, 'connection'));
-  const store = await QuadStore.open(level, { clock, log, schema: SCHEMA_VERSION });
+  const store = await QuadStore.open(level, { clock, pace, log, schema: SCHEMA_VERSION });
   try {
     const records = await Records.open(store);
-    const read = createSourceReader({ fetch, vocabulary });
+    const read = createSourceReader({ fetch, pool, vocabulary });
     const credentialsOf = createCredentialsOf({ fetch, clock });
     const { concurrency } = config.sync;
     return {

@@ -1,13 +1,18 @@
 import type { Quad } from '@rdfjs/types';
-import { PARSED_MEDIA_TYPES, parseRdf } from '../component/rdf-parse.js';
+import { triplesOf } from '../component/document-tasks.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf-parse.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import type { FetchAnswer, GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../lib/http/media-type.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import type { Credentials } from './source-credentials.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
+
+/** Triples that are kept of one document: more would make every answer that holds them slow. */
+const MOST_TRIPLES = 20_000;
 
 export interface Validators {
   readonly etag?: string;
@@ -27,14 +32,17 @@ export interface SourceRequest {
   readonly signal: AbortSignal;
 }
 
+export interface SourceReaderParts {
+  readonly fetch: GuardedFetch;
+  readonly vocabulary: Vocabulary;
+  readonly pool: TaskPool;
+}
+
 /** Reads documents that holders name. The URLs are not trusted, so private addresses are refused. */
-export function createSourceReader(parts: {
-  fetch: GuardedFetch;
-  vocabulary: Vocabulary;
-}): (request: SourceRequest) => Promise<Reading> {
+export function createSourceReader(parts: SourceReaderParts): (request: SourceRequest) => Promise<Reading> {
   return async (request) => {
     try {
-      return await readingOf(await ask(parts.fetch, request), request, parts.vocabulary);
+      return await readingOf(await ask(parts.fetch, request), request, parts);
     } catch (error) {
       request.signal.throwIfAborted();
       return failed(explain(error));
@@ -61,8 +69,8 @@ async function ask(
 
 async function readingOf(
   answer: FetchAnswer,
-  { url, known }: SourceRequest,
-  vocabulary: Vocabulary,
+  { url, known, signal }: SourceRequest,
+  { vocabulary, pool }: SourceReaderParts,
 ): Promise<Reading> {
   const { status, headers } = answer;
   const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
@@ -71,7 +79,9 @@ async function readingOf(
   if (status === 304 && (known.etag || known.lastModified)) return { kind: 'unchanged' };
   if (status !== 200) return failed(`it answers ${status}`);
   if (!readable) return failed(`it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
-  const quads = await parseRdf(await answer.text(), { mediaType, baseIri: answer.url, vocabulary });
+  const { namespace } = vocabulary;
+  const document = { text: await answer.text(), mediaType, baseIri: answer.url, namespace };
+  const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
   return { kind: 'whole', quads, ...validatorsOf(url, headers) };
 }
 

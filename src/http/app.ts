@@ -8,6 +8,7 @@ import { ANY_ORIGIN } from '../lib/http/cors.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
 import type { Pace } from '../lib/pace.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Registry } from '../registry/registry.js';
@@ -48,7 +49,9 @@ export interface RegistryAppParts {
   readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
   readonly metrics: Metrics;
   /** Checks a metadata document that a stranger names, and the modules it names. */
-  readonly lint: (url: string) => Promise<LintReport>;
+  readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
+  /** Parses what is posted. */
+  readonly pool: TaskPool;
   /** What browsers load from the node. */
   readonly assets: Assets;
   /** Where answers are kept that may be given again. */

@@ -10,8 +10,8 @@ import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 import { createTurnstile } from './turnstile.js';
 
 export interface LintParts extends PageParts {
-  /** Checks the document at a URL that a stranger names. */
-  readonly lint: (url: string) => Promise<LintReport>;
+  /** Checks the document at a URL that a stranger names, until the signal is aborted. */
+  readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
   readonly clock: Clock;
 }
 
@@ -34,7 +34,7 @@ export function lintNow(parts: LintParts): Handler {
     const turn = turnstile.enter();
     if ('retryMs' in turn) return busy(parts, url, type, Math.ceil(turn.retryMs / 1000));
     try {
-      const report = await parts.lint(url);
+      const report = await parts.lint(url, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: nodeView(parts), url, report }));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
       return { status: 200, headers, body: JSON.stringify(report) };

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { readTextBody } from '../lib/http/request-body.js';
 import type { Handler } from '../lib/http/resource.js';
 import type { Pace } from '../lib/pace.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import type { Registry } from '../registry/registry.js';
 import { POSTED_TYPES, readComponents } from './component-body.js';
 import { chooseRepresentation } from './negotiate.js';
@@ -15,6 +16,7 @@ export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
   readonly pace: Pace;
+  readonly pool: TaskPool;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
 
@@ -22,12 +24,13 @@ const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents(parts: PublishParts): Handler {
-  const { registry, naming, config } = parts;
+  const { registry, naming, config, pool } = parts;
   return async ({ req }) => {
     requireWriter(req.raw, config);
     const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
-    const components = await readComponents(body, naming, config.limits.batch);
+    const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
+    const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
     const { added } = await registry().commitOwn({ put: components });
     return {
       status: added > 0 ? 201 : 200,

@@ -1,9 +1,11 @@
-import { componentsFromQuads, describedInJson } from '../component/codec.js';
+import { describedInJson } from '../component/codec.js';
+import { describeDocument } from '../component/document-tasks.js';
 import type { Metadata } from '../component/metadata.js';
-import { PARSED_MEDIA_TYPES, parseRdf } from '../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf-parse.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { parseMediaType } from '../lib/http/media-type.js';
+import { PoolBusy } from '../lib/pool/task.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
 import { type LintFetch, lintModule, PATIENCE_MS } from './lint-module.js';
 
@@ -18,7 +20,7 @@ const MAX_DOCUMENT = 1_000_000;
 
 const READABLE = `send ${PARSED_MEDIA_TYPES.join(', ')}`;
 
-/** Checks the metadata document at a URL as a node would read it, and the modules that it names. Never throws. */
+/** Checks the metadata document at a URL as a node would read it, and the modules that it names. @throws PoolBusy alone */
 export async function lintUrl(url: string, options: LintOptions): Promise<LintReport> {
   const report = (finding: Finding): LintReport => ({ document: url, findings: [finding], components: [] });
   try {
@@ -28,6 +30,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
       trust: options.trust,
       maxBytes: MAX_DOCUMENT,
       timeoutMs: PATIENCE_MS,
+      ...(options.parsing.signal ? { signal: options.parsing.signal } : {}),
     });
     if (answer.status !== 200) {
       await answer.discard();
@@ -43,13 +46,14 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     }
     return await lintText({ text: await answer.text(), mediaType, document: answer.url }, options);
   } catch (error) {
+    if (error instanceof PoolBusy) throw error;
     return report(
       fault(`the document cannot be had: ${explain(error)}`, 'put it where everyone can fetch it'),
     );
   }
 }
 
-/** Checks a metadata document that has been read already. Never throws. */
+/** Checks a metadata document that has been read already. @throws PoolBusy alone */
 export async function lintText(
   { text, mediaType, document }: { text: string; mediaType: string; document: string },
   options: LintOptions,
@@ -59,7 +63,10 @@ export async function lintText(
     const described =
       mediaType === 'application/json'
         ? describedInJson(JSON.parse(text), vocabulary)
-        : componentsFromQuads(await parseRdf(text, { mediaType, baseIri: document, vocabulary }), vocabulary);
+        : await describeDocument(
+            { text, mediaType, baseIri: document, namespace: vocabulary.namespace },
+            options.parsing,
+          );
     const broken = described.invalid.map(
       ({ subject, faults }): ComponentReport => ({
         uri: subject,
@@ -77,6 +84,7 @@ export async function lintText(
     );
     return { document, findings: [empty], components: [] };
   } catch (error) {
+    if (error instanceof PoolBusy) throw error;
     const finding = fault(
       `it cannot be read: ${explain(error)}`,
       'correct the syntax; nodes skip the whole document',

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { explain } from '../lib/faults.js';
 import type { FetchAnswer, GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../lib/http/media-type.js';
+import { type Parsing, PoolBusy } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
-import { analyseModule } from './module-analysis.js';
+import { analyseTask } from './module-analysis.js';
 
 export interface LintFetch {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
+  readonly parsing: Parsing;
 }
 
 /** A module of more bytes is not read. */
@@ -27,11 +29,13 @@ const SCRIPT_TYPES = [
   'text/ecmascript',
 ];
 
-/** Looks at a component's module as a browser on another site would, without running it. Never throws. */
-export async function lintModule(uri: string, { fetch, trust }: LintFetch): Promise<Finding[]> {
+/** Looks at a component's module as a browser on another site would, without running it. @throws PoolBusy alone */
+export async function lintModule(uri: string, { fetch, trust, parsing }: LintFetch): Promise<Finding[]> {
   try {
     const headers = { accept: 'text/javascript, */*;q=0.1', origin: STRANGER };
-    const answer = await fetch(uri, { headers, trust, maxBytes: MAX_MODULE, timeoutMs: PATIENCE_MS });
+    const signal = parsing.signal ? { signal: parsing.signal } : {};
+    const limits = { maxBytes: MAX_MODULE, timeoutMs: PATIENCE_MS };
+    const answer = await fetch(uri, { headers, trust, ...limits, ...signal });
     if (answer.status !== 200) {
       await answer.discard();
       return [
@@ -41,8 +45,10 @@ export async function lintModule(uri: string, { fetch, trust }: LintFetch): Prom
         ),
       ];
     }
-    return [...transportFindings(uri), ...headerFindings(answer), ...bodyFindings(await bytesOf(answer))];
+    const body = await bodyFindings(await bytesOf(answer), parsing);
+    return [...transportFindings(uri), ...headerFindings(answer), ...body];
   } catch (error) {
+    if (error instanceof PoolBusy) throw error;
     return [
       fault(`the module cannot be had: ${explain(error)}`, 'put the module where everyone can fetch it'),
     ];
@@ -88,14 +94,22 @@ function corsFinding(allowed: string | null): Finding {
   return fault(what, 'serve it with Access-Control-Allow-Origin: *');
 }
 
-function bodyFindings(bytes: Buffer): Finding[] {
+async function bodyFindings(bytes: Buffer, parsing: Parsing): Promise<Finding[]> {
   const digest = createHash('sha384').update(bytes).digest('base64');
   const size = `${(bytes.length / 1000).toFixed(1)} kB`;
   return [
-    ...analyseModule(bytes.toString('utf8')),
+    ...(await analysed(bytes.toString('utf8'), parsing)),
     bytes.length > LARGE_MODULE
       ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
       : ok(`its size is ${size}`),
     ok(`hosts can pin it: integrity sha384-${digest}`),
   ];
+}
+
+async function analysed(text: string, { pool, ...options }: Parsing): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for await (const portion of pool.run(analyseTask, text, { ...options, size: text.length })) {
+    findings.push(...portion);
+  }
+  return findings;
 }

@@ -6,6 +6,7 @@ import {
   type Program,
   type Statement,
 } from 'acorn';
+import type { Task } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
@@ -21,6 +22,13 @@ class ModuleParser extends Parser {
     // Whether a pattern is right, the browser will tell.
   }
 }
+
+/** Analyses the text of a module in a worker. */
+export const analyseTask: Task<string, Finding[]> = {
+  module: import.meta.url,
+  name: 'analyseTask',
+  run: (source) => [analyseModule(source)],
+};
 
 /**
  * What can be said of a module without running it: does it parse, is it whole, does it hold an element. The text

@@ -24,7 +24,13 @@ const SEM = vocabulary.namespace;
 
 const sorted = (components: readonly Metadata[]) => [...components].sort((a, b) => compareUri(a.uri, b.uri));
 const parse = (text: string, mediaType: string) =>
-  parseRdf(text, { mediaType, baseIri: 'https://pod.example/doc', vocabulary, strict: true });
+  parseRdf({
+    text,
+    mediaType,
+    baseIri: 'https://pod.example/doc',
+    namespace: vocabulary.namespace,
+    strict: true,
+  });
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('metadata survives every representation', () => {

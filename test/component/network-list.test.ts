@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  AddressReader,
   addressesFromJson,
-  addressesFromQuads,
   type ListedAddress,
   networkQuads,
-  nodeOfQuads,
 } from '../../src/component/network-list.js';
-import { parseRdf } from '../../src/component/rdf-parse.js';
+import { readRdf } from '../../src/component/rdf-parse.js';
 import { createQuadWriter } from '../../src/component/rdf-write.js';
 import { BASE_URL, VOCABULARY } from '../support/registry.js';
 
@@ -18,14 +17,12 @@ const entries: fc.Arbitrary<ListedAddress[]> = fc.uniqueArray(
   { selector: (entry) => entry.url, maxLength: 6 },
 );
 
-async function read(turtle: string, term: 'peer' | 'storage' = 'peer') {
-  const mediaType = 'text/turtle';
-  const quads = await parseRdf(turtle, {
-    mediaType,
-    baseIri: 'http://peer.example/peers',
-    vocabulary: VOCABULARY,
-  });
-  return { listed: addressesFromQuads(quads, term, VOCABULARY), node: nodeOfQuads(quads, VOCABULARY) };
+async function read(text: string, term: 'peer' | 'storage' = 'peer') {
+  const reader = new AddressReader(term, VOCABULARY);
+  const { namespace } = VOCABULARY;
+  const document = { text, mediaType: 'text/turtle', baseIri: 'http://peer.example/peers', namespace };
+  await readRdf(document, (quad) => reader.add(quad));
+  return { listed: [...reader.listed()], node: reader.node };
 }
 
 describe('the list of a node in Turtle', () => {

@@ -10,7 +10,7 @@ import { hostileText } from '../support/arbitrary.js';
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const baseIri = 'https://pod.example/dir/doc';
 const parse = (text: string, mediaType = 'text/turtle', strict = false) =>
-  parseRdf(text, { mediaType, baseIri, vocabulary, strict });
+  parseRdf({ text, mediaType, baseIri, namespace: vocabulary.namespace, strict });
 
 describe('parsing RDF', () => {
   it('resolves relative IRIs against where the text was read', async () => {

@@ -6,6 +6,7 @@ import { loadKeys } from '../../src/connection/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import { cleanup } from './cleanup.js';
 import { VOCABULARY } from './registry.js';
 import { tempDir } from './temp-dir.js';
@@ -79,6 +80,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       ...(operatorToken === null ? {} : { operatorToken }),
     },
     fetch,
+    pool: inProcess,
     clock,
     log,
     newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,

@@ -1,6 +1,7 @@
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import { createNode, type Node, type Overrides } from '../../src/node.js';
 import { cleanup } from './cleanup.js';
 import { heldPort } from './held-port.js';
@@ -58,7 +59,11 @@ export class NetworkNode {
       },
       { directory: this.dataDir, env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN } },
     );
-    this.#node = createNode(config, { log: createLog({ level: 'silent' }), ...this.overrides });
+    this.#node = createNode(config, {
+      log: createLog({ level: 'silent' }),
+      pool: inProcess,
+      ...this.overrides,
+    });
     await this.#node.start();
   }
 

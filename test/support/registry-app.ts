@@ -7,6 +7,7 @@ import type { FailingStore, Health, SourceStatus, SyncReport } from '../../src/h
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
@@ -74,6 +75,7 @@ export async function createTestApp(
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
+    pool: inProcess,
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',

@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { explain, InvalidInput, MalformedInput, StorageFailure } from '../faults.js';
+import { PoolBusy } from '../pool/task.js';
 import { Problem } from './problem.js';
 
 /** The part of a logger that errors are written to. */
@@ -15,6 +16,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) return invalid(error);
   if (error instanceof MalformedInput) return new Problem(400, explain(error), { cause: error });
+  if (error instanceof PoolBusy) return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, error.message);
   if (error instanceof StorageFailure) return storageProblem(error);
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });

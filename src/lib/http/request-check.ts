@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { canParseUrl } from '../can-parse-url.js';
 import { Problem } from './problem.js';
 import { sendProblem } from './send-problem.js';
 
@@ -36,7 +37,7 @@ export function targetTooLong(): Problem {
 
 function problemWithTarget(url: string): Problem | undefined {
   if (url.length > MAX_TARGET) return targetTooLong();
-  const isReadable = url.startsWith('/') || (/^https?:\/\//.test(url) && URL.canParse(url));
+  const isReadable = url.startsWith('/') || (/^https?:\/\//.test(url) && canParseUrl(url));
   if (!isReadable) return new Problem(400, 'The request target is neither a path nor an http URL');
   // Some software reads a backslash as a slash, and some does not.
   if (url.includes('\\') && url.split('?', 1)[0]?.includes('\\'))
@@ -69,7 +70,7 @@ function hostsIn(rawHeaders: readonly string[]): string[] {
 /** Undefined also for other spellings of an address, like `0x7f.1`. */
 function hostnameOf(host: string): string | undefined {
   const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(host) ?? [];
-  if (name === undefined || !URL.canParse(`http://${host}`)) return undefined;
+  if (name === undefined || !canParseUrl(`http://${host}`)) return undefined;
   const { hostname } = new URL(`http://${host}`);
   return name.startsWith('[') || hostname === name.toLowerCase() ? hostname : undefined;
 }

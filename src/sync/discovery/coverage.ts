@@ -1,27 +1,49 @@
-import { sameUrl } from '../../config/url.js';
+import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
 
-/** A pod speaks for its own URL and for everything below it. */
+/** One segment of the URLs of pods: the pod that ends there, and the segments that follow. */
+interface Segment {
+  pod?: string;
+  readonly next: Map<string, Segment>;
+}
+
+/**
+ * A pod speaks for its own URL and for everything below it. Each answer costs no more than the document's URL is
+ * long, however many pods there are: the URL is followed segment by segment, as far as a pod's leads.
+ */
 export function coverageOf(pods: Iterable<string>): Coverage {
-  const byName = new Map([...pods].map((url) => [bare(url), url]));
-  return (document) => {
-    if (byName.size === 0 || !canParseUrl(document)) return undefined;
-    for (let name: string | undefined = bare(document); name !== undefined; name = parent(name)) {
-      const pod = byName.get(name);
-      if (pod !== undefined) return pod;
+  const root: Segment = { next: new Map() };
+  for (const pod of pods) {
+    let at = root;
+    for (const name of segmentsOf(sameBaseUrl(pod))) {
+      const segment = at.next.get(name) ?? { next: new Map() };
+      at.next.set(name, segment);
+      at = segment;
     }
-    return undefined;
+    at.pod = pod;
+  }
+  return (document) => {
+    if (root.next.size === 0 || !canParseUrl(document)) return undefined;
+    let pod: string | undefined;
+    let at: Segment | undefined = root;
+    for (const name of segmentsOf(sameUrl(document))) {
+      at = at?.next.get(name);
+      if (!at) break;
+      pod = at.pod ?? pod;
+    }
+    return pod;
   };
 }
 
-function bare(url: string): string {
-  return sameUrl(url).replace(/\/+$/, '');
-}
-
-function parent(name: string): string | undefined {
-  const slash = name.lastIndexOf('/');
-  return slash > name.indexOf('//') + 1 ? name.slice(0, slash) : undefined;
+/** What stands between slashes; one by one, because most URLs leave the way to a pod after the first few. */
+function* segmentsOf(url: string): Generator<string> {
+  for (let start = 0; start <= url.length; ) {
+    const slash = url.indexOf('/', start);
+    const end = slash < 0 ? url.length : slash;
+    yield url.slice(start, end);
+    start = end + 1;
+  }
 }

@@ -12,12 +12,14 @@ export const NOBODY: Introduction = { peers: [], storage: [] };
 /** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
 const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;
 
-/** The entries of a list that are worth keeping, in the order in which they were listed. */
-export function usableEntries(listed: readonly ListedAddress[]): ListedAddress[] {
-  return listed
-    .filter(({ url }) => isUsable(url))
-    .slice(0, LONGEST.list)
-    .map(({ url, hops, via }) => ({ url, hops, via: via.filter(isUsable).slice(0, LONGEST.via) }));
+/** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
+export function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
+  const entries: ListedAddress[] = [];
+  for (const { url, hops, via } of listed) {
+    if (entries.length === LONGEST.list) break;
+    if (isUsable(url)) entries.push({ url, hops, via: via.filter(isUsable).slice(0, LONGEST.via) });
+  }
+  return entries;
 }
 
 function isUsable(url: string): boolean {

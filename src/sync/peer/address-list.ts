@@ -1,18 +1,11 @@
-import {
-  addressesFromJson,
-  addressesFromQuads,
-  type ListedAddress,
-  type NetworkTerm,
-  nodeOfQuads,
-} from '../../component/network-list.js';
-import { parseRdf } from '../../component/rdf-parse.js';
+import type { ListedAddress, NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { sameBaseUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { usableEntries } from '../discovery/introduction.js';
+import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
+import { readAddresses } from './address-task.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
-import { parsedJson } from './json-listing.js';
 import type { Mark, PeerBody, PeerFailure } from './peer-request.js';
 
 export interface AddressQuestion {
@@ -24,6 +17,7 @@ export interface AddressQuestion {
   readonly dialect: Dialect;
   readonly known: Mark;
   readonly signal: AbortSignal;
+  readonly parsing: Parsing;
 }
 
 export type AddressReading =
@@ -52,39 +46,19 @@ const ITSELF: PeerFailure = {
 };
 
 async function understood(
-  reading: PeerBody,
-  { term, vocabulary, self }: AddressQuestion,
+  { text, mediaType, url, mark }: PeerBody,
+  { term, vocabulary, self, parsing }: AddressQuestion,
 ): Promise<AddressReading> {
   try {
-    const { node, listed } = await addressesIn(reading, term, vocabulary);
+    const { namespace } = vocabulary;
+    const { node, entries } = await readAddresses(
+      { text, mediaType, baseIri: url, namespace, term },
+      parsing,
+    );
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
-    return { kind: 'whole', entries: usableEntries(listed), mark: reading.mark };
+    return { kind: 'whole', entries, mark };
   } catch (error) {
-    if (!(error instanceof MalformedInput)) throw error;
+    if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
     return { kind: 'failed', message: explain(error) };
   }
-}
-
-interface Addresses {
-  /** What the node that lists them calls itself, if it says so. */
-  readonly node?: string | undefined;
-  readonly listed: readonly ListedAddress[];
-}
-
-/** The specification names no media type for the JSON, and some nodes send none. @throws MalformedInput */
-async function addressesIn(
-  { text, mediaType, url }: PeerBody,
-  term: NetworkTerm,
-  vocabulary: Vocabulary,
-): Promise<Addresses> {
-  if (mediaType === TURTLE) {
-    const quads = await parseRdf(text, { mediaType, baseIri: url, vocabulary });
-    const node = nodeOfQuads(quads, vocabulary);
-    const listed = addressesFromQuads(quads, term, vocabulary);
-    if (quads.length === 0 || node !== undefined || listed.length > 0) return { node, listed };
-    throw new MalformedInput(`it lists nothing in the vocabulary <${vocabulary.namespace}>`);
-  }
-  const listed = addressesFromJson(parsedJson(text));
-  if (!listed) throw new MalformedInput('it is JSON, but no array of addresses');
-  return { listed };
 }

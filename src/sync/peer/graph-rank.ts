@@ -6,15 +6,35 @@ import type { PeerDataset } from './peer-dataset.js';
  */
 export function graphRanks(dataset: PeerDataset): (graph: string) => number {
   const ranks = new Map<string, number>();
-  const rankOf = (name: string): number => {
-    const known = ranks.get(name);
-    if (known !== undefined) return known;
+  const visit = (name: string): Visit => {
     // Until it is known: an order that leads in a circle is no order, and must not be followed for ever.
     ranks.set(name, 0);
-    const before = [...(dataset.get(name)?.behind ?? [])].map(rankOf);
-    const rank = before.length === 0 ? 0 : Math.max(...before) + 1;
-    ranks.set(name, rank);
-    return rank;
+    return { name, rank: 0, before: (dataset.get(name)?.behind ?? []).values() };
   };
-  return rankOf;
+  return (graph) => {
+    // By a list and not by recursion: a peer may name more graphs one behind the other than the stack is deep.
+    const path: Visit[] = ranks.has(graph) ? [] : [visit(graph)];
+    for (let at = path.at(-1); at; at = path.at(-1)) {
+      const next = at.before.next();
+      const known = next.done ? undefined : ranks.get(next.value);
+      if (known !== undefined) at.rank = Math.max(at.rank, known + 1);
+      else if (!next.done) path.push(visit(next.value));
+      else {
+        ranks.set(at.name, at.rank);
+        path.pop();
+        const after = path.at(-1);
+        if (after) after.rank = Math.max(after.rank, at.rank + 1);
+      }
+    }
+    return ranks.get(graph) ?? 0;
+  };
+}
+
+/** A graph whose rank is being found. */
+interface Visit {
+  readonly name: string;
+  /** So far. */
+  rank: number;
+  /** The graphs before it that have not been looked at yet. */
+  readonly before: Iterator<string>;
 }

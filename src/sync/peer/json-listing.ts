@@ -1,10 +1,10 @@
 import { describedInJson, type InvalidDescription } from '../../component/codec.js';
 import { LOCAL } from '../../component/precedence.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { breather } from '../../lib/slices.js';
+import { createVocabulary } from '../../component/vocabulary.js';
+import { MalformedInput } from '../../lib/faults.js';
 import type { ListingBody, Statements } from './listing-body.js';
 
-/** Objects that are read in one go. */
+/** Objects that are read at a time. */
 const SLICE = 50;
 
 /**
@@ -12,12 +12,9 @@ const SLICE = 50;
  * It names no graphs, so it is all taken for the peer's own words.
  * @throws MalformedInput for JSON that describes no components
  */
-export async function* statementsInJson(
-  body: unknown,
-  { vocabulary, base }: ListingBody,
-): AsyncGenerator<Statements> {
+export function* statementsInJson(body: unknown, { namespace, base }: ListingBody): Generator<Statements> {
+  const vocabulary = createVocabulary(namespace);
   const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
-  const breathe = breather();
   let recognised = objects.length === 0;
   for (let at = 0; at < objects.length; at += SLICE) {
     const { components, invalid } = describedInJson(objects.slice(at, at + SLICE), vocabulary, base);
@@ -25,7 +22,6 @@ export async function* statementsInJson(
     const named = invalid.filter(({ subject }) => !PLACE.test(subject));
     recognised ||= components.length + named.length > 0;
     yield { graph: LOCAL.url, described: { components, invalid: named.concat(placed(invalid, at)) } };
-    await breathe();
   }
   if (!recognised) throw new MalformedInput('it is JSON, and describes no components');
 }
@@ -36,15 +32,6 @@ function placed(invalid: readonly InvalidDescription[], from: number): InvalidDe
   return invalid
     .filter(({ subject }) => PLACE.test(subject))
     .map(({ subject, faults }) => ({ subject: `#${from + Number(subject.slice(1))}`, faults }));
-}
-
-/** @throws MalformedInput */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new MalformedInput(`it is not JSON: ${explain(cause)}`, { cause });
-  }
 }
 
 /** Does it take a JSON-LD processor to understand this? */

@@ -1,5 +1,4 @@
 import type { Described } from '../../component/codec.js';
-import type { Vocabulary } from '../../component/vocabulary.js';
 
 /** One page of a listing, as a peer sent it. */
 export interface ListingBody {
@@ -7,7 +6,10 @@ export interface ListingBody {
   readonly mediaType: string;
   /** Where the addresses that the peer gives to components begin: its own URL and `/c/`. */
   readonly base: string;
-  readonly vocabulary: Vocabulary;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** Graphs at most. */
+  readonly maxGraphs: number;
 }
 
 /** Descriptions, by the graph at the peer that holds them. */

@@ -1,10 +1,9 @@
 import type { InvalidDescription } from '../../component/codec.js';
 import type { Metadata } from '../../component/metadata.js';
-import { PARSED_MEDIA_TYPES, parseRdf } from '../../component/rdf-parse.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { isCompactJsonLd, parsedJson, statementsInJson } from './json-listing.js';
-import type { ListingBody, Statements } from './listing-body.js';
-import { statementsInQuads } from './quad-listing.js';
+import type { Parsing } from '../../lib/pool/task.js';
+import type { ListingBody } from './listing-body.js';
+import { listingTask, type Row } from './listing-task.js';
 
 /** What one named graph of a peer says. */
 export interface PeerGraph {
@@ -21,28 +20,34 @@ export type PeerDataset = Map<string, PeerGraph>;
 /** Descriptions that break a rule are named in the status, so many for each graph. */
 const NAMED_INVALID = 100;
 
-/** Reads one page of a peer's listing into the dataset. @throws MalformedInput for what is no listing */
-export async function readListing(dataset: PeerDataset, body: ListingBody): Promise<void> {
-  for await (const { graph: name, described, behind } of statementsIn(body)) {
-    const graph: PeerGraph = dataset.get(name) ?? { components: new Map(), invalid: [], behind: new Set() };
-    dataset.set(name, graph);
-    const { components, invalid } = described;
-    if (behind !== undefined) graph.behind.add(behind);
-    for (const component of components) graph.components.set(component.uri, component);
-    graph.invalid.push(...invalid.slice(0, NAMED_INVALID - graph.invalid.length));
+/**
+ * Reads one page of a peer's listing into the dataset.
+ * @param maxComponents of one page
+ * @throws MalformedInput for what is no listing, or a longer one
+ */
+export async function readListing(
+  dataset: PeerDataset,
+  body: ListingBody,
+  maxComponents: number,
+  { pool, ...options }: Parsing,
+): Promise<void> {
+  let components = 0;
+  for await (const rows of pool.run(listingTask, body, { ...options, size: body.text.length })) {
+    for (const row of rows) {
+      take(dataset, row);
+      if (row[1] === 'component') components += 1;
+    }
+    if (components > maxComponents) {
+      throw new MalformedInput(`it lists more than ${maxComponents} components`);
+    }
   }
 }
 
-async function* statementsIn(body: ListingBody): AsyncGenerator<Statements> {
-  const { text, mediaType, base: baseIri, vocabulary } = body;
-  if (/[/+]json$/.test(mediaType) || (mediaType === '' && /^\s*[[{]/.test(text))) {
-    const parsed = parsedJson(text);
-    if (!isCompactJsonLd(parsed)) return yield* statementsInJson(parsed, body);
-    const quads = await parseRdf(text, { mediaType: 'application/ld+json', baseIri, vocabulary });
-    return yield* statementsInQuads(quads, body);
-  }
-  if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
-    throw new MalformedInput(`it is ${mediaType || 'of no media type'}, which is no listing of components`);
-  }
-  yield* statementsInQuads(await parseRdf(text, { mediaType, baseIri, vocabulary }), body);
+function take(dataset: PeerDataset, row: Row): void {
+  const [name, kind, said] = row;
+  const graph: PeerGraph = dataset.get(name) ?? { components: new Map(), invalid: [], behind: new Set() };
+  dataset.set(name, graph);
+  if (kind === 'component') graph.components.set(said.uri, said);
+  else if (kind === 'behind') graph.behind.add(said);
+  else if (kind === 'invalid' && graph.invalid.length < NAMED_INVALID) graph.invalid.push(said);
 }

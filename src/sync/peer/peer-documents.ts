@@ -1,5 +1,6 @@
 import type { InvalidDescription } from '../../component/codec.js';
 import { graphKind, graphTaken, takenFrom } from '../../component/provenance.js';
+import { breather } from '../../lib/slices.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, InvalidComponent, StoredSource } from '../../registry/source-record.js';
 import type { Coverage } from '../discovery/coverage.js';
@@ -51,16 +52,28 @@ export interface Taken {
   readonly withheld: readonly string[];
 }
 
-/** What a whole listing changes: the graphs that are taken, and the end of those that are no more. */
-export function taken(dataset: PeerDataset, stored: StoredSource | undefined, taking: Taking): Taken {
+/**
+ * What a whole listing changes: the graphs that are taken, and the end of those that are no more. Gives way to other
+ * work on the way: there may be thousands of graphs with long names.
+ */
+export async function taken(
+  dataset: PeerDataset,
+  stored: StoredSource | undefined,
+  taking: Taking,
+): Promise<Taken> {
   const documents = new Map<string, DocumentChange>();
   const withheld = new Set<string>();
+  const breathe = breather();
   const rankOf = taking.ranked ? graphRanks(dataset) : () => 0;
   for (const url of stored?.documents.keys() ?? []) documents.set(url, { url, record: null });
   for (const [name, graph] of dataset) {
     const refusal = taking.refusal(name);
     if (refusal?.pod !== undefined) withheld.add(refusal.pod);
-    if (!refusal) documents.set(taking.nameOf(name), documentOf(taking.nameOf(name), graph, rankOf(name)));
+    if (!refusal) {
+      const document = documentOf(taking.nameOf(name), graph, rankOf(name));
+      documents.set(document.url, document);
+    }
+    await breathe();
   }
   return { documents: [...documents.values()], withheld: [...withheld].sort() };
 }

@@ -2,6 +2,7 @@ import { compareUri } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import { type PeerDataset, readListing } from './peer-dataset.js';
 import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 
@@ -15,6 +16,9 @@ export interface ListingOptions {
   /** The peer's URL, without a slash at the end. */
   readonly peer: string;
   readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
+  /** Documents that it may name. */
+  readonly maxDocuments: number;
   /** Of the listing that was read last. */
   readonly known: Mark;
   /** Components on a page, where the listing as a whole has proved too large. */
@@ -98,11 +102,14 @@ class Pages {
 
   /** Says why the page, or the whole listing, cannot be taken. */
   async #take({ text, mediaType, url }: PeerBody): Promise<string | undefined> {
-    const { peer, vocabulary, isLate } = this.#options;
+    const { peer, vocabulary, maxDocuments, parsing, isLate } = this.#options;
+    const { namespace } = vocabulary;
+    const base = baseIn(text, peer, url);
+    const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
     try {
-      await readListing(this.#dataset, { text, mediaType, base: baseIn(text, peer, url), vocabulary });
+      await readListing(this.#dataset, body, MOST_COMPONENTS, parsing);
     } catch (error) {
-      if (!(error instanceof MalformedInput)) throw error;
+      if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
       return explain(error);
     }
     if (isLate()) return 'it answers so slowly that the poll was cut short';

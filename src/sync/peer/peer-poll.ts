@@ -1,5 +1,7 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { withoutFinalSlashes } from '../../config/url.js';
+import type { Parsing } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
@@ -24,6 +26,7 @@ export interface PeerPollOptions {
   readonly self: string;
   readonly dialect: Dialect;
   readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
   /** What is taken, as of now: that depends on the pods which this node reads itself. */
@@ -48,7 +51,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = options.url.replace(/\/+$/, '');
+    this.#base = withoutFinalSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
     this.#known = memo.readAs === options.readAs ? memo : unmarked(memo);
   }
@@ -72,7 +75,7 @@ export class PeerPoll {
     const known = this.#known[name];
     if (this.#isGone()) return known;
     const term: NetworkTerm = LISTS[name];
-    const { dialect, vocabulary, self, signal } = this.#options;
+    const { dialect, vocabulary, self, signal, parsing } = this.#options;
     const url = `${this.#base}/${name}`;
     const read = await fetchAddresses({
       url,
@@ -82,6 +85,7 @@ export class PeerPoll {
       dialect,
       known: known?.mark ?? {},
       signal,
+      parsing,
     });
     if (read.kind === 'whole') return { mark: read.mark, entries: read.entries };
     // A node that has never had such a list is a node without one.
@@ -98,7 +102,7 @@ export class PeerPoll {
     const listing = this.#isGone() ? undefined : await this.#listing(known);
     if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
       const { dataset, mark, pageSize } = listing;
-      const { documents, withheld } = taken(dataset, stored, taking());
+      const { documents, withheld } = await taken(dataset, stored, taking());
       return { component: { mark, withheld, ...(pageSize === undefined ? {} : { pageSize }) }, documents };
     }
     if (listing) this.#noteListing(listing);
@@ -108,12 +112,14 @@ export class PeerPoll {
   }
 
   #listing(known: KnownListing | undefined): Promise<Listing> {
-    const { dialect, vocabulary, taking, isLate, signal } = this.#options;
+    const { dialect, vocabulary, maxDocuments, parsing, taking, isLate, signal } = this.#options;
     const current = taking();
     const complete = known?.withheld.every((pod) => current.refusal(pod)) ?? false;
     return fetchListing({
       peer: this.#base,
       vocabulary,
+      maxDocuments,
+      parsing,
       // What was withheld from the last answer is wanted now: it has to be sent again.
       known: complete ? (known?.mark ?? {}) : {},
       pageSize: known?.pageSize,

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import type { Coverage } from '../discovery/coverage.js';
 import { LONGEST_POLL } from '../pod/patience.js';
 import type { SyncSource } from '../sync-source.js';
@@ -14,6 +15,8 @@ export interface PeerOptions extends PeerAccess {
   readonly self: string;
   readonly mode: Config['mode'];
   readonly vocabulary: Vocabulary;
+  /** Parses what the peer answers. */
+  readonly pool: TaskPool;
   /** The pods that this node reads itself, as of now. */
   readonly coverage: () => Coverage;
   /** Most documents that are taken from this peer. */
@@ -22,7 +25,7 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, coverage, maxDocuments, clock } = options;
+  const { url, self, mode, vocabulary, pool, trust, coverage, maxDocuments, clock } = options;
   const dialect = new Dialect(createPeerRequest(options));
   const readAs = `${mode} ${vocabulary.namespace}`;
   const taking = () => (mode === 'mirror' ? EVERYTHING : takingFrom(url, coverage()));
@@ -36,6 +39,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
         self,
         dialect,
         vocabulary,
+        parsing: { pool, lane: trust, signal },
         readAs,
         taking,
         maxDocuments,

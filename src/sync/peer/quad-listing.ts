@@ -2,54 +2,88 @@ import type { Quad, Term } from '@rdfjs/types';
 import { componentsFromQuads } from '../../component/codec.js';
 import { isAbsoluteIri } from '../../component/metadata.js';
 import { LOCAL } from '../../component/precedence.js';
+import { type RdfDocument, readRdf } from '../../component/rdf-parse.js';
+import { createVocabulary, RDF_TYPE, type Vocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { breather } from '../../lib/slices.js';
 import type { ListingBody, Statements } from './listing-body.js';
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;
 
 /**
- * Reads components from quads, a subject at a time. What is in no graph is the peer's own words.
+ * Reads components from RDF, a subject at a time. What is in no graph is the peer's own words.
  * @throws MalformedInput for statements none of which is about components
  */
-export async function* statementsInQuads(
-  quads: readonly Quad[],
-  { vocabulary, base }: ListingBody,
-): AsyncGenerator<Statements> {
-  const breathe = breather();
-  let recognised = quads.length === 0;
-  for (const graphs of (await bySubject(quads)).values()) {
+export async function* statementsInRdf(body: ListingBody, mediaType: string): AsyncGenerator<Statements> {
+  const { text, base, namespace, maxGraphs } = body;
+  const vocabulary = createVocabulary(namespace);
+  const subjects = new Subjects(vocabulary, maxGraphs);
+  const document: RdfDocument = { text, mediaType, baseIri: base, namespace };
+  await readRdf(document, (quad) => subjects.add(quad));
+  let recognised = subjects.empty;
+  for (const graphs of subjects.all()) {
     let behind: string | undefined;
     for (const [graph, statements] of graphs) {
       const described = componentsFromQuads(statements, vocabulary, base);
       recognised ||= described.components.length + described.invalid.length > 0;
       yield { graph, described, behind };
       behind = graph;
-      await breathe();
     }
   }
   if (recognised) return;
   throw new MalformedInput(
-    `it describes no components in the vocabulary <${vocabulary.namespace}>: does the peer use another one?`,
+    `it describes no components in the vocabulary <${namespace}>: does the peer use another one?`,
   );
 }
 
-/** By subject and then by graph, in the order in which they come. */
-async function bySubject(quads: readonly Quad[]): Promise<Map<string, Map<string, Quad[]>>> {
-  const subjects = new Map<string, Map<string, Quad[]>>();
-  const breathe = breather();
-  for (const quad of quads) {
+/** The statements about components by subject and then by graph, in the order in which they come. */
+class Subjects {
+  readonly #vocabulary: Vocabulary;
+  readonly #maxGraphs: number;
+  readonly #bySubject = new Map<string, Map<string, Quad[]>>();
+  readonly #graphs = new Set<string>();
+  #empty = true;
+
+  constructor(vocabulary: Vocabulary, maxGraphs: number) {
+    this.#vocabulary = vocabulary;
+    this.#maxGraphs = maxGraphs;
+  }
+
+  /** Has nothing come at all? */
+  get empty(): boolean {
+    return this.#empty;
+  }
+
+  add(quad: Quad): void {
+    this.#empty = false;
+    // What says nothing of components would only take memory.
+    if (quad.predicate.value !== RDF_TYPE && !this.#vocabulary.fields.has(quad.predicate.value)) return;
     const name = nameOf(quad.graph);
-    if (name === undefined) continue;
-    const graphs = subjects.get(quad.subject.value) ?? new Map<string, Quad[]>();
-    subjects.set(quad.subject.value, graphs);
+    if (name === undefined) return;
+    this.#count(name);
+    const { value: subject } = quad.subject;
+    const graphs = this.#bySubject.get(subject) ?? new Map<string, Quad[]>();
+    this.#bySubject.set(subject, graphs);
     const statements = graphs.get(name);
     if (statements) statements.push(quad);
     else graphs.set(name, [quad]);
-    await breathe();
   }
-  return subjects;
+
+  all(): Iterable<Map<string, Quad[]>> {
+    return this.#bySubject.values();
+  }
+
+  #count(graph: string): void {
+    this.#graphs.add(graph);
+    if (this.#graphs.size > this.#maxGraphs) throw tooManyGraphs(this.#maxGraphs);
+  }
+}
+
+/** The fault of a listing that names more documents than are taken from one peer. */
+export function tooManyGraphs(maxGraphs: number): MalformedInput {
+  return new MalformedInput(
+    `it names more than ${maxGraphs} documents: raise sync.maxDocuments (${maxGraphs}) to take them`,
+  );
 }
 
 /** Graphs with a name that cannot be kept are passed over: no node of ours makes such names. */

@@ -9,6 +9,7 @@ import {
 } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { parseLinks } from '../../lib/http/link-header.js';
+import { MalformedInput } from '../../lib/faults.js';
 
 /** One entry of a container's listing. */
 export interface Member {
@@ -44,74 +45,137 @@ export function maybeContainer({ container, text }: { container: boolean; text: 
   return container || text.includes('ldp');
 }
 
-/** Does a resource say in its body that it is a container? LDP 1.0, section 5.2.1. */
-export function isContainer(quads: readonly Quad[], url: string): boolean {
-  return quads.some(
-    ({ subject, predicate, object }) =>
-      predicate.value === RDF_TYPE && CONTAINER_TYPES.has(object.value) && sameResource(subject.value, url),
-  );
-}
-
-/** The same, said in a `Link` header with the relation `type` (LDP 1.0, section 5.2.1.4). */
+/** Does a `Link` header with the relation `type` call a resource a container? LDP 1.0, section 5.2.1.4. */
 export function linksToContainerType(link: string | null): boolean {
   return parseLinks(link).some(
     ({ target, relations }) => CONTAINER_TYPES.has(target) && relations.includes('type'),
   );
 }
 
-/** Reads the listing of the container at `url` (LDP 1.0, section 5.2.1). Every member is listed once. */
-export function readListing(quads: readonly Quad[], url: string): Listing {
-  const documents = new Map<string, Member>();
-  const containers = new Map<string, Member>();
-  const others = new Map<string, Member>();
-  const refused: string[] = [];
-  const described = descriptions(quads);
-  for (const { subject, predicate, object } of quads) {
-    if (predicate.value !== LDP_CONTAINS) continue;
-    const member = sameResource(subject.value, url) ? memberUrl(object.value, url) : undefined;
-    if (member === undefined) {
-      refused.push(object.value);
-      continue;
-    }
-    const { types, modified } = described.get(object.value) ?? NOTHING_SAID;
-    const kind = isContainerMember(member, types) ? containers : isRdf(types) ? documents : others;
-    // Listed again, with a fragment for instance, it may be described under its first name only.
-    if (modified !== undefined || !kind.has(member)) {
-      kind.set(member, { url: member, ...(modified === undefined ? {} : { modified }) });
+/** Members that are gathered, as a multiple of those that are read: a longer listing is refused, not cut. */
+const GATHERED = 10;
+/** Refused members that are named, and types of a member that are kept. */
+const NAMED = 10;
+
+/** Gathers what a body says of a container, from quads that come one by one, in any order. */
+export class ContainerReader {
+  readonly #url: string;
+  readonly #maxMembers: number;
+  readonly #isSelf: (iri: string) => boolean;
+  readonly #contained = new Set<string>();
+  readonly #described = new Map<string, Description>();
+  readonly #foreign: string[] = [];
+  #isContainer = false;
+
+  /** @param maxMembers documents, and containers, that are read at most; the listing names one more of each */
+  constructor(url: string, maxMembers: number) {
+    this.#url = url;
+    this.#maxMembers = maxMembers;
+    this.#isSelf = sameResourceAs(url);
+  }
+
+  /** Does it say that it is a container (LDP 1.0, section 5.2.1)? */
+  get isContainer(): boolean {
+    return this.#isContainer;
+  }
+
+  /** @throws MalformedInput when there are too many members */
+  add({ subject, predicate, object }: Quad): void {
+    if (predicate.value === LDP_CONTAINS) this.#contain(subject.value, object.value);
+    else if (predicate.value === RDF_TYPE) this.#type(subject.value, object.value);
+    else if (predicate.value === DCT_MODIFIED) {
+      const description = this.#descriptionOf(subject.value);
+      // Two times contradict each other; the later one is the safer.
+      if (object.value > (description.modified ?? '')) description.modified = object.value;
     }
   }
-  return {
-    documents: [...documents.values()],
-    containers: [...containers.values()],
-    others: [...others.values()],
-    refused,
-  };
+
+  /** The listing (LDP 1.0, section 5.2.1), when all quads have come. Every member is listed once, in the order of URLs. */
+  read(): Listing {
+    const documents = new Map<string, Member>();
+    const containers = new Map<string, Member>();
+    const others = new Map<string, Member>();
+    const refused = [...this.#foreign];
+    const urlOf = memberUrls(this.#url);
+    for (const iri of this.#contained) {
+      const member = urlOf(iri);
+      if (member === undefined) {
+        if (refused.length < NAMED) refused.push(iri);
+        continue;
+      }
+      const { types, modified } = this.#described.get(iri) ?? NOTHING_SAID;
+      const kind = isContainerMember(member, types) ? containers : isRdf(types) ? documents : others;
+      // Listed again, with a fragment for instance, it may be described under its first name only.
+      if (modified !== undefined || !kind.has(member)) {
+        kind.set(member, { url: member, ...(modified === undefined ? {} : { modified }) });
+      }
+    }
+    return {
+      documents: firstOf(documents, this.#maxMembers + 1),
+      containers: firstOf(containers, this.#maxMembers + 1),
+      others: firstOf(others, NAMED),
+      refused,
+    };
+  }
+
+  #contain(container: string, member: string): void {
+    if (!this.#isSelf(container)) {
+      if (this.#foreign.length < NAMED) this.#foreign.push(member);
+      return;
+    }
+    this.#contained.add(member);
+    if (this.#contained.size <= GATHERED * this.#maxMembers) return;
+    throw new MalformedInput(`it lists more than ${GATHERED * this.#maxMembers} members`);
+  }
+
+  #type(subject: string, type: string): void {
+    const { types } = this.#descriptionOf(subject);
+    if (types.length < NAMED) types.push(type);
+    if (!this.#isContainer && CONTAINER_TYPES.has(type)) this.#isContainer = this.#isSelf(subject);
+  }
+
+  #descriptionOf(subject: string): Description {
+    const description = this.#described.get(subject) ?? { types: [] };
+    this.#described.set(subject, description);
+    return description;
+  }
+}
+
+/** In the order of URLs, so that a bound cuts off the same ones each time, whatever order the server lists them in. */
+function firstOf(members: ReadonlyMap<string, Member>, most: number): Member[] {
+  return [...members.values()].sort((one, other) => (one.url < other.url ? -1 : 1)).slice(0, most);
 }
 
 /** Is a URL below a container, and not the container itself? Tricks with encoded dots and slashes are not. */
 export function isBelow(url: string, container: string): boolean {
-  if (!canParseUrl(url)) return false;
-  const member = new URL(url);
+  return canParseUrl(url) && belowContainer(container)(new URL(url));
+}
+
+function belowContainer(container: string): (member: URL) => boolean {
   const { origin, pathname } = new URL(container);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-  return (
+  return (member) =>
     member.origin === origin &&
     member.username === '' &&
     member.password === '' &&
     member.pathname.startsWith(folder) &&
     member.pathname.length > folder.length &&
-    !CLIMBS.test(member.pathname)
-  );
+    !CLIMBS.test(member.pathname);
 }
 
 /** A segment `.` or `..` in a disguise that URL parsing leaves as it is and servers may see through. */
 const CLIMBS = /(^|\/|\\|%2f|%5c)(\.|%2e){1,2}(\/|\\|%2f|%5c|$)/i;
 
-function memberUrl(iri: string, container: string): string | undefined {
-  if (!isBelow(iri, container)) return undefined;
-  const url = new URL(iri);
-  url.hash = '';
-  return url.href;
+/** Tells the URL of each member of a container that may be one. */
+function memberUrls(container: string): (iri: string) => string | undefined {
+  const below = belowContainer(container);
+  return (iri) => {
+    if (!canParseUrl(iri)) return undefined;
+    const url = new URL(iri);
+    if (!below(url)) return undefined;
+    url.hash = '';
+    return url.href;
+  };
 }
 
 interface Description {
@@ -120,20 +184,6 @@ interface Description {
 }
 
 const NOTHING_SAID: Description = { types: [] };
-
-/** What the listing says about each subject, found in one pass: a container may have thousands of members. */
-function descriptions(quads: readonly Quad[]): Map<string, Description> {
-  const described = new Map<string, Description>();
-  for (const { subject, predicate, object } of quads) {
-    if (predicate.value !== RDF_TYPE && predicate.value !== DCT_MODIFIED) continue;
-    const description = described.get(subject.value) ?? { types: [] };
-    described.set(subject.value, description);
-    if (predicate.value === RDF_TYPE) description.types.push(object.value);
-    // Two times contradict each other; the later one is the safer.
-    else if (object.value > (description.modified ?? '')) description.modified = object.value;
-  }
-  return described;
-}
 
 function isContainerMember(url: string, types: readonly string[]): boolean {
   return new URL(url).pathname.endsWith('/') || types.some((type) => CONTAINER_TYPES.has(type));
@@ -148,9 +198,16 @@ function isRdf(types: readonly string[]): boolean {
 }
 
 /** Servers differ in whether a container names itself with its final slash. */
-function sameResource(iri: string, url: string): boolean {
-  if (iri === url) return true;
-  if (!canParseUrl(iri)) return false;
-  const bare = (text: string) => new URL(text).href.replace(/#.*$/, '').replace(/\/$/, '');
-  return bare(iri) === bare(url);
+function sameResourceAs(url: string): (iri: string) => boolean {
+  const own = bare(url);
+  let last = { iri: url, is: true };
+  // Most often it is the one that was asked about before.
+  return (iri) => {
+    if (iri !== last.iri) last = { iri, is: iri === url || (canParseUrl(iri) && bare(iri) === own) };
+    return last.is;
+  };
+}
+
+function bare(url: string): string {
+  return new URL(url).href.replace(/#.*$/, '').replace(/\/$/, '');
 }

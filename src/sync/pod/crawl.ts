@@ -1,13 +1,12 @@
-import type { Quad } from '@rdfjs/types';
 import { compareText } from '../../lib/compare-text.js';
-import { isBelow, type Listing, type Member, readListing } from './container.js';
+import { isBelow, type Listing, type Member } from './container.js';
 
 /** How many containers deep a pod is read. */
 export const MAX_DEPTH = 8;
 
 /** A container's body, or why it was not to be had. */
 export type ContainerReading =
-  | { readonly kind: 'open'; readonly url: string; readonly quads: readonly Quad[] }
+  | { readonly kind: 'open'; readonly url: string; readonly listing: Listing }
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'unreadable'; readonly message: string }
   /** Left for another time, through no fault of its own. */
@@ -140,8 +139,7 @@ function listingOf(
 ): Listing | string {
   if (reading.kind === 'unreadable') return reading.message;
   if (!isBelow(reading.url, root.base)) return `leads to ${reading.url}, outside the pod`;
-  const listing = readListing(reading.quads, reading.url);
-  return listingFault(listing) ?? listing;
+  return listingFault(reading.listing) ?? reading.listing;
 }
 
 function sorted(members: readonly Member[]): Member[] {

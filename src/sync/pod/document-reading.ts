@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Quad } from '@rdfjs/types';
 import type { Described } from '../../component/codec.js';
-import { describeDocument } from '../../component/document.js';
-import { parseRdf } from '../../component/rdf-parse.js';
+import { describeDocument } from '../../component/document-tasks.js';
+import type { RdfDocument } from '../../component/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, InvalidComponent } from '../../registry/source-record.js';
 import type { Member } from './container.js';
@@ -21,6 +21,7 @@ import type { Reading, Unusable, Whole } from './pod-request.js';
 
 export interface Reader {
   readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
   /** Ms since the epoch. */
   readonly now: () => number;
 }
@@ -51,14 +52,9 @@ export async function changeOf(
   }
 }
 
-/** Parses a body. The base of relative IRIs is the URL that answered. @throws MalformedInput */
-export function quadsOf({ text, mediaType, url }: Whole, vocabulary: Vocabulary): Promise<Quad[]> {
-  return parseRdf(text, { mediaType, baseIri: url, vocabulary });
-}
-
-/** Finds the components in a body. @throws MalformedInput */
-export function describedIn({ text, mediaType, url }: Whole, vocabulary: Vocabulary): Promise<Described> {
-  return describeDocument(text, { mediaType, baseIri: url, vocabulary });
+/** A body as what reads it is given it. Relative IRIs are resolved against the URL that answered. */
+export function documentOf({ text, mediaType, url }: Whole, { namespace }: Vocabulary): RdfDocument {
+  return { text, mediaType, baseIri: url, namespace };
 }
 
 /** Images and texts are at home in a pod, unless one stands where components were: that is more likely a mishap. */
@@ -74,7 +70,7 @@ async function whole(
   reading: Whole,
   member: Member,
   known: Known | undefined,
-  { vocabulary, now }: Reader,
+  { vocabulary, parsing, now }: Reader,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
@@ -83,14 +79,16 @@ async function whole(
     return remember(url, known, afterUnchanged(known, member, reading.date, now()));
   }
   try {
-    const { components, invalid } = described ?? (await describedIn(reading, vocabulary));
-    const named = invalid.map(invalidComponent);
+    const { components, invalid, unnamed } =
+      described ?? (await describeDocument(documentOf(reading, vocabulary), parsing));
+    const named = [...invalid.map(invalidComponent), ...others(unnamed)];
     return {
       url,
       components,
       record: { ...stamps, readAt: now(), ...(named.length === 0 ? {} : { invalid: named }) },
     };
   } catch (error) {
+    if (error instanceof PoolBusy) return remember(url, known, afterFailure(known, error.message, now()));
     if (!(error instanceof MalformedInput)) throw error;
     return remember(url, known, afterUnreadable(known, stamps, explain(error), now()));
   }
@@ -111,4 +109,10 @@ function invalidComponent(description: {
   faults: readonly { detail: string }[];
 }): InvalidComponent {
   return { subject: description.subject, reasons: description.faults.map(({ detail }) => detail) };
+}
+
+/** The line that stands for the invalid descriptions which are not named. */
+function others(unnamed = 0): InvalidComponent[] {
+  if (unnamed === 0) return [];
+  return [{ subject: `${unnamed} more`, reasons: ['break a rule, too; they are not named here'] }];
 }

@@ -1,15 +1,16 @@
-import type { Quad } from '@rdfjs/types';
 import type { Described } from '../../component/codec.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { PollFailure, PollResult } from '../sync-source.js';
-import { isContainer, type Member, maybeContainer, readListing } from './container.js';
+import type { Listing, Member } from './container.js';
 import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
-import { changeOf, describedIn, quadsOf } from './document-reading.js';
+import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
 import { Patience } from './patience.js';
+import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
 import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
 
@@ -17,6 +18,7 @@ export interface PodPollOptions {
   readonly url: string;
   readonly request: PodRequest;
   readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
   readonly clock: Clock;
   readonly maxDocuments: number;
   /** Does it bring credentials? For the advice in failures. */
@@ -42,21 +44,28 @@ export class PodPoll {
   }
 
   async run(): Promise<PollResult> {
-    const { url, known, vocabulary, authenticated } = this.#options;
+    const { url, known, authenticated } = this.#options;
     const reading = await this.#ask(url, validatorsOf(known.get(url)));
     if (reading.kind === 'unchanged') return this.#document(reading);
     if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
-    let quads: readonly Quad[] = [];
-    let described: Described | undefined;
-    try {
-      if (maybeContainer(reading)) quads = await quadsOf(reading, vocabulary);
-      const container = reading.container || isContainer(quads, reading.url);
-      if (!container) described = await describedIn(reading, vocabulary);
-    } catch (error) {
-      if (!(error instanceof MalformedInput)) throw error;
-      return failed({ message: `The pod's own document cannot be read: ${explain(error)}` });
+    const content = await this.#contentOf(reading);
+    if ('message' in content) {
+      return failed({ message: `The pod's own document cannot be read: ${content.message}` });
     }
-    return described ? this.#document(reading, described) : this.#container(reading, quads);
+    if (content.kind === 'document') return this.#document(reading, content.described);
+    return this.#container(reading, content.listing);
+  }
+
+  /** What is in a body, or why that is not to be known. */
+  async #contentOf(reading: Whole): Promise<PodContent | { readonly message: string }> {
+    const { vocabulary, parsing, maxDocuments: maxMembers } = this.#options;
+    const { container } = reading;
+    try {
+      return await podContent({ ...documentOf(reading, vocabulary), container, maxMembers }, parsing);
+    } catch (error) {
+      if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
+      return { message: explain(error) };
+    }
   }
 
   /**
@@ -75,9 +84,8 @@ export class PodPoll {
     });
   }
 
-  async #container(reading: Whole, quads: readonly Quad[]): Promise<PollResult> {
+  async #container(reading: Whole, listing: Listing): Promise<PollResult> {
     const { url, maxDocuments } = this.#options;
-    const listing = readListing(quads, reading.url);
     const fault = listingFault(listing);
     if (fault) return failed({ message: `The pod ${fault}` });
     const root = { url, base: reading.url, listing };
@@ -91,15 +99,10 @@ export class PodPoll {
     if (reading.kind === 'withdrawn') return reading;
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
     if (reading.kind !== 'whole') return { kind: 'unreadable', message: reading.message };
-    try {
-      const quads = await quadsOf(reading, this.#options.vocabulary);
-      if (reading.container || isContainer(quads, reading.url))
-        return { kind: 'open', url: reading.url, quads };
-      return { kind: 'unreadable', message: 'is listed as a container and is none' };
-    } catch (error) {
-      if (!(error instanceof MalformedInput)) throw error;
-      return { kind: 'unreadable', message: explain(error) };
-    }
+    const content = await this.#contentOf(reading);
+    if ('message' in content) return { kind: 'unreadable', message: content.message };
+    if (content.kind === 'container') return { kind: 'open', url: reading.url, listing: content.listing };
+    return { kind: 'unreadable', message: 'is listed as a container and is none' };
   }
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
@@ -126,8 +129,8 @@ export class PodPoll {
   }
 
   async #take(member: Member, reading: Reading, described?: Described): Promise<void> {
-    const { known, clock, vocabulary } = this.#options;
-    const reader = { vocabulary, now: () => clock.now() };
+    const { known, clock, vocabulary, parsing } = this.#options;
+    const reader = { vocabulary, parsing, now: () => clock.now() };
     const change = await changeOf(reading, member, known.get(member.url), reader, described);
     if (change) this.#changes.push(change);
   }

@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import type { SyncSource } from '../sync-source.js';
 import { PodPoll } from './pod-poll.js';
 import { createPodRequest, type PodAccess } from './pod-request.js';
@@ -7,6 +8,8 @@ export interface PodOptions extends PodAccess {
   /** Of a container, or of a document. */
   readonly url: string;
   readonly vocabulary: Vocabulary;
+  /** Parses what the pod answers. */
+  readonly pool: TaskPool;
   /** Most documents that are read of this pod. */
   readonly maxDocuments: number;
 }
@@ -19,7 +22,8 @@ export function createPodSource(options: PodOptions): SyncSource {
     poll: (stored, signal) => {
       const authenticated = options.credentials !== undefined;
       const known = stored?.documents ?? new Map();
-      return new PodPoll({ ...options, request, authenticated, known, signal }).run();
+      const parsing = { pool: options.pool, lane: options.trust, signal };
+      return new PodPoll({ ...options, request, authenticated, known, signal, parsing }).run();
     },
   };
 }

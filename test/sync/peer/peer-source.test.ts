@@ -4,7 +4,7 @@ import { precedenceOf } from '../../../src/component/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import type { Registry } from '../../../src/store/disk/disk-registry.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
 import { coverageOf } from '../../../src/sync/discovery/coverage.js';
 import { introductionIn } from '../../../src/sync/peer/peer-memo.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
@@ -41,6 +41,7 @@ describe('a peer', () => {
       clock: systemClock,
       requests: new HostQueues(2),
       vocabulary: VOCABULARY,
+      pool: inProcess,
       coverage: () => coverageOf(pods),
       maxDocuments,
     });

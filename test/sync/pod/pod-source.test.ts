@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import type { Registry } from '../../../src/store/disk/disk-registry.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-source.js';
 import type { PollResult } from '../../../src/sync/sync-source.js';
 import { FakePod, turtle } from '../../support/fake-pod.js';
@@ -40,7 +40,7 @@ describe('a pod', () => {
     const { url } = source(path);
     const requests = new HostQueues(2);
     const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
-    const podSource = createPodSource({ ...options, maxDocuments: 1000, ...more });
+    const podSource = createPodSource({ ...options, pool: inProcess, maxDocuments: 1000, ...more });
     const result: PollResult = await podSource.poll(registry.source(source(path)), signal);
     await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
     return result;

@@ -1,0 +1,58 @@
+import { explain, MalformedInput } from './faults.js';
+
+/** How much structure JSON of strangers may have. */
+export interface JsonBounds {
+  /** Arrays and objects in one another. */
+  readonly depth: number;
+  /** Members of arrays and objects, all together. */
+  readonly members: number;
+}
+
+/** Deeper and fuller than anything that a program writes of ten megabytes of metadata. */
+const GENEROUS: JsonBounds = { depth: 100, members: 2_000_000 };
+
+/**
+ * `JSON.parse` for what strangers wrote. The bounds are checked before, in one pass over the text: nesting costs the
+ * parser native memory that no heap limit counts, and every small member costs many times its characters.
+ * @throws MalformedInput
+ */
+export function parseBoundedJson(text: string, bounds: JsonBounds = GENEROUS): unknown {
+  refuseExcess(text, bounds);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MalformedInput(`Not JSON: ${explain(cause)}`, { cause });
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const CURLY = 0x20;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+function refuseExcess(text: string, bounds: JsonBounds): void {
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) members += 1;
+    else if ((code | CURLY) === OPEN) {
+      depth += 1;
+      members += 1;
+      if (depth > bounds.depth) throw new MalformedInput(`The JSON is nested more than ${bounds.depth} deep`);
+    } else if ((code | CURLY) === CLOSE) depth -= 1;
+    if (members > bounds.members)
+      throw new MalformedInput(`The JSON has more than ${bounds.members} members`);
+  }
+}
+
+/** The place of the closing quote, or the end of a text without one. */
+function endOfString(text: string, opening: number): number {
+  let at = opening + 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,37 @@
+/** Waiting jobs by lane. Lanes take turns; within one, who came first goes first. */
+export class Lanes<Job> {
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #longest: number;
+
+  /** @param longest jobs that may wait in one lane */
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** False when the lane is full. */
+  add(lane: string, job: Job): boolean {
+    const jobs = this.#waiting.get(lane) ?? [];
+    if (jobs.length >= this.#longest) return false;
+    this.#waiting.set(lane, jobs);
+    jobs.push(job);
+    return true;
+  }
+
+  /** The next job of a lane that may go now; that lane is asked last next time. */
+  next(mayGo: (lane: string) => boolean): Job | undefined {
+    for (const [lane, jobs] of this.#waiting) {
+      if (!mayGo(lane)) continue;
+      const job = jobs.shift();
+      this.#waiting.delete(lane);
+      if (jobs.length > 0) this.#waiting.set(lane, jobs);
+      if (job) return job;
+    }
+    return undefined;
+  }
+
+  remove(lane: string, job: Job): void {
+    const jobs = this.#waiting.get(lane)?.filter((other) => other !== job) ?? [];
+    if (jobs.length > 0) this.#waiting.set(lane, jobs);
+    else this.#waiting.delete(lane);
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  AddressReader,
+  addressesFromJson,
+  type ListedAddress,
+  type NetworkTerm,
+} from '../../component/network-list.js';
+import { type RdfDocument, readRdf } from '../../component/rdf-parse.js';
+import { createVocabulary } from '../../component/vocabulary.js';
+import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { MalformedInput } from '../../lib/faults.js';
+import type { Parsing, Task } from '../../lib/pool/task.js';
+import { portions } from '../../lib/portions.js';
+import { usableEntries } from '../discovery/introduction.js';
+
+/** A body of `/peers` or `/storage`. */
+export interface AddressBody extends RdfDocument {
+  readonly term: NetworkTerm;
+}
+
+export interface Addresses {
+  /** What the node that lists them calls itself, if it says so. */
+  readonly node?: string;
+  /** Those that are worth keeping. */
+  readonly entries: readonly ListedAddress[];
+}
+
+/** Reads a list of addresses; the specification names no media type for the JSON, and some nodes send none. */
+export const addressTask: Task<AddressBody, Addresses> = {
+  module: import.meta.url,
+  name: 'addressTask',
+  async *run(body) {
+    const { node, entries } = body.mediaType === 'text/turtle' ? await inTurtle(body) : inJson(body.text);
+    yield { ...(node === undefined ? {} : { node }), entries: [] };
+    for (const portion of portions(entries, lengthOf)) yield { entries: portion };
+  },
+};
+
+async function inTurtle(body: AddressBody): Promise<Addresses> {
+  const reader = new AddressReader(body.term, createVocabulary(body.namespace));
+  await readRdf(body, (quad) => reader.add(quad));
+  const { node } = reader;
+  const something = reader.empty || node !== undefined || reader.listed().next().done !== true;
+  if (!something) throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
+  return { ...(node === undefined ? {} : { node }), entries: usableEntries(reader.listed()) };
+}
+
+function inJson(text: string): Addresses {
+  const listed = addressesFromJson(parseBoundedJson(text));
+  if (!listed) throw new MalformedInput('it is JSON, but no array of addresses');
+  return { entries: usableEntries(listed) };
+}
+
+function lengthOf({ url, via }: ListedAddress): number {
+  return via.reduce((sum, { length }) => sum + length, url.length);
+}
+
+/** The addresses in a body. @throws MalformedInput */
+export async function readAddresses(body: AddressBody, { pool, ...options }: Parsing): Promise<Addresses> {
+  let node: string | undefined;
+  const entries: ListedAddress[] = [];
+  for await (const portion of pool.run(addressTask, body, { ...options, size: body.text.length })) {
+    node ??= portion.node;
+    entries.push(...portion.entries);
+  }
+  return { ...(node === undefined ? {} : { node }), entries };
+}

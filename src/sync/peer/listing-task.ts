@@ -1,0 +1,61 @@
+import type { InvalidDescription } from '../../component/codec.js';
+import { lengthOf } from '../../component/document-tasks.js';
+import type { Metadata } from '../../component/metadata.js';
+import { PARSED_MEDIA_TYPES } from '../../component/rdf-parse.js';
+import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { MalformedInput } from '../../lib/faults.js';
+import type { Task } from '../../lib/pool/task.js';
+import { isCompactJsonLd, statementsInJson } from './json-listing.js';
+import type { ListingBody, Statements } from './listing-body.js';
+import { statementsInRdf } from './quad-listing.js';
+
+/** One thing that a graph says: a component, a description that breaks a rule, or a graph that is put before it. */
+export type Row =
+  | readonly [graph: string, kind: 'component', Metadata]
+  | readonly [graph: string, kind: 'invalid', InvalidDescription]
+  | readonly [graph: string, kind: 'behind', string]
+  | readonly [graph: string, kind: 'empty', null];
+
+/** How much is handed over at a time: copying it takes the receiver less than a millisecond. */
+const PORTION = { rows: 100, characters: 50_000 };
+
+/** Reads one page of a peer's listing of components. */
+export const listingTask: Task<ListingBody, readonly Row[]> = {
+  module: import.meta.url,
+  name: 'listingTask',
+  async *run(body) {
+    let rows: Row[] = [];
+    let characters = 0;
+    for await (const statements of statementsIn(body)) {
+      for (const row of rowsOf(statements)) rows.push(row);
+      for (const component of statements.described.components) characters += lengthOf(component);
+      if (rows.length < PORTION.rows && characters < PORTION.characters) continue;
+      yield rows;
+      rows = [];
+      characters = 0;
+    }
+    yield rows;
+  },
+};
+
+function* rowsOf({ graph, described, behind }: Statements): Generator<Row> {
+  const { components, invalid } = described;
+  if (components.length + invalid.length === 0) yield [graph, 'empty', null];
+  for (const component of components) yield [graph, 'component', component];
+  for (const description of invalid) yield [graph, 'invalid', description];
+  if (behind !== undefined) yield [graph, 'behind', behind];
+}
+
+async function* statementsIn(body: ListingBody): AsyncGenerator<Statements> {
+  const { text, mediaType } = body;
+  if (/[/+]json$/.test(mediaType) || (mediaType === '' && /^\s*[[{]/.test(text))) {
+    const parsed = parseBoundedJson(text);
+    if (isCompactJsonLd(parsed)) yield* statementsInRdf(body, 'application/ld+json');
+    else yield* statementsInJson(parsed, body);
+    return;
+  }
+  if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
+    throw new MalformedInput(`it is ${mediaType || 'of no media type'}, which is no listing of components`);
+  }
+  yield* statementsInRdf(body, mediaType);
+}

@@ -1,0 +1,116 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
+import type { Lane, Task, TaskOptions } from '../../src/lib/pool/task.js';
+import type { WorkerPool, WorkerPoolOptions } from '../../src/lib/pool/worker-pool.js';
+import { waitFor } from '../support/wait-for.js';
+
+type Pools = { WorkerPool: new (options: WorkerPoolOptions) => WorkerPool };
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, number>>;
+
+let pools: Pools;
+let tasks: Tasks;
+beforeAll(async () => {
+  // As it is shipped: only then there is a script that a thread can run.
+  pools = await import(new URL('../../dist/lib/pool/worker-pool.js', import.meta.url).href);
+  tasks = await import(new URL('../fixtures/pool/tasks.js', import.meta.url).href);
+});
+
+describe('the pool of workers', () => {
+  let pool: WorkerPool;
+  afterEach(() => pool.close());
+
+  function create(options: Partial<WorkerPoolOptions> = {}): void {
+    pool = new pools.WorkerPool({ clock: systemClock, heapMb: 32, ...options });
+  }
+
+  async function run(task: keyof Tasks, input = 3, options: Partial<TaskOptions> = {}): Promise<number[]> {
+    const pieces: number[] = [];
+    const waiting = { lane: 'post' as Lane, size: 1, ...options };
+    for await (const piece of pool.run(tasks[task], input, waiting)) pieces.push(piece);
+    return pieces;
+  }
+
+  it('hands over the pieces in order, and uses its threads again', async () => {
+    create({ threads: 1 });
+    expect(await run('count')).toEqual([0, 1, 2]);
+    const before = threads();
+    expect(await run('count', 500)).toHaveLength(500);
+    expect(threads()).toBeLessThanOrEqual(before);
+  });
+
+  it.each([
+    ['takes too long', 'spin', 'takes too long'],
+    ['takes too much memory', 'hoard', 'more than 32 MB of memory'],
+    ['ends its thread', 'exit', 'ended unexpectedly'],
+  ] as const)('fails a document that %s, and reads the next one', async (_how, task, message) => {
+    create({ threads: 1, deadlineMs: () => 2000 });
+    await expect(run(task)).rejects.toMatchObject({ name: 'MalformedInput' });
+    await expect(run(task)).rejects.toThrow(message);
+    expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
+  it('tells a mistake in the code from a fault of a document', async () => {
+    create();
+    await expect(run('stumble')).rejects.toMatchObject({ name: 'Error', message: 'a mistake in the code' });
+    expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
+  it('does not count the time that the receiver takes', async () => {
+    create({ deadlineMs: () => 1000 });
+    const pieces = pool.run(tasks.count, 2, { lane: 'post', size: 1 });
+    await pieces.next();
+    const started = performance.now();
+    await waitFor(() => performance.now() - started > 1500);
+    expect((await pieces.next()).value).toBe(1);
+    await pieces.return();
+  });
+
+  it('ends what nobody waits for any more, running or waiting', async () => {
+    create({ threads: 1, deadlineMs: () => 60_000 });
+    const gone = new AbortController();
+    const running = run('spin', 0, { signal: gone.signal });
+    const waiting = run('count', 1, { signal: gone.signal });
+    const next = run('count', 1);
+    gone.abort(new Error('gone'));
+    await expect(running).rejects.toThrow('gone');
+    await expect(waiting).rejects.toThrow('gone');
+    expect(await next).toEqual([0]);
+  });
+
+  it('keeps a thread free of each lane, and lets lanes take turns', async () => {
+    create({ threads: 2, deadlineMs: () => 60_000 });
+    const gone = new AbortController();
+    const hog = { lane: 'lint' as Lane, signal: gone.signal };
+    const hogs = [1, 2, 3].map(() => run('spin', 0, hog));
+    expect(await run('count', 1, { lane: 'configured' })).toEqual([0]);
+    gone.abort(new Error('gone'));
+    await Promise.allSettled(hogs);
+  });
+
+  it('refuses what would wait behind too many', async () => {
+    create({ threads: 1, waiting: 2, deadlineMs: () => 60_000 });
+    const gone = new AbortController();
+    const all = [1, 2, 3].map(() => run('spin', 0, { signal: gone.signal }));
+    await expect(run('count')).rejects.toMatchObject({ name: 'PoolBusy' });
+    gone.abort(new Error('gone'));
+    await Promise.allSettled(all);
+  });
+
+  it('ends threads without work, and all when it is closed', async () => {
+    create({ idleMs: 200, deadlineMs: () => 60_000 });
+    const before = threads();
+    await run('count');
+    await waitFor(() => threads() <= before);
+    const ended = expect(run('spin')).rejects.toThrow('the node is stopping');
+    await pool.close();
+    await ended;
+    await expect(run('count')).rejects.toThrow('the node is stopping');
+    expect(threads()).toBeLessThanOrEqual(before);
+  });
+});
+
+/** Threads of this process. */
+function threads(): number {
+  return readdirSync('/proc/self/task').length;
+}

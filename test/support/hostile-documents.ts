@@ -1,0 +1,100 @@
+/** Documents within all limits of size that once kept a node busy for seconds, or killed it. */
+const VOC = 'http://semcom.digita.ai/voc#';
+
+export interface HostileDocument {
+  readonly type: string;
+  readonly body: string;
+}
+
+const turtle = (body: string): HostileDocument => ({ type: 'text/turtle', body });
+const jsonLd = (document: unknown): HostileDocument => ({
+  type: 'application/ld+json',
+  body: typeof document === 'string' ? document : JSON.stringify(document),
+});
+const numbers = (count: number, text: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i));
+
+/** Contexts scoped to terms, used within one another. */
+function scopedContexts(terms: number, depth: number): HostileDocument {
+  const inner = Object.fromEntries(
+    numbers(terms, (i) => `t${i}`).map((name) => [name, `http://e.example/${name}`]),
+  );
+  const context = Object.fromEntries(
+    Object.entries(inner).map(([name, id]) => [name, { '@id': id, '@context': inner }]),
+  );
+  let node: object = { '@id': 'http://e.example/' };
+  for (let i = 0; i < depth; i++) node = { [`t${i % terms}`]: [node, node] };
+  return jsonLd({ '@context': context, ...node });
+}
+
+/** Small enough to be posted by anybody where writing is open, or to be checked by anybody. */
+export const SMALL: Readonly<Record<string, HostileDocument>> = {
+  'contexts scoped to terms': scopedContexts(30, 8),
+  'values of one property': jsonLd({
+    '@id': 'http://x.example/',
+    'http://p.example/': numbers(9900, String),
+  }),
+  'a base of 0.9 MB': turtle(
+    `@base <http://h.example/${'a/'.repeat(450_000)}>.\n${'<x> <y> <z>.\n'.repeat(340)}`,
+  ),
+  'a base of 0.9 MB in JSON-LD': jsonLd({
+    '@context': { '@base': `http://h.example/${'a/'.repeat(400_000)}` },
+    '@graph': numbers(1000, (i) => `${i}`).map((id) => ({
+      '@id': id,
+      'http://p.example/': { '@id': `${id}x` },
+    })),
+  }),
+  'a namespace of 0.9 MB': turtle(
+    `@prefix a: <http://h.example/${'a/'.repeat(450_000)}>.\n${'a:x a:y a:z.\n'.repeat(340)}`,
+  ),
+  'deep JSON': jsonLd(`${'{"http://p":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
+};
+
+/** What a pod, or the source of a holder, may answer. */
+export const LARGE: Readonly<Record<string, HostileDocument>> = {
+  'a listing of 900,000 members': turtle(
+    `<> a <http://www.w3.org/ns/ldp#Container>; <http://www.w3.org/ns/ldp#contains> <x>${numbers(900_000, (i) => `,<${i}>`).join('')}.`,
+  ),
+  'a subject with a million labels': turtle(
+    `<http://c.example/x.js> <${VOC}label> "x"${numbers(1_000_000, (i) => `,"${i}"`).join('')}.`,
+  ),
+  'a literal without an end': turtle(`<http://c.example/x.js> <${VOC}label> """${'x'.repeat(9_800_000)}`),
+  'a million triples': turtle(`<a> <b> 0${numbers(1_200_000, (i) => `,${i}`).join('')}.`),
+  'small JSON-LD nodes': jsonLd(
+    `[${numbers(150_000, (i) => `{"@id":"http://c.example/${i}.js","http://p":"x"}`).join(',')}]`,
+  ),
+};
+
+interface PeerAnswers {
+  readonly peers?: HostileDocument;
+  readonly component?: HostileDocument;
+}
+
+const json = (body: string): HostileDocument => ({ type: 'application/json', body });
+
+/** What a peer may answer. */
+export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
+  'an entry with 800,000 introducers': {
+    peers: turtle(
+      `<http://p.example> <${VOC}peer> <http://q.example>. <http://q.example> <${VOC}via> <x:x>${numbers(800_000, (i) => `,<x:${i}>`).join('')}.`,
+    ),
+  },
+  '700,000 peers': {
+    peers: json(JSON.stringify(numbers(700_000, (i) => `http://${i}`)).slice(0, 9_900_000)),
+  },
+  '4,500 graphs of 2,000 slashes': {
+    component: {
+      type: 'application/n-quads',
+      body: numbers(
+        4500,
+        (i) => `<http://c.example/${i}.js> <${VOC}label> "x" <http://h/${'/'.repeat(2000)}${i}>.`,
+      ).join('\n'),
+    },
+  },
+  'an object with a million tags': {
+    component: json(
+      JSON.stringify({ uri: 'http://c.example/x.js', label: 'x', tag: numbers(1_100_000, String) }),
+    ),
+  },
+  'deep JSON': { component: json('['.repeat(4_900_000) + ']'.repeat(4_900_000)) },
+};
