@@ -147,7 +147,7 @@ async function serve(configured: Config, parts: Parts): Promise<Serving> {
   return { config, fetch, metrics: mountServices(root, config, { ...parts, fetch, cache }) };
 }
 
-async function openRegistry(store: QuadStore, config: Config, { clock, random }: Parts): Promise<Registry> {
+async function openRegistry(store: QuadStore, config: Config, { clock, random, log }: Parts): Promise<Registry> {
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
@@ -159,6 +159,7 @@ async function openRegistry(store: QuadStore, config: Config, { clock, random }:
     ]),
     clock,
     random,
+    log,
   });
   refusePosted(registry, config);
   return registry;

@@ -15,5 +15,6 @@ export async function openRegistry(data: string): Promise<Registry> {
     servedAs: '',
     clock: systemClock,
     random: Math.random,
+    log: { warn: (fields, message) => console.warn(message, fields) },
   });
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
+import { explain } from '../lib/faults.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
 import type { Catalog, MemoryCatalog } from './catalog.js';
 import { type Comparison, type DocumentDifference, documentDifference } from './difference.js';
@@ -15,7 +16,14 @@ import { SharedTexts } from './shared-texts.js';
 import type { ChangeCount, DocumentChange, SourceChange, StoredSource } from './source-record.js';
 import { TABLES } from './tables.js';
 
-export type RegistryOptions = LoadOptions;
+export interface RegistryOptions extends LoadOptions {
+  /** Where faults are reported that no caller is told of, because what they asked for has happened. */
+  readonly log: RegistryLog;
+}
+
+export interface RegistryLog {
+  readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+}
 
 /** More components than this are not changed in one batch, but by way of the redo log. */
 const LARGE = 1000;
@@ -229,13 +237,17 @@ export class Registry {
 
   /**
    * Readers saw the change only after it was written. Where that took it into another second, its date is
-   * moved on: who was told the old state meanwhile would take it for the new one.
+   * moved on: who was told the old state meanwhile would take it for the new one. The change itself is on disk by
+   * now, so a date that cannot be written is no failure of the change: the next revision brings its own date.
    */
   async #date(revision: Revision): Promise<void> {
     const since = this.#options.clock.now();
     if (Math.floor(since / 1000) <= Math.floor(revision.since / 1000)) return;
     this.#revision = { ...revision, since };
-    await this.#store.write({ rows: [TABLES.meta('revision', this.#revision)], durable: false });
+    const rows = [TABLES.meta('revision', this.#revision)];
+    await this.#store
+      .write({ rows, durable: false })
+      .catch((error) => this.#warn(error, 'the date of the last change could not be written; the change was'));
   }
 
   /** The document says now what the difference says. */
@@ -254,8 +266,16 @@ export class Registry {
     this.#unfinished.set(sourceKey(source), intent);
     await intent.carryOut().then(
       () => this.#unfinished.delete(sourceKey(source)),
-      () => undefined,
+      (error) => {
+        const message =
+          'a change is decided but its quads could not be written; that is done before the next change of this source, or at the next start';
+        this.#warn(error, message, source);
+      },
     );
+  }
+
+  #warn(error: unknown, message: string, source?: Source): void {
+    this.#options.log.warn({ ...(source && { source: source.url }), error: explain(error) }, message);
   }
 
   #next(revision: Revision): Revision {

@@ -23,6 +23,7 @@ export function registryOptions(more: Partial<RegistryOptions> = {}): RegistryOp
     servedAs: '',
     clock: systemClock,
     random: () => 0.5,
+    log: { warn: () => undefined },
     ...more,
   };
 }
