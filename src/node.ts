@@ -27,7 +27,7 @@ import { openLevel, UnusableData } from './store/level.js';
 import { refuseNewerSchema } from './store/load.js';
 import { QuadStore } from './store/quad-store.js';
 import { Registry } from './store/registry.js';
-import type { Coverage } from './sync/discovery/coverage.js';
+import type { Coverage } from './sync/coverage.js';
 import { Network, type NetworkOptions } from './sync/discovery/network.js';
 import { createPeerSource } from './sync/peer/peer-source.js';
 import { createPodSource } from './sync/pod/pod-source.js';
@@ -147,7 +147,11 @@ async function serve(configured: Config, parts: Parts): Promise<Serving> {
   return { config, fetch, metrics: mountServices(root, config, { ...parts, fetch, cache }) };
 }
 
-async function openRegistry(store: QuadStore, config: Config, { clock, random, log }: Parts): Promise<Registry> {
+async function openRegistry(
+  store: QuadStore,
+  config: Config,
+  { clock, random, log }: Parts,
+): Promise<Registry> {
   const registry = await Registry.open(store, {
     baseUrl: config.baseUrl,
     vocabulary: createVocabulary(config.vocabulary),
@@ -181,6 +185,7 @@ async function startNetwork(
     timetable: cronTimetable(config.sync.schedule),
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,
+    limits: config.sync,
     registry,
     clock,
     random,

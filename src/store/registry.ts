@@ -247,7 +247,9 @@ export class Registry {
     const rows = [TABLES.meta('revision', this.#revision)];
     await this.#store
       .write({ rows, durable: false })
-      .catch((error) => this.#warn(error, 'the date of the last change could not be written; the change was'));
+      .catch((error) =>
+        this.#warn(error, 'the date of the last change could not be written; the change was'),
+      );
   }
 
   /** The document says now what the difference says. */

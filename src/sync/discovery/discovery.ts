@@ -1,8 +1,8 @@
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
+import type { Introduction } from '../../store/source-record.js';
 import { createAdmission } from './admission.js';
-import type { Introduction } from './introduction.js';
 import { inTurns, type Offer, order, preparation } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;

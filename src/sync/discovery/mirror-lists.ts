@@ -1,6 +1,6 @@
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { NetworkEntry, NetworkLists } from '../../store/network-lists.js';
-import type { Introduction } from './introduction.js';
+import type { Introduction } from '../../store/source-record.js';
 
 /** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
 export function mirrorLists(upstreams: readonly Introduction[]): NetworkLists {

@@ -9,10 +9,10 @@ import { parseRdf } from '../../component/rdf-parse.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { sameBaseUrl } from '../../config/url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { usableEntries } from '../discovery/introduction.js';
+import { usableEntries } from '../introduction.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
 import { parsedJson } from './json-listing.js';
-import type { Mark, PeerBody, PeerFailure } from './peer-request.js';
+import type { Mark, PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
 
 export interface AddressQuestion {
   readonly url: string;
@@ -22,7 +22,7 @@ export interface AddressQuestion {
   readonly self: string;
   readonly dialect: Dialect;
   readonly known: Mark;
-  readonly signal: AbortSignal;
+  readonly progress: PeerProgress;
 }
 
 export type AddressReading =
@@ -32,12 +32,12 @@ export type AddressReading =
 
 /** Reads a peer's `/peers` or `/storage`. */
 export async function fetchAddresses(question: AddressQuestion): Promise<AddressReading> {
-  const { url, dialect, known, signal } = question;
-  const reading = await dialect.ask(url, ADDRESSES, known, signal);
+  const { url, dialect, known, progress } = question;
+  const reading = await dialect.ask(url, ADDRESSES, known, progress);
   const read = reading.kind === 'whole' ? await understood(reading, question) : reading;
   if (read.kind !== 'failed' || reading.kind !== 'whole' || reading.mediaType !== TURTLE) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, signal);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, progress);
   return plain.kind === 'whole' ? understood(plain, question) : plain;
 }
 

@@ -1,10 +1,9 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
-import type { Coverage } from '../discovery/coverage.js';
-import { LONGEST_POLL } from '../pod/patience.js';
+import type { Coverage } from '../coverage.js';
+import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { Dialect } from './dialect.js';
-import { EVERYTHING, takingFrom } from './peer-documents.js';
 import { PeerPoll } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 
@@ -22,27 +21,16 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, coverage, maxDocuments, clock } = options;
+  const { url, self, mode, vocabulary, coverage, maxDocuments, trust } = options;
   const dialect = new Dialect(createPeerRequest(options));
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const taking = () => (mode === 'mirror' ? EVERYTHING : takingFrom(url, coverage()));
+  const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, coverage()));
   return {
     source: { kind: 'peer', url },
-    poll: (stored, signal) => {
-      const end = clock.now() + LONGEST_POLL;
-      const isLate = () => clock.now() > end;
-      return new PeerPoll({
-        url,
-        self,
-        dialect,
-        vocabulary,
-        readAs,
-        taking,
-        maxDocuments,
-        isLate,
-        stored,
-        signal,
-      }).run();
+    trust,
+    poll: (stored, progress) => {
+      const how = { url, self, dialect, vocabulary, readAs, policy, maxDocuments };
+      return new PeerPoll({ ...how, stored, progress }).run();
     },
   };
 }

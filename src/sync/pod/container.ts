@@ -119,6 +119,9 @@ interface Description {
   modified?: string;
 }
 
+/** Characters of a time in a listing; what is longer is none, and would be kept for each document. */
+const LONGEST_TIME = 64;
+
 const NOTHING_SAID: Description = { types: [] };
 
 /** What the listing says about each subject, found in one pass: a container may have thousands of members. */
@@ -130,7 +133,8 @@ function descriptions(quads: readonly Quad[]): Map<string, Description> {
     described.set(subject.value, description);
     if (predicate.value === RDF_TYPE) description.types.push(object.value);
     // Two times contradict each other; the later one is the safer.
-    else if (object.value > (description.modified ?? '')) description.modified = object.value;
+    else if (object.value.length <= LONGEST_TIME && object.value > (description.modified ?? ''))
+      description.modified = object.value;
   }
   return described;
 }

@@ -18,6 +18,10 @@ import {
 } from './document-record.js';
 import type { Reading, Unusable, Whole } from './pod-request.js';
 
+/** Descriptions that break a rule are named in the status: so many for each document, with so many reasons. */
+const NAMED_INVALID = 100;
+const NAMED_REASONS = 10;
+
 export interface Reader {
   readonly vocabulary: Vocabulary;
   /** Ms since the epoch. */
@@ -83,7 +87,7 @@ async function whole(
   }
   try {
     const { components, invalid } = described ?? (await describedIn(reading, vocabulary));
-    const named = invalid.map(invalidComponent);
+    const named = invalid.slice(0, NAMED_INVALID).map(invalidComponent);
     return {
       url,
       components,
@@ -109,5 +113,6 @@ function invalidComponent(description: {
   subject: string;
   faults: readonly { detail: string }[];
 }): InvalidComponent {
-  return { subject: description.subject, reasons: description.faults.map(({ detail }) => detail) };
+  const reasons = description.faults.slice(0, NAMED_REASONS).map(({ detail }) => detail.slice(0, 200));
+  return { subject: description.subject.slice(0, 200), reasons };
 }

@@ -16,10 +16,11 @@ export function createPodSource(options: PodOptions): SyncSource {
   const request = createPodRequest(options);
   return {
     source: { kind: 'pod', url: options.url },
-    poll: (stored, signal) => {
+    trust: options.trust,
+    poll: (stored, progress) => {
       const authenticated = options.credentials !== undefined;
       const known = stored?.documents ?? new Map();
-      return new PodPoll({ ...options, request, authenticated, known, signal }).run();
+      return new PodPoll({ ...options, request, authenticated, known, progress }).run();
     },
   };
 }

@@ -5,10 +5,11 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import type { Registry } from '../../../src/store/registry.js';
-import { coverageOf } from '../../../src/sync/discovery/coverage.js';
-import { introductionIn } from '../../../src/sync/peer/peer-memo.js';
+import { coverageOf } from '../../../src/sync/coverage.js';
+import { introductionIn } from '../../../src/sync/introduction.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
 import { pollOnce } from '../../../src/sync/schedule/poll-once.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { cleanup } from '../../support/cleanup.js';
 import { type Dialect, type FakePeer, fakePeer, simple } from '../../support/fake-peer.js';
 import { BASE_URL, memoryRegistry, VOCABULARY } from '../../support/registry.js';
@@ -21,12 +22,14 @@ describe('a peer', () => {
   let registry: Registry;
   let pods: string[];
   let mode: 'registry' | 'mirror';
+  let limits: { maxComponents: number; maxLearnedComponents: number };
 
   beforeEach(async () => {
     peer = await fakePeer();
     registry = await memoryRegistry({ precedence: precedenceOf({ pods: [], peers: [peer.url] }) });
     pods = [];
     mode = 'registry';
+    limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     source = create();
   });
   let source: ReturnType<typeof create>;
@@ -46,9 +49,10 @@ describe('a peer', () => {
     });
   }
   async function poll() {
-    const polling = { registry, clock: systemClock, nextAttempt: () => 0 };
-    const before = registry.source(source.source)?.record;
-    const { report } = await pollOnce(source, before, polling, new AbortController().signal);
+    const quota = new StorageQuota(limits);
+    quota.set(source.source, 'configured', registry.source(source.source));
+    const polling = { registry, clock: systemClock, quota, nextAttempt: () => 0 };
+    const { report } = await pollOnce(source, polling, new AbortController().signal);
     return report;
   }
   const served = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);

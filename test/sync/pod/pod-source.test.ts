@@ -7,6 +7,7 @@ import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-sour
 import type { PollResult } from '../../../src/sync/sync-source.js';
 import { FakePod, turtle } from '../../support/fake-pod.js';
 import { type FakeAnswer, type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { pollProgress } from '../../support/poll-progress.js';
 import { memoryRegistry, VOCABULARY } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -41,7 +42,7 @@ describe('a pod', () => {
     const requests = new HostQueues(2);
     const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
     const podSource = createPodSource({ ...options, maxDocuments: 1000, ...more });
-    const result: PollResult = await podSource.poll(registry.source(source(path)), signal);
+    const result: PollResult = await podSource.poll(registry.source(source(path)), pollProgress(signal));
     await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
     return result;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/store/source-record.js';
 import { afterAttempt } from '../../../src/sync/schedule/source-state.js';
 
 const attempt = { began: 100, ended: 120, nextAttempt: 400 };
@@ -30,7 +31,9 @@ describe('afterAttempt', () => {
   });
 
   it('replaces the memo when the source gives a new one', () => {
-    expect(afterAttempt({ failures: 0, memo: { a: 1 } }, { ...attempt, memo: { b: 2 } }).memo).toEqual({
+    const remember = ({ memo }: SourceRecord) => ({ memo: { ...memo, b: 2 } });
+    expect(afterAttempt({ failures: 0, memo: { a: 1 } }, { ...attempt, remember }).memo).toEqual({
+      a: 1,
       b: 2,
     });
   });

@@ -1,4 +1,4 @@
-import { sameUrl } from '../../config/url.js';
+import { sameUrl } from '../config/url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;

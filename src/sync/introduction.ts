@@ -1,0 +1,30 @@
+import type { ListedAddress } from '../component/network-list.js';
+import { isHttpUrl } from '../config/url.js';
+import type { Introduction, SourceRecord } from '../store/source-record.js';
+
+export const NOBODY: Introduction = { peers: [], storage: [] };
+
+/** What older versions kept in the memo of a peer's record. */
+type FormerMemo = { readonly [list in keyof Introduction]?: { readonly entries?: readonly ListedAddress[] } };
+
+/** Whom a peer introduces, as far as it has been read. */
+export function introductionIn(record: SourceRecord | undefined): Introduction {
+  if (record?.introduced) return record.introduced;
+  const { peers, storage } = (record?.memo ?? {}) as FormerMemo;
+  return { peers: peers?.entries ?? NOBODY.peers, storage: storage?.entries ?? NOBODY.storage };
+}
+
+/** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
+const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;
+
+/** The entries of a list that are worth keeping, in the order in which they were listed. */
+export function usableEntries(listed: readonly ListedAddress[]): ListedAddress[] {
+  return listed
+    .filter(({ url }) => isUsable(url))
+    .slice(0, LONGEST.list)
+    .map(({ url, hops, via }) => ({ url, hops, via: via.filter(isUsable).slice(0, LONGEST.via) }));
+}
+
+function isUsable(url: string): boolean {
+  return url.length <= LONGEST.url && isHttpUrl(url);
+}
