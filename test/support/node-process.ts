@@ -40,6 +40,12 @@ export class NodeProcess {
     return this.#url;
   }
 
+  /** The id of its process in this run. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('the node is not running');
+    return this.#child.pid;
+  }
+
   /** Where its data is; another process may be pointed at it. */
   get dataDir(): string {
     return join(this.#dir, 'data');
