@@ -132,9 +132,9 @@ export const settings = section({
       .meta({
         description: 'cron expression: when sources are polled; a sixth, leading field gives seconds',
       }),
-    concurrency: whole(1, 256)
-      .default(8)
-      .meta({ description: 'polls under way at once, at most 2 per host; learned sources get at most half of them' }),
+    concurrency: whole(1, 256).default(8).meta({
+      description: 'polls under way at once, at most 2 per host; learned sources get at most half of them',
+    }),
     timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds that one fetch may take' }),
     maxBytes: whole(1, 2_000_000_000)
       .default(10_000_000)

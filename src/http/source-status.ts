@@ -33,7 +33,7 @@ export function sourceStatuses(
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
   const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
-  const { unfinished: _unfinished, unread = 0, ...times } = shown;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
   const all = [...documents];
   const omitted = {
     components: all.reduce((sum, [, { omitted = 0 }]) => sum + omitted, 0),
@@ -62,12 +62,17 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
 }
 
 function noticeOf(
-  { heldUntil, unfinished = 0 }: StoredSource['record'],
+  { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
   omitted: SourceStatus['omitted'],
 ): { notice?: string } {
   if (heldUntil !== undefined) {
     const until = new Date(heldUntil).toISOString();
     const notice = `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
+    return { notice };
+  }
+  if (permanent) {
+    const notice =
+      'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
     return { notice };
   }
   if (!omitted) return {};

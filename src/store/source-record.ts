@@ -51,6 +51,8 @@ export interface SourceRecord {
   readonly failures: number;
   readonly failingSince?: number;
   readonly error?: string;
+  /** Why it failed will not end by itself: somebody has to change the source or the configuration. */
+  readonly permanent?: boolean;
   /** Polls in a row that were reading the source when the process died; one that is under way counts, too. */
   readonly unfinished?: number;
   /** It is not polled before this time, because the process died more than once while it was read. */

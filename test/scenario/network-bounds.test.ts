@@ -132,7 +132,7 @@ describe('learned pods that take their time', () => {
     peer.storage = silent.map((pod) => pod.url('/pod/'));
     const good = await goodPod();
     const node = await startWith(peer, [good.server.url('/pod/')], {});
-    await waitFor(() => silent.filter((pod) => pod.requests.length > 0).length === 4);
+    await waitFor(() => silent.filter((pod) => pod.requests.length > 0).length >= 4);
     await showsAnEdit(node, good, 'first');
     await showsAnEdit(node, good, 'second');
     await node.stop();
@@ -151,7 +151,7 @@ describe('learned pods that take their time', () => {
     peer.storage = slow.map((pod) => pod.url('/pod/'));
     const good = await goodPod();
     const node = await startWith(peer, [good.server.url('/pod/')], {});
-    await waitFor(() => slow.filter((pod) => pod.requests.length > 1).length === 4);
+    await waitFor(() => slow.filter((pod) => pod.requests.length > 1).length >= 4);
     await showsAnEdit(node, good, 'first');
     await showsAnEdit(node, good, 'second');
     await node.stop();

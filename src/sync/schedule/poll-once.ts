@@ -190,7 +190,14 @@ class Poll implements PollProgress {
     const ended = clock.now();
     const error = failure?.message;
     const next = nextAttempt(failure, failuresAfter(before, failure !== undefined));
-    const attempt = { began: this.#began, ended, nextAttempt: next, error, unread: unread + this.#refused };
+    const attempt = {
+      began: this.#began,
+      ended,
+      nextAttempt: next,
+      error,
+      permanent: failure?.permanent,
+      unread: unread + this.#refused,
+    };
     return {
       before,
       after: afterAttempt(before, remember ? { ...attempt, remember } : attempt),

@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/clock.js';
 import type { SourceRecord } from '../../store/source-record.js';
-import type { PollResult } from '../sync-source.js';
+import type { PollResult, Remembered } from '../sync-source.js';
 
 export interface Attempt {
   /** When the poll began and ended, and when the next one will be, ms since the epoch. */
@@ -9,6 +9,7 @@ export interface Attempt {
   readonly nextAttempt: number;
   /** Why it failed; absent after a success. */
   readonly error?: string | undefined;
+  readonly permanent?: boolean | undefined;
   /** See `PollResult`. */
   readonly remember?: PollResult['remember'];
   readonly unread?: number | undefined;
@@ -21,7 +22,8 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
 
 /** What is known of a source after a poll. A success forgets the failures before it; that it ended, its interruptions. */
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
-  const { began, ended, nextAttempt, error, unread = 0, remember = (record) => record } = attempt;
+  const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
+  const { remember = (record: SourceRecord): Remembered => record } = attempt;
   const { memo, introduced, skipped } = remember(before);
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
@@ -30,6 +32,7 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
     nextAttempt,
     failures: failuresAfter(before, error !== undefined),
     ...(error === undefined ? {} : { failingSince: before.failingSince ?? began, error }),
+    ...(permanent ? { permanent } : {}),
     ...(unread === 0 ? {} : { unread }),
     ...(introduced === undefined ? {} : { introduced }),
     ...(skipped === undefined ? {} : { skipped }),
