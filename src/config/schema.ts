@@ -133,14 +133,20 @@ export const settings = section({
       .meta({
         description: 'cron expression: when sources are polled; a sixth, leading field gives seconds',
       }),
-    concurrency: whole(1, 256)
-      .default(8)
-      .meta({ description: 'polls under way at once; at most 2 per host' }),
+    concurrency: whole(1, 256).default(8).meta({
+      description: 'polls under way at once, at most 2 per host; learned sources get at most half of them',
+    }),
     timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds that one fetch may take' }),
     maxBytes: whole(1, 2_000_000_000)
       .default(10_000_000)
       .meta({ description: 'bytes that one body may have' }),
     maxDocuments: whole(1, 10_000_000).default(10_000).meta({ description: 'documents read of one pod' }),
+    maxComponents: whole(1, 10_000_000).default(100_000).meta({
+      description: 'components kept of one source, with 512 bytes of text each on average',
+    }),
+    maxLearnedComponents: whole(0, 10_000_000).default(100_000).meta({
+      description: 'the same, of all learned sources together',
+    }),
   }).prefault({}),
   discovery: section({
     depth: whole(0, 16).default(3).meta({

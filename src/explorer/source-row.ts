@@ -14,6 +14,7 @@ export interface SourceReport {
   readonly nextAttempt?: string;
   readonly failingSince?: string;
   readonly error?: string;
+  readonly notice?: string;
 }
 
 export function sourceKey({ kind, url }: SourceReport): string {
@@ -22,13 +23,13 @@ export function sourceKey({ kind, url }: SourceReport): string {
 
 /** Puts what is known of a source into its row, in the words that the server uses. */
 export function fillRow(row: HTMLTableRowElement, source: SourceReport): void {
-  const { kind, state, components, error = '', lastAttempt, lastSuccess } = source;
+  const { kind, state, components, error, notice, lastAttempt, lastSuccess } = source;
   const set = (field: string, content: Node | string) => fill(row, field, content);
   set('kind', kind === 'local' ? 'this node' : kind);
   set('url', kind === 'local' ? 'what was posted here' : linkTo(source.url));
   set('state', state);
   set('since', source.failingSince === undefined ? '' : phrase('since', source.failingSince));
-  set('error', error);
+  set('error', [error, notice].filter(Boolean).join(' '));
   set('components', counted(components, 'component'));
   set('invalid', troubles(source));
   set('known', knownBy(source));

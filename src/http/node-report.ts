@@ -23,7 +23,8 @@ export interface SourceStatus {
   readonly configured: boolean;
   readonly hops: number;
   readonly via: readonly string[];
-  readonly state: 'waiting' | 'ok' | 'failing';
+  /** `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read. */
+  readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   readonly lastAttempt?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;
@@ -36,6 +37,12 @@ export interface SourceStatus {
   readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
   /** Why the source as a whole could not be read. */
   readonly error?: string;
+  /** What the operator should know of a source that is held or limited. */
+  readonly notice?: string;
+  /** Components that are known of and not stored, and documents that are not read, for want of room. */
+  readonly omitted?: { readonly components: number; readonly documents: number };
+  /** A source that is held is not polled before this time. */
+  readonly heldUntil?: number;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly FailingDocument[];
 }

@@ -31,14 +31,22 @@ export function sourceStatuses(
     });
 }
 
-function statusOf({ source, record, documents }: StoredSource) {
-  const { memo: _memo, failures, ...times } = record;
+function statusOf(stored: StoredSource) {
+  const { source, record, documents } = stored;
+  const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
   const all = [...documents];
+  const omitted = {
+    components: all.reduce((sum, [, { omitted = 0 }]) => sum + omitted, 0),
+    documents: unread,
+  };
+  const isLimited = omitted.components + omitted.documents > 0;
   return {
     ...source,
     ...times,
-    failures,
-    state: stateOf(source, record),
+    state: stateOf(stored, isLimited),
+    ...noticeOf(record, isLimited ? omitted : undefined),
+    ...(isLimited ? { omitted } : {}),
     components: all.reduce((sum, [, { components }]) => sum + components, 0),
     documents: all.length,
     invalid: all.flatMap(([document, { invalid = [] }]) => invalid.map((one) => ({ document, ...one }))),
@@ -46,7 +54,29 @@ function statusOf({ source, record, documents }: StoredSource) {
   };
 }
 
-function stateOf({ kind }: Source, { failures, lastSuccess }: StoredSource['record']): SourceStatus['state'] {
+function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {
+  const { failures, lastSuccess, heldUntil } = record;
+  if (heldUntil !== undefined) return 'held';
   if (failures > 0) return 'failing';
-  return kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
+  if (isLimited) return 'limited';
+  return source.kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
+}
+
+function noticeOf(
+  { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
+  omitted: SourceStatus['omitted'],
+): { notice?: string } {
+  if (heldUntil !== undefined) {
+    const until = new Date(heldUntil).toISOString();
+    const notice = `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
+    return { notice };
+  }
+  if (permanent) {
+    const notice =
+      'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
+    return { notice };
+  }
+  if (!omitted) return {};
+  const notice = `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+  return { notice };
 }

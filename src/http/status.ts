@@ -81,7 +81,7 @@ function revisionOf({ revision: { epoch, number, since } }: State) {
   return { epoch, number, since: new Date(since).toISOString() };
 }
 
-const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince'] as const;
+const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince', 'heldUntil'] as const;
 
 /** `served` of the `components` of a source are shown; the others wait behind a source of higher precedence. */
 function describeSource(source: SourceStatus, served: ReadonlyMap<string, number> | undefined) {

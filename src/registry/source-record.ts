@@ -1,3 +1,4 @@
+import type { ListedAddress } from '../component/network-list.js';
 import type { Source } from '../component/precedence.js';
 
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
@@ -25,9 +26,19 @@ export interface DocumentRecord {
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
+  /** Bytes of the texts of its components; absent where an older version has stored them. */
+  readonly size?: number;
+  /** Components that it describes and that are not stored, because this node keeps no more of the source. */
+  readonly omitted?: number;
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;
   readonly failingSince?: number;
+}
+
+/** What one peer said in its `/peers` and `/storage`, when they were last read. */
+export interface Introduction {
+  readonly peers: readonly ListedAddress[];
+  readonly storage: readonly ListedAddress[];
 }
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
@@ -39,6 +50,18 @@ export interface SourceRecord {
   readonly failures: number;
   readonly failingSince?: number;
   readonly error?: string;
+  /** Why it failed will not end by itself: somebody has to change the source or the configuration. */
+  readonly permanent?: boolean;
+  /** Polls in a row that were reading the source when the process died; one that is under way counts, too. */
+  readonly unfinished?: number;
+  /** It is not polled before this time, because the process died more than once while it was read. */
+  readonly heldUntil?: number;
+  /** Documents that were listed and not read, because this node keeps no more of the source. */
+  readonly unread?: number;
+  /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
+  readonly introduced?: Introduction;
+  /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
+  readonly skipped?: readonly string[];
   /** What the kind of source itself wants to find again: plain JSON. */
   readonly memo?: Readonly<Record<string, unknown>>;
 }

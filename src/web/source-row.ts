@@ -16,6 +16,7 @@ export interface SourceView {
   readonly nextAttempt?: number;
   readonly failingSince?: number;
   readonly error?: string;
+  readonly notice?: string;
   readonly invalid: readonly {
     readonly document: string;
     readonly subject: string;
@@ -26,13 +27,13 @@ export interface SourceView {
 
 /** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
 export function sourceRow(source: SourceView): Markup {
-  const { url, kind, state, error, failingSince } = source;
+  const { url, kind, state, error, notice, failingSince } = source;
   return html`<tr role="row" data-source="${kind} ${url}">
 <th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
 <span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
 <td role="cell" data-label="State"><span data-field="state" class="state ${state}">${state}</span>
 <small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
-<small data-field="error">${error ?? ''}</small></td>
+<small data-field="error">${[error, notice].filter(Boolean).join(' ')}</small></td>
 <td role="cell" data-label="Brings"><span data-field="components">${counted(source.components, 'component')}</span>
 <small data-field="invalid">${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" data-field="known">${knownBy(source)}</td>

@@ -18,8 +18,11 @@ export interface SourceLine {
   readonly state: string;
   readonly components: number;
   readonly invalid: readonly { readonly subject: string; readonly reasons: readonly string[] }[];
+  readonly lastSuccess?: string;
   readonly nextAttempt?: string;
   readonly error?: string;
+  readonly notice?: string;
+  readonly omitted?: { readonly components: number; readonly documents: number };
 }
 
 /** One poll, as `POST /sync` reports it. */

@@ -40,7 +40,7 @@ export class NodeProcess {
     return this.#url;
   }
 
-  /** The number of its process in this run. @throws Error when it was never started */
+  /** The id of its process in this run. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error('the node is not running');
     return this.#child.pid;

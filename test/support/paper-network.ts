@@ -1,6 +1,6 @@
 import type { NetworkLists } from '../../src/registry/network-lists.js';
+import type { Introduction } from '../../src/registry/source-record.js';
 import { createDiscovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
-import type { Introduction } from '../../src/sync/discovery/introduction.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {

@@ -1,21 +1,24 @@
-import PQueue from 'p-queue';
+import type { Trust } from './hop.js';
+import { TrustQueue } from './trust-queue.js';
 
-/** Runs tasks, only so many at once for each host; the others wait in the order they came. */
+/** Runs tasks, only so many at once for each host; the others wait, configured sources before learned ones. */
 export class HostQueues {
-  readonly #queues = new Map<string, PQueue>();
+  readonly #queues = new Map<string, TrustQueue>();
 
   constructor(readonly perHost: number) {}
 
   /** Resolves or rejects as the task does. Hosts differ by their port too. */
-  run<T>(url: string, task: () => Promise<T>): Promise<T> {
+  run<T>(url: string, task: () => Promise<T>, trust: Trust = 'configured'): Promise<T> {
     const { host } = new URL(url);
-    return (this.#queues.get(host) ?? this.#open(host)).add(task);
+    return (this.#queues.get(host) ?? this.#open(host)).run(task, trust);
   }
 
   /** Hosts come and go: a queue lives only as long as there is work in it. */
-  #open(host: string): PQueue {
-    const queue = new PQueue({ concurrency: this.perHost });
-    queue.on('idle', () => this.#queues.delete(host));
+  #open(host: string): TrustQueue {
+    const queue = new TrustQueue(this.perHost);
+    queue.onIdle(() => {
+      if (this.#queues.get(host) === queue) this.#queues.delete(host);
+    });
     this.#queues.set(host, queue);
     return queue;
   }

@@ -3,8 +3,8 @@ import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Introduction } from '../../registry/source-record.js';
 import { createAdmission } from './admission.js';
-import type { Introduction } from './introduction.js';
 import { inTurns, type Offer, preparation } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;

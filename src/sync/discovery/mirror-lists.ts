@@ -1,7 +1,7 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
-import type { Introduction } from './introduction.js';
+import type { Introduction } from '../../registry/source-record.js';
 
 /** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
 export function mirrorLists(upstreams: readonly Introduction[]): NetworkLists {

@@ -4,14 +4,14 @@ import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
-import type { Registry } from '../../store/disk/disk-registry.js';
-import { introductionIn } from '../peer/peer-memo.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Introduction } from '../../registry/source-record.js';
+import type { Coverage } from '../coverage.js';
+import { introductionIn, NOBODY } from '../introduction.js';
 import type { SyncLog } from '../schedule/poll-log.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import type { PollReport, SyncSource } from '../sync-source.js';
-import type { Coverage } from './coverage.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
-import { type Introduction, NOBODY } from './introduction.js';
 import { mirrorLists } from './mirror-lists.js';
 import { OwnReading } from './own-reading.js';
 
@@ -90,7 +90,7 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    if (this.#options.config.mode === 'registry') await this.#ownReading.dropOvertaken(peer);
+    if (this.#options.config.mode === 'registry') await this.#ownReading.dropSuperseded(peer);
     this.#introductions.set(peer.url, introductionIn(this.#options.registry.source(peer)?.record));
     await this.#follow();
   }
@@ -98,7 +98,7 @@ export class Network {
   async #podPolled(pod: Source, ok: boolean): Promise<void> {
     if (!ok || !this.#readers.has(sourceKey(pod)) || !this.#ownReading.add(pod.url)) return;
     for (const source of this.sources)
-      if (source.kind === 'peer') await this.#ownReading.dropOvertaken(source);
+      if (source.kind === 'peer') await this.#ownReading.dropSuperseded(source);
   }
 
   /** Makes lists and sources what follows from the introductions. */

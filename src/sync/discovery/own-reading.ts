@@ -1,12 +1,11 @@
 import type { Source } from '../../component/precedence.js';
-import type { Registry } from '../../store/disk/disk-registry.js';
-import { overtaken, takingFrom } from '../peer/peer-documents.js';
-import { peerMemo, withheldToo } from '../peer/peer-memo.js';
-import { type Coverage, coverageOf } from './coverage.js';
+import type { Registry } from '../../registry/registry.js';
+import { type Coverage, coverageOf } from '../coverage.js';
+import { relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 
 /**
  * Knows which pods this node has read itself. From then on it takes their documents from nobody else, and gives
- * up what it took before: otherwise a document that its author deletes would live on with whoever passed it on.
+ * up what it took before: otherwise a document that its author deletes would live on with the peers that relay it.
  */
 export class OwnReading {
   readonly #registry: Pick<Registry, 'commit' | 'source'>;
@@ -35,20 +34,14 @@ export class OwnReading {
   }
 
   /** Drops what was taken from the peer and is read here by now. */
-  async dropOvertaken(peer: Source): Promise<void> {
-    const { documents, withheld } = overtaken(
-      this.#registry.source(peer),
-      takingFrom(peer.url, this.#coverage),
-    );
+  async dropSuperseded(peer: Source): Promise<void> {
+    const policy = relayPolicy(peer.url, this.#coverage);
+    const { documents, skipped } = supersede(this.#registry.source(peer), policy);
     if (documents.length === 0) return;
     await this.#registry.commit({
       source: peer,
       documents,
-      record: (current) => {
-        const known = peerMemo(current).component;
-        const component = withheldToo(known, withheld, known?.pageSize);
-        return { ...current, memo: { ...current.memo, ...(component ? { component } : {}) } };
-      },
+      record: (current) => ({ ...current, skipped: union(skippedPods(current), skipped) }),
     });
   }
 }

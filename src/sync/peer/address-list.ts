@@ -6,7 +6,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
-import type { Mark, PeerBody, PeerFailure } from './peer-request.js';
+import type { Mark, PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
 
 export interface AddressQuestion {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface AddressQuestion {
   readonly self: string;
   readonly dialect: Dialect;
   readonly known: Mark;
-  readonly signal: AbortSignal;
+  readonly progress: PeerProgress;
   readonly parsing: Parsing;
 }
 
@@ -27,12 +27,12 @@ export type AddressReading =
 
 /** Reads a peer's `/peers` or `/storage`. */
 export async function fetchAddresses(question: AddressQuestion): Promise<AddressReading> {
-  const { url, dialect, known, signal } = question;
-  const reading = await dialect.ask(url, ADDRESSES, known, signal);
+  const { url, dialect, known, progress } = question;
+  const reading = await dialect.ask(url, ADDRESSES, known, progress);
   const read = reading.kind === 'whole' ? await understood(reading, question) : reading;
   if (read.kind !== 'failed' || reading.kind !== 'whole' || reading.mediaType !== TURTLE) return read;
   // Turtle in words of its own: the list of the specification is JSON, and says the same.
-  const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, signal);
+  const plain = await dialect.ask(url, PLAIN_ADDRESSES, known, progress);
   return plain.kind === 'whole' ? understood(plain, question) : plain;
 }
 

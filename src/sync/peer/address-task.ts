@@ -10,7 +10,7 @@ import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { usableEntries } from '../discovery/introduction.js';
+import { usableEntries } from '../introduction.js';
 
 /** A body of `/peers` or `/storage`. */
 export interface AddressBody extends RdfDocument {

@@ -1,4 +1,4 @@
-import type { Mark, PeerReading, PeerRequest } from './peer-request.js';
+import type { Mark, PeerProgress, PeerReading, PeerRequest } from './peer-request.js';
 
 /** Representations to ask for: all at once, and one by one for nodes that do not understand lists. */
 export interface Preference {
@@ -30,13 +30,13 @@ export class Dialect {
   }
 
   /** Asks in the words that were understood last time; if they are not, in all others. */
-  async ask(url: string, preference: Preference, known: Mark, signal: AbortSignal): Promise<PeerReading> {
+  async ask(url: string, preference: Preference, known: Mark, progress: PeerProgress): Promise<PeerReading> {
     const accepts = [preference.list, ...preference.single];
     const first = this.#understood.get(preference) ?? preference.list;
-    const reading = await this.#request({ url, accept: first, known, signal });
+    const reading = await this.#request({ url, accept: first, known, progress });
     if (!isStumble(reading)) return reading;
     for (const accept of accepts.filter((other) => other !== first)) {
-      const again = await this.#request({ url, accept, known, signal });
+      const again = await this.#request({ url, accept, known, progress });
       if (isStumble(again)) continue;
       this.#understood.set(preference, accept);
       return again;

@@ -11,5 +11,14 @@ export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFai
   for (const [path, { message }] of failures) paths.set(message, [...(paths.get(message) ?? []), path]);
   const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
   const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
-  return { message, ...(notBefore === 0 ? {} : { notBefore }) };
+  const permanent = [...failures.values()].every(isPermanent);
+  return { message, ...(notBefore === 0 ? {} : { notBefore }), ...(permanent ? { permanent } : {}) };
+}
+
+/** Reasons and answers that stay what they are until somebody changes the peer or the configuration. */
+const PERMANENT_REASONS: readonly (string | undefined)[] = ['refused', 'self'];
+const PERMANENT_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 410];
+
+function isPermanent({ reason, status }: PeerFailure): boolean {
+  return PERMANENT_REASONS.includes(reason) || PERMANENT_STATUSES.includes(status);
 }

@@ -3,8 +3,9 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
-import { type PeerDataset, readListing } from './peer-dataset.js';
-import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
+import type { Amount } from '../sync-source.js';
+import { type PeerDataset, Room, readListing } from './peer-dataset.js';
+import { type Mark, type PeerBody, type PeerFailure, type PeerReading, TOO_SLOW } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
@@ -26,14 +27,14 @@ export interface ListingOptions {
   readonly ask: (url: string, known: Mark) => Promise<PeerReading>;
   /** True once this has taken so long that the other sources should have their turn. */
   readonly isLate: () => boolean;
+  /** How much of it is kept. */
+  readonly limit: Amount;
 }
 
 /** Page sizes to try, in this order, when what came before was more than `sync.maxBytes`. */
 const PAGE_SIZES = [1000, 50];
 /** Answers to parameters of a URL that mean nothing to a node. */
 const KNOWS_NO_PAGES = [400, 404, 422];
-/** Components of one peer, at most: what it lists is kept in memory. */
-const MOST_COMPONENTS = 250_000;
 /** Times that a listing which changes while its pages are read is begun again, before a torn one is taken. */
 const RESTARTS = 2;
 
@@ -73,9 +74,11 @@ class Pages {
   torn = false;
   readonly #options: ListingOptions;
   readonly #dataset: PeerDataset = new Map();
+  readonly #room: Room;
 
   constructor(options: ListingOptions) {
     this.#options = options;
+    this.#room = new Room(options.limit);
   }
 
   async read(): Promise<Listing> {
@@ -107,14 +110,12 @@ class Pages {
     const base = baseIn(text, peer, url);
     const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
     try {
-      await readListing(this.#dataset, body, MOST_COMPONENTS, parsing);
+      await readListing(this.#dataset, body, this.#room, parsing);
     } catch (error) {
       if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
       return explain(error);
     }
-    if (isLate()) return 'it answers so slowly that the poll was cut short';
-    const size = [...this.#dataset.values()].reduce((sum, { components }) => sum + components.size, 0);
-    return size > MOST_COMPONENTS ? `it lists more than ${MOST_COMPONENTS} components` : undefined;
+    return isLate() ? TOO_SLOW : undefined;
   }
 
   #url(after?: string): string {

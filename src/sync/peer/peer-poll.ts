@@ -2,21 +2,16 @@ import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { withoutFinalSlashes } from '../../config/url.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { StoredSource } from '../../registry/source-record.js';
-import type { PollResult } from '../sync-source.js';
+import type { Introduction, StoredSource } from '../../registry/source-record.js';
+import { introductionIn } from '../introduction.js';
+import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import type { PollProgress, PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
 import { COMPONENTS, type Dialect } from './dialect.js';
-import { overtaken, type Taken, type Taking, taken } from './peer-documents.js';
+import { accept } from './peer-documents.js';
 import { pollFailure } from './peer-failure.js';
 import { fetchListing, type Listing } from './peer-listing.js';
-import {
-  type KnownList,
-  type KnownListing,
-  type PeerMemo,
-  peerMemo,
-  unmarked,
-  withheldToo,
-} from './peer-memo.js';
+import { type PeerMemo, peerMemo } from './peer-memo.js';
 import type { PeerFailure } from './peer-request.js';
 
 export interface PeerPollOptions {
@@ -29,103 +24,133 @@ export interface PeerPollOptions {
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
-  /** What is taken, as of now: that depends on the pods which this node reads itself. */
-  readonly taking: () => Taking;
+  /** What is accepted, as of now: that depends on the pods which this node reads itself. */
+  readonly policy: () => RelayPolicy;
   readonly maxDocuments: number;
-  readonly isLate: () => boolean;
   readonly stored: StoredSource | undefined;
-  readonly signal: AbortSignal;
+  readonly progress: PollProgress;
 }
 
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const;
+type ListName = keyof typeof LISTS;
 
-/** One poll of one peer: its two lists and its components, each for itself. Rejects only when the signal is aborted. */
+/** What became of the peer's components, and what is remembered of their listing. */
+interface Components extends Relayed {
+  readonly memo: PeerMemo['component'];
+  /** Was the whole listing read? Then what was skipped in it is all that was skipped. */
+  readonly whole: boolean;
+}
+
+/** One poll of one peer: its two lists and its components, each for itself. Rejects when it is stopped. */
 export class PeerPoll {
   readonly #options: PeerPollOptions;
   readonly #base: string;
   readonly #known: PeerMemo;
   readonly #failures = new Map<string, PeerFailure>();
+  /** The lists that were read anew. */
+  readonly #introduced: { -readonly [name in ListName]?: Introduction[name] } = {};
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
     this.#base = withoutFinalSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
-    this.#known = memo.readAs === options.readAs ? memo : unmarked(memo);
+    // Without the marks of its resources, everything is read in full.
+    this.#known = memo.readAs === options.readAs ? memo : {};
   }
 
   async run(): Promise<PollResult> {
+    const { readAs } = this.#options;
     const peers = await this.#list('peers');
     const storage = await this.#list('storage');
-    const { component, documents } = await this.#components();
-    const memo: PeerMemo = {
-      readAs: this.#options.readAs,
+    const { memo: component, documents, skipped, whole } = await this.#components();
+    const memo = {
+      readAs,
       ...(peers ? { peers } : {}),
       ...(storage ? { storage } : {}),
       ...(component ? { component } : {}),
-    };
+    } satisfies PeerMemo;
     const failure = pollFailure(this.#failures);
-    return { documents, memo: { ...memo }, ...(failure ? { failure } : {}) };
+    return {
+      documents,
+      remember: (record) => ({
+        memo,
+        introduced: { ...introductionIn(record), ...this.#introduced },
+        skipped: whole ? skipped : union(skippedPods(record), skipped),
+      }),
+      ...(failure ? { failure } : {}),
+    };
   }
 
-  /** The list as it is now, or as it was when that cannot be learned. */
-  async #list(name: keyof typeof LISTS): Promise<KnownList | undefined> {
+  /** Reads a list; gives back how to recognise the state of it that is known now. */
+  async #list(name: ListName): Promise<PeerMemo[ListName]> {
     const known = this.#known[name];
     if (this.#isGone()) return known;
     const term: NetworkTerm = LISTS[name];
-    const { dialect, vocabulary, self, signal, parsing } = this.#options;
-    const url = `${this.#base}/${name}`;
+    const { dialect, vocabulary, self, progress, parsing } = this.#options;
     const read = await fetchAddresses({
-      url,
-      term,
-      vocabulary,
-      self,
-      dialect,
+      url: `${this.#base}/${name}`,
+      ...{ term, vocabulary, self, dialect, progress, parsing },
       known: known?.mark ?? {},
-      signal,
-      parsing,
     });
-    if (read.kind === 'whole') return { mark: read.mark, entries: read.entries };
+    if (read.kind === 'whole') {
+      this.#introduced[name] = read.entries;
+      return { mark: read.mark };
+    }
     // A node that has never had such a list is a node without one.
-    if (read.kind === 'failed' && !(read.status === 404 && !known?.entries.length)) {
+    if (read.kind === 'failed' && !(read.status === 404 && this.#introducedBefore(name) === 0)) {
       this.#failures.set(`/${name}`, read);
     }
     return known;
   }
 
-  async #components(): Promise<{ component: KnownListing | undefined; documents: Taken['documents'] }> {
-    const { stored, taking, maxDocuments } = this.#options;
-    const known = this.#known.component;
-    if (this.#isSelf()) return { component: undefined, documents: noMore(stored) };
-    const listing = this.#isGone() ? undefined : await this.#listing(known);
-    if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
-      const { dataset, mark, pageSize } = listing;
-      const { documents, withheld } = await taken(dataset, stored, taking());
-      return { component: { mark, withheld, ...(pageSize === undefined ? {} : { pageSize }) }, documents };
-    }
-    if (listing) this.#noteListing(listing);
-    const { documents, withheld } = overtaken(stored, taking());
-    const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;
-    return { component: withheldToo(known, withheld, pageSize), documents };
+  #introducedBefore(name: ListName): number {
+    return introductionIn(this.#options.stored?.record)[name].length;
   }
 
-  #listing(known: KnownListing | undefined): Promise<Listing> {
-    const { dialect, vocabulary, maxDocuments, parsing, taking, isLate, signal } = this.#options;
-    const current = taking();
-    const complete = known?.withheld.every((pod) => current.refusal(pod)) ?? false;
+  async #components(): Promise<Components> {
+    const { stored, policy, maxDocuments } = this.#options;
+    const known = this.#known.component;
+    if (this.#isSelf()) return { memo: undefined, documents: noMore(stored), skipped: [], whole: true };
+    const listing = this.#isGone() ? undefined : await this.#listing();
+    if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
+      const { dataset, mark, pageSize } = listing;
+      const accepted = await accept(dataset, stored, policy());
+      return { ...accepted, memo: { mark, ...paged(pageSize) }, whole: true };
+    }
+    if (listing) this.#noteListing(listing);
+    const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;
+    const memo =
+      known || pageSize !== undefined ? { mark: known?.mark ?? {}, ...paged(pageSize) } : undefined;
+    return { ...supersede(stored, policy()), memo, whole: false };
+  }
+
+  #listing(): Promise<Listing> {
+    const { dialect, vocabulary, maxDocuments, parsing, policy, progress, stored } = this.#options;
+    const known = this.#known.component;
+    const current = policy();
+    const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod));
     return fetchListing({
       peer: this.#base,
       vocabulary,
       maxDocuments,
       parsing,
-      // What was withheld from the last answer is wanted now: it has to be sent again.
-      known: complete ? (known?.mark ?? {}) : {},
+      // What was skipped or left out of the last answer and is wanted now has to be sent again.
+      known: skipsTheSame && !this.#hasRoom() ? (known?.mark ?? {}) : {},
       pageSize: known?.pageSize,
-      ask: (url, mark) => dialect.ask(url, COMPONENTS, mark, signal),
-      isLate,
+      ask: (url, mark) => dialect.ask(url, COMPONENTS, mark, progress),
+      isLate: () => progress.signal.aborted,
+      limit: progress.limit,
     });
+  }
+
+  /** Is there room by now for what was left out of the last answer? */
+  #hasRoom(): boolean {
+    const { stored, progress } = this.#options;
+    const documents = [...(stored?.documents.values() ?? [])];
+    return !progress.full && documents.some(({ omitted }) => omitted !== undefined);
   }
 
   #noteListing(listing: Listing): void {
@@ -147,6 +172,10 @@ export class PeerPoll {
   }
 }
 
-function noMore(stored: StoredSource | undefined): Taken['documents'] {
+function paged(pageSize: number | undefined): { pageSize?: number } {
+  return pageSize === undefined ? {} : { pageSize };
+}
+
+function noMore(stored: StoredSource | undefined): Relayed['documents'] {
   return [...(stored?.documents.keys() ?? [])].map((url) => ({ url, record: null }));
 }

@@ -12,6 +12,7 @@ import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { parseLinks } from '../../lib/http/link-header.js';
 import { parseMediaType } from '../../lib/http/media-type.js';
+import { type PollProgress, throwIfStopped } from '../sync-source.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
 export interface Mark {
@@ -57,26 +58,40 @@ export interface PeerQuestion {
   readonly accept: string;
   /** Makes the request conditional. */
   readonly known: Mark;
-  readonly signal: AbortSignal;
+  readonly progress: PeerProgress;
 }
+
+/** What a request has to do with the poll that it is part of. */
+export type PeerProgress = Pick<PollProgress, 'signal' | 'beforeParsing'>;
 
 export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
 
-/** Asks a peer for a resource, in its host's turn. Rejects only when the signal is aborted. */
+/**
+ * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is
+ * a failure to get an answer.
+ */
 export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess): PeerRequest {
-  return ({ url, accept, known, signal }) =>
-    requests.run(url, async () => {
-      try {
-        signal.throwIfAborted();
-        const headers = { accept, ...(known.etag ? { 'if-none-match': known.etag } : {}) };
-        return await readingOf(await fetch(url, { trust, signal, headers }), known, clock);
-      } catch (error) {
-        signal.throwIfAborted();
-        const reason = error instanceof FetchFailure ? { reason: error.reason } : {};
-        return { kind: 'failed', message: explain(error), ...reason };
-      }
-    });
+  const ask = async ({ url, accept, known, progress: { signal } }: PeerQuestion): Promise<PeerReading> => {
+    try {
+      signal.throwIfAborted();
+      const headers = { accept, ...(known.etag ? { 'if-none-match': known.etag } : {}) };
+      return await readingOf(await fetch(url, { trust, signal, headers }), known, clock);
+    } catch (error) {
+      throwIfStopped(signal);
+      if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
+      const reason = error instanceof FetchFailure ? { reason: error.reason } : {};
+      return { kind: 'failed', message: explain(error), ...reason };
+    }
+  };
+  return async (question) => {
+    const reading = await requests.run(question.url, () => ask(question), trust);
+    if (reading.kind === 'whole') await question.progress.beforeParsing(reading.text.length);
+    return reading;
+  };
 }
+
+/** Why a peer is not read to its end when the time of its poll is over. */
+export const TOO_SLOW = 'it answers so slowly that the poll was cut short';
 
 async function readingOf(answer: FetchAnswer, known: Mark, clock: Clock): Promise<PeerReading> {
   if (answer.status === 200) return readBody(answer, known);

@@ -1,11 +1,10 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import type { TaskPool } from '../../lib/pool/task.js';
-import type { Coverage } from '../discovery/coverage.js';
-import { LONGEST_POLL } from '../pod/patience.js';
+import type { Coverage } from '../coverage.js';
+import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { Dialect } from './dialect.js';
-import { EVERYTHING, takingFrom } from './peer-documents.js';
 import { PeerPoll } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 
@@ -25,28 +24,17 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, trust, coverage, maxDocuments, clock } = options;
+  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, trust } = options;
   const dialect = new Dialect(createPeerRequest(options));
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const taking = () => (mode === 'mirror' ? EVERYTHING : takingFrom(url, coverage()));
+  const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, coverage()));
   return {
     source: { kind: 'peer', url },
-    poll: (stored, signal) => {
-      const end = clock.now() + LONGEST_POLL;
-      const isLate = () => clock.now() > end;
-      return new PeerPoll({
-        url,
-        self,
-        dialect,
-        vocabulary,
-        parsing: { pool, lane: trust, signal },
-        readAs,
-        taking,
-        maxDocuments,
-        isLate,
-        stored,
-        signal,
-      }).run();
+    trust,
+    poll: (stored, progress) => {
+      const parsing = { pool, lane: trust, signal: progress.signal };
+      const how = { url, self, dialect, vocabulary, parsing, readAs, policy, maxDocuments };
+      return new PeerPoll({ ...how, stored, progress }).run();
     },
   };
 }

@@ -86,7 +86,8 @@ export class ContainerReader {
     else if (predicate.value === DCT_MODIFIED) {
       const description = this.#descriptionOf(subject.value);
       // Two times contradict each other; the later one is the safer.
-      if (object.value > (description.modified ?? '')) description.modified = object.value;
+      if (object.value.length <= LONGEST_TIME && object.value > (description.modified ?? ''))
+        description.modified = object.value;
     }
   }
 
@@ -182,6 +183,9 @@ interface Description {
   readonly types: string[];
   modified?: string;
 }
+
+/** Characters of a time in a listing; what is longer is none, and would be kept for each document. */
+const LONGEST_TIME = 64;
 
 const NOTHING_SAID: Description = { types: [] };
 

@@ -19,6 +19,10 @@ import {
 } from './document-record.js';
 import type { Reading, Unusable, Whole } from './pod-request.js';
 
+/** Descriptions that break a rule are named in the status: so many for each document, with so many reasons. */
+const NAMED_INVALID = 100;
+const NAMED_REASONS = 10;
+
 export interface Reader {
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
@@ -81,7 +85,7 @@ async function whole(
   try {
     const { components, invalid, unnamed } =
       described ?? (await describeDocument(documentOf(reading, vocabulary), parsing));
-    const named = [...invalid.map(invalidComponent), ...others(unnamed)];
+    const named = [...invalid.slice(0, NAMED_INVALID).map(invalidComponent), ...others(unnamed)];
     return {
       url,
       components,
@@ -108,7 +112,8 @@ function invalidComponent(description: {
   subject: string;
   faults: readonly { detail: string }[];
 }): InvalidComponent {
-  return { subject: description.subject, reasons: description.faults.map(({ detail }) => detail) };
+  const reasons = description.faults.slice(0, NAMED_REASONS).map(({ detail }) => detail.slice(0, 200));
+  return { subject: description.subject.slice(0, 200), reasons };
 }
 
 /** The line that stands for the invalid descriptions which are not named. */

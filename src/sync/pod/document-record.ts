@@ -9,6 +9,9 @@ export type Known = DocumentRecord & { readonly components: number };
 /** Written and read this close together, a document may change again and bear the same times and tag. */
 const TOO_CLOSE_MS = 2000;
 
+/** Characters of an error that is kept for a document: errors quote what they are about. */
+const LONGEST_ERROR = 500;
+
 /** Taking away the right to read a document leaves its container's listing as it was: it has to be asked. */
 const ASK_AGAIN_MS = 3_600_000;
 
@@ -65,7 +68,7 @@ export function afterUnchanged(known: Known, member: Member, date: number, now: 
 /** Nothing was learned: what was known still counts, and the new `modified` is not noted, so it is asked again. */
 export function afterFailure(known: Known | undefined, error: string, now: number): DocumentRecord {
   const { components: _, ...kept } = known ?? { components: 0 };
-  return { ...kept, error, failingSince: kept.failingSince ?? now };
+  return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
 /** The document is there, and cannot be understood. What it said before is still served. */
@@ -76,12 +79,13 @@ export function afterUnreadable(
   now: number,
 ): DocumentRecord {
   const { modified: _, ...marks } = stamps;
+  const message = reason.slice(0, LONGEST_ERROR);
   return {
     ...marks,
     ...(known?.readAt === undefined ? {} : { readAt: known.readAt }),
     ...(known?.invalid === undefined ? {} : { invalid: known.invalid }),
-    unreadable: reason,
-    error: reason,
+    unreadable: message,
+    error: message,
     failingSince: known?.failingSince ?? now,
   };
 }
@@ -89,8 +93,9 @@ export function afterUnreadable(
 /** Is there nothing new in a record? The time of reading is worth a write only when the next depends on it. */
 export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
   if (!known) return false;
-  const { components: _, readAt: readBefore = 0, ...before } = known;
-  const { readAt = readBefore, ...after } = record;
+  // What was left out is noted when a record is stored.
+  const { components: _, readAt: readBefore = 0, size: _size, omitted: _omitted, ...before } = known;
+  const { readAt = readBefore, size: _newSize, omitted: _newOmitted, ...after } = record;
   if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>
     JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b)));

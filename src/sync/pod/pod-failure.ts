@@ -6,9 +6,13 @@ export type RootFailure = Exclude<Reading, { kind: 'whole' | 'unchanged' }>;
 
 /** What happened and what to do, for the operator. What the pod said before is served meanwhile. */
 export function podFailure(reading: RootFailure, hasCredentials: boolean): PollFailure {
-  if (reading.kind === 'withdrawn') return { message: refusal(reading.status, hasCredentials) };
+  if (reading.kind === 'withdrawn')
+    return { message: refusal(reading.status, hasCredentials), permanent: true };
   if (reading.kind === 'unusable') {
-    return { message: `The pod's URL ${reading.message}. Is it the URL of a container or a document?` };
+    return {
+      message: `The pod's URL ${reading.message}. Is it the URL of a container or a document?`,
+      permanent: true,
+    };
   }
   const { status, message, notBefore } = reading;
   return {

@@ -2,17 +2,18 @@ import type { Described } from '../../component/codec.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import type { Trust } from '../../lib/fetch/hop.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { PollFailure, PollResult } from '../sync-source.js';
+import { type PollFailure, type PollProgress, type PollResult, throwIfStopped } from '../sync-source.js';
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
-import { Patience } from './patience.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
 import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
+import { PollBudget } from './poll-budget.js';
 
 export interface PodPollOptions {
   readonly url: string;
@@ -23,24 +24,34 @@ export interface PodPollOptions {
   readonly maxDocuments: number;
   /** Does it bring credentials? For the advice in failures. */
   readonly authenticated: boolean;
+  readonly trust: Trust;
   readonly known: ReadonlyMap<string, Known>;
-  readonly signal: AbortSignal;
+  readonly progress: PollProgress;
 }
 
-/** A folder's documents are read two at a time. */
-const READERS = 2;
+/** Documents of a pod that are read at a time. What is read is in memory until it is stored. */
+const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
+/**
+ * What one poll gathers before it is stored. A smaller poll is stored at once, as a whole; of a larger one, only
+ * each document is: it would take too much memory.
+ */
+const PORTION = { components: 10_000, characters: 8_000_000 } as const;
 
-/** One poll of one pod, from its own URL to everything below it. Rejects only when the signal is aborted. */
+/** One poll of one pod, from its own URL to everything below it. Rejects when it is stopped. */
 export class PodPoll {
   readonly #options: PodPollOptions;
-  readonly #patience: Patience;
+  readonly #budget: PollBudget;
   readonly #changes: DocumentChange[] = [];
+  /** Components in the changes, and characters of the documents that they come from. */
+  readonly #gathered = { components: 0, characters: 0 };
+  /** Documents that are not read because the node keeps no more of this pod. */
+  #unread = 0;
   /** Documents (and containers with a note) of which this poll has had the last word. */
   readonly #settled = new Set<string>();
 
   constructor(options: PodPollOptions) {
     this.#options = options;
-    this.#patience = new Patience(options.clock);
+    this.#budget = new PollBudget(options.progress.signal);
   }
 
   async run(): Promise<PollResult> {
@@ -94,7 +105,7 @@ export class PodPoll {
 
   /** Reads a nested container. Its listing is never asked for conditionally: its tag does not tell of edits. */
   async #open(url: string): Promise<ContainerReading> {
-    if (this.#patience.over) return { kind: 'unread' };
+    if (this.#budget.exhausted) return { kind: 'unread' };
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return reading;
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
@@ -107,32 +118,61 @@ export class PodPoll {
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
   async #read(holdings: Holdings): Promise<PollResult> {
-    const { known, clock } = this.#options;
+    const { known, clock, trust } = this.#options;
     this.#note(holdings.notes);
     const members = [...holdings.documents.values(), ...this.#unlisted(holdings)];
     for (const { url } of members) this.#settled.add(url);
     await inParallel(
-      READERS,
-      members.filter((member) => mustRead(member, known.get(member.url), clock.now())),
+      READERS[trust],
+      members.filter(
+        (member) => this.#hasRoom(member) || mustRead(member, known.get(member.url), clock.now()),
+      ),
       (member) => this.#readMember(member),
     );
     for (const url of known.keys()) {
       if (!this.#settled.has(url) && !isIn(holdings.unknown, url)) this.#changes.push({ url, record: null });
     }
-    const failure = this.#patience.over;
-    return { documents: this.#changes, ...(failure ? { failure } : {}) };
+    const failure = this.#budget.exhausted;
+    return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
   }
 
   async #readMember(member: Member): Promise<void> {
-    if (this.#patience.over) return;
-    await this.#take(member, await this.#ask(member.url, validatorsOf(this.#options.known.get(member.url))));
+    if (this.#budget.exhausted) return;
+    const known = this.#options.known.get(member.url);
+    if (!known && this.#options.progress.full) {
+      this.#unread += 1;
+      return;
+    }
+    // What was left out of a document has to be sent again, even if the document is what it was.
+    const validators = this.#hasRoom(member) ? {} : validatorsOf(known);
+    await this.#take(member, await this.#ask(member.url, validators));
+  }
+
+  /** Is there room by now for what was left out of a document? */
+  #hasRoom({ url }: Member): boolean {
+    const { known, progress } = this.#options;
+    return known.get(url)?.omitted !== undefined && !progress.full;
   }
 
   async #take(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary, parsing } = this.#options;
     const reader = { vocabulary, parsing, now: () => clock.now() };
-    const change = await changeOf(reading, member, known.get(member.url), reader, described);
-    if (change) this.#changes.push(change);
+    // Even of a text that is the same as before, components are wanted that were left out of it.
+    const { hash, ...rest } = known.get(member.url) ?? { components: 0 };
+    const before = this.#hasRoom(member) ? rest : known.get(member.url);
+    const change = await changeOf(reading, member, before, reader, described);
+    if (!change) return;
+    this.#changes.push(change);
+    this.#gathered.components += change.components?.length ?? 0;
+    this.#gathered.characters += reading.kind === 'whole' ? reading.text.length : 0;
+    await this.#storePortion();
+  }
+
+  async #storePortion(): Promise<void> {
+    const { components, characters } = this.#gathered;
+    if (components < PORTION.components && characters < PORTION.characters) return;
+    Object.assign(this.#gathered, { components: 0, characters: 0 });
+    await this.#options.progress.store(this.#changes.splice(0));
   }
 
   /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
@@ -157,8 +197,11 @@ export class PodPoll {
   }
 
   async #ask(url: string, validators: Validators): Promise<Reading> {
-    const reading = await this.#options.request(url, validators, this.#options.signal);
-    this.#patience.note(reading);
+    const { request, progress } = this.#options;
+    const reading = await request(url, validators, progress.signal);
+    throwIfStopped(progress.signal);
+    this.#budget.record(reading);
+    if (reading.kind === 'whole') await progress.beforeParsing(reading.text.length);
     return reading;
   }
 }

@@ -9,10 +9,14 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { throwIfStopped } from '../sync-source.js';
 import { linksToContainerType } from './container.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
+
+/** Characters of a validator that is kept: it is kept for each document. */
+const LONGEST_VALIDATOR = 512;
 
 /** What makes the next request for the same document conditional (RFC 9110, section 8.8). */
 export interface Validators {
@@ -78,18 +82,25 @@ export interface PodAccess {
 
 export type PodRequest = (url: string, known: Validators, signal: AbortSignal) => Promise<Reading>;
 
-/** Asks a pod for documents: with its credentials, in its host's turn. Rejects only when the signal is aborted. */
+/**
+ * Asks a pod for documents: with its credentials, in its host's turn. Rejects when the poll is stopped; when its
+ * time is over, that is a failure to get an answer.
+ */
 export function createPodRequest(access: PodAccess): PodRequest {
   return (url, known, signal) =>
-    access.requests.run(url, async () => {
-      try {
-        signal.throwIfAborted();
-        return await readingOf(await ask(access, url, known, signal), known, access.clock);
-      } catch (error) {
-        signal.throwIfAborted();
-        return { kind: 'failed', message: explain(error) };
-      }
-    });
+    access.requests.run(
+      url,
+      async () => {
+        try {
+          signal.throwIfAborted();
+          return await readingOf(await ask(access, url, known, signal), known, access.clock);
+        } catch (error) {
+          throwIfStopped(signal);
+          return { kind: 'failed', message: explain(error) };
+        }
+      },
+      access.trust,
+    );
 }
 
 async function ask(
@@ -177,7 +188,10 @@ function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
 function validatorsOf(headers: Headers): Validators {
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
-  return { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
+  return {
+    ...(etag && etag.length <= LONGEST_VALIDATOR ? { etag } : {}),
+    ...(lastModified && lastModified.length <= LONGEST_VALIDATOR ? { lastModified } : {}),
+  };
 }
 
 function dateOf(headers: Headers, clock: Clock): number {

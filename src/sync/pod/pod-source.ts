@@ -19,11 +19,12 @@ export function createPodSource(options: PodOptions): SyncSource {
   const request = createPodRequest(options);
   return {
     source: { kind: 'pod', url: options.url },
-    poll: (stored, signal) => {
+    trust: options.trust,
+    poll: (stored, progress) => {
       const authenticated = options.credentials !== undefined;
       const known = stored?.documents ?? new Map();
-      const parsing = { pool: options.pool, lane: options.trust, signal };
-      return new PodPoll({ ...options, request, authenticated, known, signal, parsing }).run();
+      const parsing = { pool: options.pool, lane: options.trust, signal: progress.signal };
+      return new PodPoll({ ...options, request, authenticated, known, progress, parsing }).run();
     },
   };
 }

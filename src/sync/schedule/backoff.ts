@@ -18,19 +18,21 @@ export interface Failing {
   readonly now: number;
   /** The earliest time that the server asked for; it wins over the backoff, in both directions. */
   readonly notBefore?: number | undefined;
+  /** Can trying again not help before somebody changes something? */
+  readonly permanent?: boolean | undefined;
 }
 
 /**
  * When to try a failing source again, ms since the epoch: the interval, doubled with every failure in a row
- * up to an hour, of which a random part between half and all is waited, so that sources which failed
+ * (quadrupled, where trying again cannot help by itself) up to an hour, of which a random part between half and all is waited, so that sources which failed
  * together do not come back together.
  */
-export function retryAt({ failures, interval, now, notBefore }: Failing, random: Random): number {
+export function retryAt({ failures, interval, now, notBefore, permanent }: Failing, random: Random): number {
   if (notBefore !== undefined && notBefore > now) {
     const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
     return Math.min(Math.max(notBefore, earliest), now + LONGEST_RETRY_AFTER);
   }
   const first = Math.max(interval, SECOND);
-  const wait = Math.min(first * 2 ** Math.max(failures - 1, 0), LONGEST_BACKOFF);
+  const wait = Math.min(first * (permanent ? 4 : 2) ** Math.max(failures - 1, 0), LONGEST_BACKOFF);
   return now + (wait / 2) * (1 + random());
 }

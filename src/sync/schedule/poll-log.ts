@@ -13,17 +13,17 @@ export interface SyncLog {
 /** Writes one line about a poll. What has been said before, word for word, is said more quietly. */
 export function logPoll(
   log: SyncLog,
-  before: SourceRecord | undefined,
+  before: SourceRecord,
   after: SourceRecord,
   { source, durationMs, added, changed, removed, error }: PollReport,
 ): void {
   const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
   if (error === undefined) {
-    log.info(fields, before?.failures ? 'source recovered' : 'source polled');
+    log.info(fields, before.failures ? 'source recovered' : 'source polled');
     return;
   }
   const nextAttempt = after.nextAttempt && new Date(after.nextAttempt).toISOString();
   const failing = { ...fields, error, failures: after.failures, nextAttempt };
-  if (before?.error === error) log.debug(failing, 'source still fails');
+  if (before.error === error) log.debug(failing, 'source still fails');
   else log.warn(failing, 'source fails');
 }

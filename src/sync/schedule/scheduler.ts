@@ -3,22 +3,26 @@ import { sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
+import { TrustQueue } from '../../lib/fetch/trust-queue.js';
+import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { Registry } from '../../store/disk/disk-registry.js';
 import type { PollFailure, PollReport, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
 import { logPoll, type SyncLog } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
-import { failuresAfter } from './source-state.js';
+import { afterRestart, isSuspect } from './source-state.js';
+import { type QuotaLimits, StorageQuota } from './storage-quota.js';
 import type { Timetable } from './timetable.js';
 
 export interface SchedulerOptions {
   readonly timetable: Timetable;
-  /** Polls under way at once, over all hosts. */
+  /** Polls under way at once, over all hosts; learned sources get at most half of them. */
   readonly concurrency: number;
   /** Polls under way at once for one host. */
   readonly perHost: number;
+  /** How much is kept of what the sources say. */
+  readonly limits: QuotaLimits;
   readonly registry: Pick<Registry, 'commit' | 'source'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,7 +41,10 @@ export interface Scheduler {
   start(): void;
   /** Aborts the polls under way and waits until they have ended. */
   stop(): Promise<void>;
-  /** Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. */
+  /**
+   * Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. A source that is
+   * held is polled only when it is asked for by its URL.
+   */
   pollNow(url?: string): Promise<PollReport[]>;
   /** How many polls are running; those that wait for their turn are not counted. */
   readonly underWay: number;
@@ -46,8 +53,11 @@ export interface Scheduler {
 /** One source and its plan. */
 interface Entry {
   source: SyncSource;
-  record: SourceRecord | undefined;
   nextAttempt: number;
+  /** Until when it is held, because the process has died again and again while it was read. */
+  heldUntil: number | undefined;
+  /** Has the process died while it was read the last time? */
+  suspect: boolean;
   /** How long after the schedule's times this one is polled, in ms. */
   readonly phase: number;
   readonly abort: AbortController;
@@ -60,19 +70,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 class PollScheduler implements Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #polls: PQueue;
+  readonly #polls: TrustQueue;
   readonly #hosts: HostQueues;
+  /** Suspects are read one at a time: if the process dies again, it is known of which. */
+  readonly #suspects = new PQueue({ concurrency: 1 });
+  readonly #quota: StorageQuota;
   readonly #entries = new Map<string, Entry>();
   #stopBeat: (() => void) | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#polls = new PQueue({ concurrency: options.concurrency });
+    this.#polls = new TrustQueue(options.concurrency);
     this.#hosts = new HostQueues(options.perHost);
+    this.#quota = new StorageQuota(options.limits);
   }
 
   get underWay(): number {
-    return this.#polls.pending;
+    return this.#polls.running;
   }
 
   async setSources(sources: readonly SyncSource[]): Promise<void> {
@@ -83,10 +97,11 @@ class PollScheduler implements Scheduler {
       const key = sourceKey(source.source);
       const known = this.#entries.get(key);
       if (known) known.source = source;
-      else this.#entries.set(key, this.#enter(source));
+      else this.#entries.set(key, await this.#enter(source));
     }
     if (this.#stopBeat) this.#beat();
     await abandon(dropped.map(([, entry]) => entry));
+    for (const [, { source }] of dropped) this.#quota.delete(source.source);
   }
 
   start(): void {
@@ -103,17 +118,37 @@ class PollScheduler implements Scheduler {
   pollNow(url?: string): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
     const wanted = entries.filter(({ source }) => url === undefined || url === source.source.url);
-    return Promise.all(wanted.map((entry) => this.#launch(entry)));
+    const { clock } = this.#options;
+    return Promise.all(
+      wanted.map((entry) => {
+        const { heldUntil = 0 } = entry;
+        return url === undefined && heldUntil > clock.now() ? held(entry) : this.#launch(entry);
+      }),
+    );
   }
 
-  #enter(source: SyncSource): Entry {
-    const { clock, timetable, registry, random } = this.#options;
-    const record = registry.source(source.source)?.record;
+  async #enter(source: SyncSource): Promise<Entry> {
+    const { clock, timetable, registry, random, log } = this.#options;
+    const stored = registry.source(source.source);
+    this.#quota.set(source.source, source.trust, stored);
     const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
+    const record = stored && afterRestart(stored.record, clock.now(), random);
+    const { heldUntil } = record ?? {};
+    if (heldUntil !== undefined && heldUntil !== stored?.record.heldUntil) {
+      log.warn({ kind: source.source.kind, source: source.source.url, heldUntil }, 'source held');
+      await registry
+        .commit({
+          source: source.source,
+          documents: [],
+          record: (current) => ({ ...current, heldUntil, nextAttempt: heldUntil }),
+        })
+        .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
+    }
     return {
       source,
-      record,
-      nextAttempt: firstAttempt(record, now, random),
+      nextAttempt: heldUntil ?? firstAttempt(record, now, random),
+      heldUntil,
+      suspect: isSuspect(record),
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
     };
@@ -127,9 +162,7 @@ class PollScheduler implements Scheduler {
   /** One flight per source: whoever asks while one is under way, or waits for its turn, joins it. */
   #launch(entry: Entry): Promise<PollReport> {
     const { source } = entry.source;
-    // The host's turn first: a slow host keeps its own sources waiting, and no others.
-    entry.flight ??= this.#hosts
-      .run(source.url, () => this.#polls.add(() => this.#poll(entry)))
+    entry.flight ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
       .catch((error) => stopped(source, error))
       .finally(() => {
         entry.flight = undefined;
@@ -137,26 +170,44 @@ class PollScheduler implements Scheduler {
     return entry.flight;
   }
 
+  /** The host's turn first: a slow host keeps its own sources waiting, and no others. */
+  #inTurn(entry: Entry): Promise<PollReport> {
+    const { source, trust } = entry.source;
+    return this.#hosts.run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust);
+  }
+
   async #poll(entry: Entry): Promise<PollReport> {
     const { registry, clock, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
-    const nextAttempt = (failure?: PollFailure) => this.#nextAttempt(entry, failure);
-    const polling = { registry, clock, nextAttempt };
-    const { record, report } = await pollOnce(entry.source, entry.record, polling, entry.abort.signal);
-    logPoll(log, entry.record, record, report);
-    entry.record = record;
-    entry.nextAttempt = record.nextAttempt ?? clock.now();
+    const polling = {
+      registry,
+      clock,
+      quota: this.#quota,
+      nextAttempt: (failure: PollFailure | undefined, failures: number) =>
+        this.#nextAttempt(entry, failure, failures),
+    };
+    const { before, after, report } = await pollOnce(entry.source, polling, entry.abort.signal);
+    logPoll(log, before, after, report);
+    Object.assign(entry, { heldUntil: undefined, suspect: false });
+    entry.nextAttempt = after.nextAttempt ?? clock.now();
     onPoll?.(report);
     return report;
   }
 
-  #nextAttempt({ record, phase }: Entry, failure: PollFailure | undefined): number {
+  #nextAttempt({ phase }: Entry, failure: PollFailure | undefined, failures: number): number {
     const { timetable, clock, random } = this.#options;
     if (!failure) return timetable.next() + phase;
-    const failures = failuresAfter(record, true);
-    const { notBefore } = failure;
-    return retryAt({ failures, interval: timetable.interval, now: clock.now(), notBefore }, random);
+    const { notBefore, permanent } = failure;
+    const failing = { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent };
+    return retryAt(failing, random);
   }
+}
+
+/** The report of a source that is not polled for now. */
+async function held({ source: { source }, heldUntil = 0 }: Entry): Promise<PollReport> {
+  const until = new Date(heldUntil).toISOString();
+  const error = `It is held until ${until}; POST /sync?source=<its URL> reads it before`;
+  return { source, ok: false, error, durationMs: 0, added: 0, changed: 0, removed: 0 };
 }
 
 async function abandon(entries: readonly Entry[]): Promise<void> {

@@ -1,4 +1,6 @@
+import type { Random } from '../../lib/clock.js';
 import type { SourceRecord } from '../../registry/source-record.js';
+import type { PollResult, Remembered } from '../sync-source.js';
 
 export interface Attempt {
   /** When the poll began and ended, and when the next one will be, ms since the epoch. */
@@ -7,26 +9,66 @@ export interface Attempt {
   readonly nextAttempt: number;
   /** Why it failed; absent after a success. */
   readonly error?: string | undefined;
-  /** What the source wants to find again; what it wanted before is kept when absent. */
-  readonly memo?: SourceRecord['memo'] | undefined;
+  readonly permanent?: boolean | undefined;
+  /** See `PollResult`. */
+  readonly remember?: PollResult['remember'];
+  readonly unread?: number | undefined;
 }
 
 /** Failures in a row once this poll is counted. */
-export function failuresAfter(before: SourceRecord | undefined, failed: boolean): number {
-  return failed ? (before?.failures ?? 0) + 1 : 0;
+export function failuresAfter(before: SourceRecord, failed: boolean): number {
+  return failed ? before.failures + 1 : 0;
 }
 
-/** What is known of a source after a poll. A success forgets the failures before it. */
-export function afterAttempt(before: SourceRecord | undefined, attempt: Attempt): SourceRecord {
-  const { began, ended, nextAttempt, error } = attempt;
-  const memo = attempt.memo ?? before?.memo;
-  const lastSuccess = error === undefined ? ended : before?.lastSuccess;
+/** What is known of a source after a poll. A success forgets the failures before it; that it ended, its interruptions. */
+export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
+  const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
+  const { remember = (record: SourceRecord): Remembered => record } = attempt;
+  const { memo, introduced, skipped } = remember(before);
+  const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
     lastAttempt: began,
     ...(lastSuccess === undefined ? {} : { lastSuccess }),
     nextAttempt,
     failures: failuresAfter(before, error !== undefined),
-    ...(error === undefined ? {} : { failingSince: before?.failingSince ?? began, error }),
+    ...(error === undefined ? {} : { failingSince: before.failingSince ?? began, error }),
+    ...(permanent ? { permanent } : {}),
+    ...(unread === 0 ? {} : { unread }),
+    ...(introduced === undefined ? {} : { introduced }),
+    ...(skipped === undefined ? {} : { skipped }),
     ...(memo === undefined ? {} : { memo }),
   };
+}
+
+/** Interruptions in a row after which a source is held. One may be a restart that the source has no part in. */
+const TOLERATED = 1;
+const HOUR = 3_600_000;
+/** Longest time that a source is held after another interruption, in ms. */
+const LONGEST_HOLD = 24 * HOUR;
+
+/** A poll begins to parse what the source has sent: should the process die of it, that is found at the next start. */
+export function beginReading({ heldUntil: _, ...record }: SourceRecord): SourceRecord {
+  return { ...record, unfinished: (record.unfinished ?? 0) + 1 };
+}
+
+/** The poll was stopped, and the process did not die of it. */
+export function stopReading({ unfinished = 0, ...record }: SourceRecord): SourceRecord {
+  return unfinished > 1 ? { ...record, unfinished: unfinished - 1 } : record;
+}
+
+/** Has the process died while the source was read the last time? */
+export function isSuspect(record: SourceRecord | undefined): boolean {
+  return (record?.unfinished ?? 0) > 0;
+}
+
+/**
+ * What becomes of a record at the start of the process: a source during whose reading the process has died twice in
+ * a row is held for one to two hours, and for twice as long after each further time, up to a day.
+ */
+export function afterRestart(record: SourceRecord, now: number, random: Random): SourceRecord {
+  const { unfinished = 0, heldUntil } = record;
+  if (unfinished <= TOLERATED || heldUntil !== undefined) return record;
+  const wait = Math.min(HOUR * 2 ** (unfinished - TOLERATED - 1), LONGEST_HOLD / 2);
+  const until = now + wait * (1 + random());
+  return { ...record, heldUntil: until, nextAttempt: until };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
+import type { Introduction } from '../../../src/registry/source-record.js';
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import type { Introduction } from '../../../src/sync/discovery/introduction.js';
 import { DISCOVERY, PaperNetwork, type PaperNode, urlOf } from '../../support/paper-network.js';
 
 const podOf = (place: number) => `https://pod${place}.example/`;

@@ -3,7 +3,6 @@ import type { Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
-import { peerMemo } from '../../../src/sync/peer/peer-memo.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry } from '../../support/registry.js';
@@ -42,7 +41,7 @@ describe('the network of a node', () => {
         network: { allowPrivate: false },
       },
       registry: store,
-      reader: (source) => ({ source, poll: async () => ({ documents: [] }) }),
+      reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
     await network.start(scheduler);
@@ -52,15 +51,19 @@ describe('the network of a node', () => {
   /** A poll of the peer that was committed. */
   async function peerSays(storage: readonly string[], graphs: Record<string, string> = {}): Promise<void> {
     const memo = {
-      storage: { mark: {}, entries: storage.map((url) => entry(url)) },
-      component: { mark: { etag: '"1"' }, withheld: [] },
+      component: { mark: { etag: '"1"' } },
     };
+    const introduced = { peers: [], storage: storage.map((url) => entry(url)) };
     const documents = Object.entries(graphs).map(([graph, name]) => ({
       url: takenFrom(PEER.url, graph),
       components: [component(name)],
       record: {},
     }));
-    await registry.commit({ source: PEER, documents, record: { failures: 0, lastSuccess: 1, memo } });
+    await registry.commit({
+      source: PEER,
+      documents,
+      record: { failures: 0, lastSuccess: 1, memo, introduced },
+    });
     await told(PEER);
   }
   async function podRead(pod: Source, ...names: string[]): Promise<void> {
@@ -118,9 +121,9 @@ describe('the network of a node', () => {
     expect(labels()).toEqual(['deleted', 'far', 'kept']);
     await podRead(POD, 'kept');
     expect(labels()).toEqual(['far', 'kept']);
-    expect(peerMemo(registry.source(PEER)?.record).component).toEqual({
-      mark: { etag: '"1"' },
-      withheld: [POD.url],
+    expect(registry.source(PEER)?.record).toMatchObject({
+      memo: { component: { mark: { etag: '"1"' } } },
+      skipped: [POD.url],
     });
     await peerSays([], { [`${POD.url}deleted`]: 'deleted' });
     expect(labels()).toEqual(['far', 'kept']);

@@ -8,7 +8,12 @@ function datasetOf(listings: readonly (readonly string[])[]): PeerDataset {
   const dataset: PeerDataset = new Map();
   for (const graphs of listings) {
     for (const [i, name] of graphs.entries()) {
-      const graph = dataset.get(name) ?? { components: new Map(), invalid: [], behind: new Set() };
+      const graph = dataset.get(name) ?? {
+        components: new Map(),
+        omitted: 0,
+        invalid: [],
+        behind: new Set(),
+      };
       dataset.set(name, graph);
       const before = graphs[i - 1];
       if (before !== undefined) graph.behind.add(before);

@@ -5,10 +5,13 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
-import { coverageOf } from '../../../src/sync/discovery/coverage.js';
-import { introductionIn } from '../../../src/sync/peer/peer-memo.js';
+import type { SourceChange } from '../../../src/registry/source-change.js';
+import { coverageOf } from '../../../src/sync/coverage.js';
+import { introductionIn } from '../../../src/sync/introduction.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { skippedPods } from '../../../src/sync/relay-policy.js';
 import { pollOnce } from '../../../src/sync/schedule/poll-once.js';
+import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { cleanup } from '../../support/cleanup.js';
 import { type Dialect, type FakePeer, fakePeer, simple } from '../../support/fake-peer.js';
 import { BASE_URL, memoryRegistry, VOCABULARY } from '../../support/registry.js';
@@ -21,12 +24,14 @@ describe('a peer', () => {
   let registry: Registry;
   let pods: string[];
   let mode: 'registry' | 'mirror';
+  let limits: { maxComponents: number; maxLearnedComponents: number };
 
   beforeEach(async () => {
     peer = await fakePeer();
     registry = await memoryRegistry({ precedence: precedenceOf({ pods: [], peers: [peer.url] }) });
     pods = [];
     mode = 'registry';
+    limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     source = create();
   });
   let source: ReturnType<typeof create>;
@@ -46,10 +51,18 @@ describe('a peer', () => {
       maxDocuments,
     });
   }
-  async function poll() {
-    const polling = { registry, clock: systemClock, nextAttempt: () => 0 };
-    const before = registry.source(source.source)?.record;
-    const { report } = await pollOnce(source, before, polling, new AbortController().signal);
+  async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
+    const quota = new StorageQuota(limits);
+    quota.set(source.source, 'configured', registry.source(source.source));
+    const store = {
+      source: registry.source.bind(registry),
+      commit: async (change: SourceChange) => {
+        await meanwhile();
+        return registry.commit(change);
+      },
+    };
+    const polling = { registry: store, clock: systemClock, quota, nextAttempt: () => 0 };
+    const { report } = await pollOnce(source, polling, new AbortController().signal);
     return report;
   }
   const served = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
@@ -232,6 +245,61 @@ describe('a peer', () => {
     source = create(5);
     expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxDocuments') });
     expect(served()).toEqual(['a']);
+  });
+
+  it('keeps what was noted of it while a poll found nothing new', async () => {
+    peer.says(simple('a'));
+    await poll();
+    const skipped = ['https://pod.example/'];
+    await poll(() =>
+      registry.commit({ source: source.source, documents: [], record: (now) => ({ ...now, skipped }) }),
+    );
+    expect(skippedPods(registry.source(source.source)?.record)).toEqual(skipped);
+  });
+
+  it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
+    limits.maxComponents = 3;
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    peer.says(...names.map((name) => simple(name)));
+    expect(await poll()).toMatchObject({ ok: true, added: 3 });
+    expect(served()).toEqual(['a', 'b', 'c']);
+    expect([...(registry.source(source.source)?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
+    peer.says(...names.slice(1).map((name) => simple(name)));
+    await poll();
+    expect(served()).toEqual(['b', 'c', 'd']);
+    limits.maxComponents = 10;
+    await poll();
+    expect(served()).toEqual(['b', 'c', 'd', 'e']);
+    peer.seen();
+    await poll();
+    expect(registry.source(source.source)?.documents.values().next().value).not.toHaveProperty('omitted');
+  });
+
+  it('whose record an older version has written is known with all it made known', async () => {
+    peer.says(simple('a'));
+    peer.peers = ['https://p.example'];
+    await poll();
+    const entries = [{ url: 'https://old.example', hops: 0, via: [] }];
+    await registry.commit({
+      source: source.source,
+      documents: [],
+      record: ({ introduced: _i, skipped: _s, ...record }) => ({
+        ...record,
+        memo: {
+          readAs: record.memo?.readAs,
+          peers: { mark: { etag: 'other' }, entries },
+          storage: { mark: {}, entries },
+          component: { mark: {}, withheld: ['https://pod.example/'] },
+        },
+      }),
+    });
+    const old = registry.source(source.source)?.record;
+    expect(introduced()).toEqual({ peers: entries, storage: entries });
+    expect(skippedPods(old)).toEqual(['https://pod.example/']);
+    peer.faults.set('/storage', { status: 503 });
+    await poll();
+    expect(introduced()).toMatchObject({ peers: [{ url: 'https://p.example' }], storage: entries });
+    expect(skippedPods(registry.source(source.source)?.record)).toEqual([]);
   });
 
   it('is mirrored whole, under the names that its graphs have', async () => {

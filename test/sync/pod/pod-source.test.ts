@@ -3,10 +3,12 @@ import type { Source } from '../../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
+import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-source.js';
-import type { PollResult } from '../../../src/sync/sync-source.js';
+import { type PollProgress, type PollResult, PollTimeout } from '../../../src/sync/sync-source.js';
 import { FakePod, turtle } from '../../support/fake-pod.js';
 import { type FakeAnswer, type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
+import { pollProgress } from '../../support/poll-progress.js';
 import { memoryRegistry, VOCABULARY } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -36,18 +38,93 @@ describe('a pod', () => {
   });
 
   const source = (path = '/c/'): Source => ({ kind: 'pod', url: server.url(path) });
-  async function poll(path = '/c/', more: Partial<PodOptions> = {}, signal = new AbortController().signal) {
+  async function poll(
+    path = '/c/',
+    more: Partial<PodOptions> = {},
+    signal = new AbortController().signal,
+    progress: Partial<PollProgress> = {},
+  ) {
     const { url } = source(path);
     const requests = new HostQueues(2);
     const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
     const podSource = createPodSource({ ...options, pool: inProcess, maxDocuments: 1000, ...more });
-    const result: PollResult = await podSource.poll(registry.source(source(path)), signal);
+    const result: PollResult = await podSource.poll(
+      await registry.source(source(path)),
+      pollProgress(signal, progress),
+    );
     await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
     return result;
   }
   const served = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
   const document = (path: string, of = '/c/') => registry.source(source(of))?.documents.get(server.url(path));
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
+
+  describe('of which the node keeps no more', () => {
+    const full = { full: true };
+
+    it('is not asked for documents that are not known, and they are counted', async () => {
+      pod.seen();
+      expect(await poll('/c/', {}, undefined, full)).toMatchObject({ documents: [], unread: 2 });
+      expect(pod.seen()).toEqual(['/c/ 200']);
+    });
+
+    it('is read on where it is known, edits and deletions included', async () => {
+      await poll();
+      pod.put('/c/a', turtle('a2'));
+      pod.delete('/c/b');
+      await poll('/c/', {}, undefined, full);
+      expect(served()).toEqual(['a2']);
+    });
+
+    it.each([true, false])(
+      'is sent again what was left out when there is room for it (validators: %s)',
+      async (tags) => {
+        Object.assign(pod, { tags });
+        await poll();
+        const { components: _, ...known } = document('/c/a') ?? { components: 0 };
+        const documents = [{ url: server.url('/c/a'), components: [], record: { ...known, omitted: 1 } }];
+        await registry.commit({ source: source(), documents, record: { failures: 0 } });
+        pod.seen();
+        await poll('/c/', {}, undefined, full);
+        expect(served()).toEqual(['b']);
+        expect(bodies()).not.toContain('/c/a 304');
+        await poll();
+        expect(served()).toEqual(['a', 'b']);
+      },
+    );
+  });
+
+  it('is stored in portions when it brings more than one poll may gather', async () => {
+    const large = (name: string) => Array.from({ length: 6000 }, (_, i) => turtle(`${name}${i}`)).join('\n');
+    await fetch.close();
+    fetch = createGuardedFetch({ userAgent: 'test', allowPrivate: false, maxBytes: 2e6, timeoutMs: 5000 });
+    for (const name of ['a', 'b', 'c']) pod.put(`/c/${name}`, large(name));
+    const portions: number[][] = [];
+    const store = async (documents: readonly DocumentChange[]) => {
+      portions.push(documents.map(({ components }) => components?.length ?? 0));
+    };
+    const result = await poll('/c/', { trust: 'configured' }, undefined, { store });
+    expect(portions).toEqual([[6000, 6000]]);
+    expect(result.documents).toHaveLength(1);
+  });
+
+  it('keeps what was read when the time of its poll is over', async () => {
+    await poll();
+    pod.delete('/c/a');
+    pod.put('/c/b', turtle('b2'));
+    pod.put('/c/c', turtle('c'), { fault: { hang: 'answer' } });
+    const time = new AbortController();
+    let bodies = 0;
+    const beforeParsing = async () => {
+      bodies += 1;
+    };
+    const polled = poll('/c/', {}, time.signal, { beforeParsing });
+    // The listing and one of the two documents.
+    await waitFor(() => bodies === 2 && server.count('/c/c') === 1);
+    time.abort(new PollTimeout('over'));
+    expect(await polled).toMatchObject({ failure: { message: expect.stringContaining('cut short') } });
+    expect(served()).toEqual(['b2']);
+  });
 
   describe('as a container', () => {
     it('asks now and then for what seems unchanged, because access may have been taken away', async () => {

@@ -34,6 +34,12 @@ describe('retryAt', () => {
     expect(waits).toEqual([60_000, 120_000, 240_000, 480_000, 3_600_000]);
   });
 
+  it('quadruples where trying again cannot help by itself', () => {
+    const wait = (failures: number) =>
+      retryAt({ failures, interval: 60_000, now: 0, permanent: true }, () => 1);
+    expect([1, 2, 3, 4].map(wait)).toEqual([60_000, 240_000, 960_000, 3_600_000]);
+  });
+
   it('lets the server decide, sooner or later than the backoff, within a day', () => {
     fc.assert(
       fc.property(failing, chance, fc.integer({ min: 1, max: 1e12 }), (state, random, ahead) => {

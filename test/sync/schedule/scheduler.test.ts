@@ -1,9 +1,17 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/precedence.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
-import type { PollReport, PollResult, SyncSource } from '../../../src/sync/sync-source.js';
+import {
+  type PollProgress,
+  type PollReport,
+  type PollResult,
+  PollTimeout,
+  type SyncSource,
+} from '../../../src/sync/sync-source.js';
 import { component, memoryRegistry } from '../../support/registry.js';
 import { VirtualClock, VirtualTimetable } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -13,6 +21,7 @@ const MINUTE = 60_000;
 /** A source that a test answers for: polls wait until `answer` is called, unless `result` is set. */
 class FakeSource implements SyncSource {
   readonly source: Source;
+  trust: 'configured' | 'learned' = 'configured';
   polls = 0;
   running = 0;
   aborted = 0;
@@ -23,7 +32,7 @@ class FakeSource implements SyncSource {
     this.source = { kind: 'pod', url };
   }
 
-  async poll(_: unknown, signal: AbortSignal): Promise<PollResult> {
+  async poll(_: unknown, { signal }: PollProgress): Promise<PollResult> {
     this.polls += 1;
     this.running += 1;
     try {
@@ -49,6 +58,7 @@ describe('the scheduler', () => {
   let reports: PollReport[];
   let lines: string[];
   let full: boolean;
+  let limits: { maxComponents: number; maxLearnedComponents: number };
   let a: FakeSource;
   let b: FakeSource;
 
@@ -56,6 +66,7 @@ describe('the scheduler', () => {
     registry = await memoryRegistry({ clock });
     timetable = new VirtualTimetable(clock, 5 * MINUTE);
     [reports, lines, full] = [[], [], false];
+    limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     a = new FakeSource('https://a.example/');
     b = new FakeSource('https://b.example/');
     scheduler = create();
@@ -72,6 +83,7 @@ describe('the scheduler', () => {
       timetable,
       concurrency,
       perHost: 2,
+      limits,
       registry: {
         source: (source) => registry.source(source),
         commit: (change: SourceChange) =>
@@ -276,6 +288,236 @@ describe('the scheduler', () => {
     full = false;
     await pass(5 * MINUTE);
     await waitFor(() => registry.catalog.size === 0);
+  });
+
+  it('keeps what others have noted of a source during a poll that breaks off', async () => {
+    await scheduler.setSources([a]);
+    await registry.commit({
+      source: a.source,
+      documents: [],
+      record: { failures: 0, memo: { seen: 'old' } },
+    });
+    scheduler = create();
+    await scheduler.setSources([a]);
+    a.poll = async () => {
+      await registry.commit({
+        source: a.source,
+        documents: [],
+        record: (current) => ({ ...current, memo: { seen: 'new' } }),
+      });
+      throw new Error('broken off');
+    };
+    await scheduler.pollNow();
+    expect(record(a)).toMatchObject({ failures: 1, memo: { seen: 'new' } });
+  });
+
+  describe('among learned sources that never answer', () => {
+    const silent = Array.from({ length: 64 }, (_, i) => new FakeSource(`https://silent${i}.example/`));
+    beforeEach(async () => {
+      for (const source of silent) Object.assign(source, { trust: 'learned', result: undefined, polls: 0 });
+      scheduler = create(4);
+    });
+
+    it('polls a configured source at once, however many of them wait', async () => {
+      await scheduler.setSources([...silent, a]);
+      scheduler.start();
+      await waitFor(() => a.polls === 1 && reports.length === 1);
+      expect(silent.filter(({ running }) => running > 0)).toHaveLength(2);
+      clock.pass(90_000);
+      await scheduler.pollNow(a.source.url);
+      expect(a.polls).toBe(2);
+    });
+
+    it('ends each after two minutes and keeps what it found, so that all have their turn', async () => {
+      const [first] = silent as [FakeSource];
+      const documents = [{ url: 'https://silent0.example/d', components: [component('x')], record: {} }];
+      first.poll = async (_, { signal }) => {
+        await once(signal, 'abort');
+        expect(signal.reason).toBeInstanceOf(PollTimeout);
+        return { documents, failure: { message: 'cut short' } };
+      };
+      await scheduler.setSources([first, b]);
+      Object.assign(b, { trust: 'learned', result: undefined });
+      scheduler.start();
+      await waitFor(() => scheduler.underWay === 2);
+      clock.pass(2 * MINUTE);
+      await waitFor(() => reports.length === 2);
+      expect(registry.catalog.size).toBe(1);
+      expect(record(first)).toMatchObject({ failures: 1, error: 'cut short' });
+    });
+
+    it('gives up one that does not mind its time being over', async () => {
+      a.poll = () => new Promise(() => undefined);
+      a.trust = 'learned';
+      await scheduler.setSources([a]);
+      scheduler.start();
+      await waitFor(() => scheduler.underWay === 1);
+      clock.pass(2 * MINUTE + 30_000);
+      await waitFor(() => reports.length === 1);
+      expect(record(a)?.error).toContain('had not ended after 2 minutes');
+      expect(record(a)?.nextAttempt).toBeGreaterThan(clock.now() + 2 * MINUTE);
+    });
+  });
+
+  it('stops at once, though a source does not mind being stopped', async () => {
+    a.poll = () => new Promise(() => undefined);
+    await scheduler.setSources([a]);
+    const asked = scheduler.pollNow();
+    await waitFor(() => scheduler.underWay === 1);
+    await scheduler.stop();
+    expect(await asked).toEqual([expect.objectContaining({ ok: false, error: 'The poll was stopped' })]);
+  });
+
+  describe('of which more comes than is kept', () => {
+    const names = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => component(`c${String(from + i).padStart(3, '0')}`));
+    const document = (source: FakeSource, name: string, components: Metadata[]) => ({
+      url: `${source.source.url}${name}`,
+      components,
+      record: { etag: '"1"' },
+    });
+    const stored = (source: FakeSource) => [...(registry.source(source.source)?.documents.values() ?? [])];
+
+    it('keeps the first of one source, counts the others, and still removes what is gone', async () => {
+      limits.maxComponents = 5;
+      await scheduler.setSources([a, b]);
+      a.result = { documents: [document(a, 'one', names(0, 3)), document(a, 'two', names(3, 4).reverse())] };
+      b.result = { documents: [document(b, 'one', names(20, 5))] };
+      expect(await scheduler.pollNow()).toMatchObject([
+        { ok: true, added: 5 },
+        { ok: true, added: 5 },
+      ]);
+      expect(stored(a)).toMatchObject([{ components: 3 }, { components: 2, omitted: 2 }]);
+      expect(registry.catalog.get('https://c.example/c004.js')).toBeDefined();
+      a.result = {
+        documents: [{ url: `${a.source.url}one`, record: null }, document(a, 'two', names(3, 4))],
+      };
+      await scheduler.pollNow(a.source.url);
+      expect(stored(a)).toMatchObject([{ components: 4 }]);
+      expect(stored(a)[0]).not.toHaveProperty('omitted');
+    });
+
+    it('bounds all learned sources together, and gives back the room of those that are dropped', async () => {
+      limits.maxLearnedComponents = 6;
+      for (const source of [a, b]) {
+        source.trust = 'learned';
+        source.result = { documents: [document(source, 'd', names(source === a ? 0 : 10, 4))] };
+      }
+      await scheduler.setSources([a, b]);
+      await scheduler.pollNow(a.source.url);
+      await scheduler.pollNow(b.source.url);
+      expect([stored(a), stored(b)]).toMatchObject([[{ components: 4 }], [{ components: 2, omitted: 2 }]]);
+      await scheduler.setSources([b]);
+      await scheduler.pollNow(b.source.url);
+      expect(stored(b)).toMatchObject([{ components: 4 }]);
+    });
+
+    it('bounds bytes as well: few components of the largest size', async () => {
+      limits.maxComponents = 1000;
+      const description = 'x'.repeat(16_384);
+      const heavy = names(0, 500).map((one) => ({ ...one, description }));
+      await scheduler.setSources([a]);
+      a.result = { documents: [document(a, 'd', heavy)] };
+      await scheduler.pollNow();
+      const [{ components = 0, omitted = 0 } = {}] = stored(a);
+      expect(components + omitted).toBe(500);
+      expect(components * description.length).toBeLessThanOrEqual(1_000_000);
+      expect(components).toBeGreaterThan(50);
+    });
+
+    it('stores portions while a poll goes on, and counts them in its report', async () => {
+      a.poll = async (_, progress) => {
+        await progress.store([document(a, 'one', names(0, 2))]);
+        expect(registry.catalog.size).toBe(2);
+        return { documents: [document(a, 'two', names(2, 1))] };
+      };
+      await scheduler.setSources([a]);
+      expect(await scheduler.pollNow()).toMatchObject([{ ok: true, added: 3 }]);
+    });
+  });
+
+  describe('during whose reading the process dies', () => {
+    /** The process dies while these are read: nothing of it is undone, and another scheduler takes over. */
+    async function dieWhileReading(...sources: FakeSource[]): Promise<void> {
+      const reading = new Set<FakeSource>();
+      const polls = sources.map((source) => source.poll);
+      for (const source of sources) {
+        source.poll = async (_, progress) => {
+          await progress.beforeParsing(100_000);
+          reading.add(source);
+          return new Promise(() => undefined);
+        };
+      }
+      scheduler.start();
+      await waitFor(() => reading.size > 0 && scheduler.underWay === reading.size);
+      const asOfDeath = [...sources].map((source) => registry.source(source.source)?.record);
+      await scheduler.stop();
+      for (const [i, record] of asOfDeath.entries()) {
+        const { source } = sources[i] as FakeSource;
+        if (record) await registry.commit({ source, documents: [], record });
+      }
+      for (const [i, poll] of polls.entries()) Object.assign(sources[i] as FakeSource, { poll });
+      scheduler = create();
+      await scheduler.setSources([a, b]);
+    }
+    beforeEach(async () => {
+      Object.assign(a, { trust: 'learned' });
+      Object.assign(b, { trust: 'learned' });
+      await scheduler.setSources([a, b]);
+    });
+
+    it('once is read again at the next start, and that is forgotten when a poll has ended', async () => {
+      await dieWhileReading(a);
+      expect(record(a)?.unfinished).toBe(1);
+      scheduler.start();
+      await waitFor(() => a.polls === 1);
+      await waitFor(() => record(a)?.lastSuccess !== undefined);
+      expect(record(a)).not.toHaveProperty('unfinished');
+    });
+
+    it('twice is held for an hour at least, and then read again', async () => {
+      await dieWhileReading(a);
+      await dieWhileReading(a);
+      expect(lines).toContain('warn source held https://a.example/');
+      expect(record(a)?.heldUntil).toBe(clock.now() + 90 * MINUTE);
+      scheduler.start();
+      await pass(89 * MINUTE);
+      expect(a.polls).toBe(0);
+      await pass(MINUTE);
+      await waitFor(() => a.polls === 1);
+      await waitFor(() => record(a)?.heldUntil === undefined);
+    });
+
+    it('twice is read when the operator asks for it by its URL, and only then', async () => {
+      await dieWhileReading(a);
+      await dieWhileReading(a);
+      expect(await scheduler.pollNow()).toMatchObject([{ ok: false, error: /held until/ }, { ok: true }]);
+      expect(a.polls).toBe(0);
+      expect(await scheduler.pollNow(a.source.url)).toMatchObject([{ ok: true }]);
+      expect(record(a)).not.toHaveProperty('heldUntil');
+    });
+
+    it('together with another is found out: suspects are read one after the other', async () => {
+      await dieWhileReading(a, b);
+      expect([record(a)?.unfinished, record(b)?.unfinished]).toEqual([1, 1]);
+      await dieWhileReading(a, b);
+      expect([record(a)?.heldUntil === undefined, record(b)?.heldUntil === undefined].sort()).toEqual([
+        false,
+        true,
+      ]);
+    });
+
+    it('is not what a stop is taken for', async () => {
+      a.poll = async (_, progress) => {
+        await progress.beforeParsing(100_000);
+        a.polls += 1;
+        return new Promise(() => undefined);
+      };
+      scheduler.start();
+      await waitFor(() => a.polls === 1);
+      await scheduler.stop();
+      expect(record(a)).not.toHaveProperty('unfinished');
+    });
   });
 
   it('survives a source with a fault of its own', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/store/source-record.js';
 import { afterAttempt } from '../../../src/sync/schedule/source-state.js';
 
 const attempt = { began: 100, ended: 120, nextAttempt: 400 };
@@ -29,8 +30,16 @@ describe('afterAttempt', () => {
     expect(second).toMatchObject({ failures: 2, failingSince: 100, error: 'still down', lastSuccess: 50 });
   });
 
+  it('tells a failure that will not end by itself, until it has ended', () => {
+    const failed = afterAttempt({ failures: 0 }, { ...attempt, error: 'gone', permanent: true });
+    expect(failed).toMatchObject({ error: 'gone', permanent: true });
+    expect(afterAttempt(failed, attempt)).not.toHaveProperty('permanent');
+  });
+
   it('replaces the memo when the source gives a new one', () => {
-    expect(afterAttempt({ failures: 0, memo: { a: 1 } }, { ...attempt, memo: { b: 2 } }).memo).toEqual({
+    const remember = ({ memo }: SourceRecord) => ({ memo: { ...memo, b: 2 } });
+    expect(afterAttempt({ failures: 0, memo: { a: 1 } }, { ...attempt, remember }).memo).toEqual({
+      a: 1,
       b: 2,
     });
   });

@@ -1,5 +1,5 @@
-import { sameBaseUrl, sameUrl } from '../../config/url.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
+import { sameBaseUrl, sameUrl } from '../config/url.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;

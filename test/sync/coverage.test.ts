@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf } from '../../../src/sync/discovery/coverage.js';
+import { coverageOf } from '../../src/sync/coverage.js';
 
 const PODS = [
   'https://pod.example/alice/',

@@ -1,13 +1,18 @@
-import type { ListedAddress } from '../../component/network-list.js';
-import { isHttpUrl } from '../../config/url.js';
-
-/** What one peer said in its `/peers` and `/storage`, when they were last read. */
-export interface Introduction {
-  readonly peers: readonly ListedAddress[];
-  readonly storage: readonly ListedAddress[];
-}
+import type { ListedAddress } from '../component/network-list.js';
+import { isHttpUrl } from '../config/url.js';
+import type { Introduction, SourceRecord } from '../registry/source-record.js';
 
 export const NOBODY: Introduction = { peers: [], storage: [] };
+
+/** What older versions kept in the memo of a peer's record. */
+type FormerMemo = { readonly [list in keyof Introduction]?: { readonly entries?: readonly ListedAddress[] } };
+
+/** Whom a peer introduces, as far as it has been read. */
+export function introductionIn(record: SourceRecord | undefined): Introduction {
+  if (record?.introduced) return record.introduced;
+  const { peers, storage } = (record?.memo ?? {}) as FormerMemo;
+  return { peers: peers?.entries ?? NOBODY.peers, storage: storage?.entries ?? NOBODY.storage };
+}
 
 /** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
 const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;

@@ -1,0 +1,77 @@
+import { graphKind, graphTaken, takenFrom } from '../component/provenance.js';
+import type { DocumentChange, SourceRecord, StoredSource } from '../store/source-record.js';
+import type { Coverage } from './coverage.js';
+
+/** Decides which of a peer's graphs are accepted, and under which names they are kept. */
+export interface RelayPolicy {
+  /** Is the order kept in which the peer believes its graphs? */
+  readonly ranked: boolean;
+  /** The document that a graph of the peer is kept as. */
+  nameOf(graph: string): string;
+  /** The graph of the peer that a document was. */
+  graphOf(document: string): string;
+  /** Why a graph is not accepted: the pod that speaks for it itself, or that the peer only passes it on. */
+  refusal(graph: string): { readonly pod?: string } | undefined;
+}
+
+/**
+ * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this
+ * node does not. What this node reads itself it accepts from nobody else; what the peer accepted from others, from
+ * nobody at all: so nothing can circle, and what its author deletes cannot come back (design, section 6).
+ */
+export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
+  return {
+    ranked: false,
+    nameOf: (graph) => takenFrom(peer, graph),
+    graphOf: (document) => graphTaken(document) ?? document,
+    refusal(graph) {
+      const kind = graphKind(graph);
+      if (kind === 'taken') return {};
+      const pod = kind === 'document' ? coverage(graph) : undefined;
+      return pod === undefined ? undefined : { pod };
+    },
+  };
+}
+
+/** A mirror accepts everything, under the names that it has at its upstream. */
+export const ACCEPT_ALL: RelayPolicy = {
+  ranked: true,
+  nameOf: (graph) => graph,
+  graphOf: (document) => document,
+  refusal: () => undefined,
+};
+
+/** What a policy makes of what a peer has, or had. */
+export interface Relayed {
+  readonly documents: readonly DocumentChange[];
+  /** Pods whose documents were not accepted from the peer, because this node reads them itself. */
+  readonly skipped: readonly string[];
+}
+
+/** The end of documents that were accepted before this node read their pod itself. */
+export function supersede(stored: StoredSource | undefined, policy: RelayPolicy): Relayed {
+  const documents: DocumentChange[] = [];
+  const skipped = new Set<string>();
+  for (const url of stored?.documents.keys() ?? []) {
+    const refusal = policy.refusal(policy.graphOf(url));
+    if (!refusal) continue;
+    documents.push({ url, record: null });
+    if (refusal.pod !== undefined) skipped.add(refusal.pod);
+  }
+  return { documents, skipped: [...skipped].sort() };
+}
+
+/** What older versions kept in the memo of a peer's record. */
+interface FormerMemo {
+  readonly component?: { readonly withheld?: readonly string[] };
+}
+
+/** The pods whose documents were skipped in the peer's listing that was read last. */
+export function skippedPods(record: SourceRecord | undefined): readonly string[] {
+  return record?.skipped ?? (record?.memo as FormerMemo | undefined)?.component?.withheld ?? [];
+}
+
+/** Both lists as one, each name once, in order. */
+export function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])].sort();
+}

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { type FakePeer, fakePeer } from '../support/fake-peer.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import type { SourceLine } from '../support/network-node.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris, OPERATOR_TOKEN } from '../support/node-reader.js';
+import { waitFor } from '../support/wait-for.js';
+
+const VOC = 'http://semcom.digita.ai/voc#';
+const TURTLE = { 'content-type': 'text/turtle' };
+/** What a node keeps of all learned sources together by default. */
+const MOST_COMPONENTS = 100_000;
+const EVERY_SECOND = '* * * * * *';
+const LDP = 'http://www.w3.org/ns/ldp#';
+/** The size of body that a node accepts by default. */
+const MAX_BYTES = 10_000_000;
+const SMALL_MACHINE = { NODE_OPTIONS: '--max-old-space-size=300' };
+
+async function server(): Promise<FakeServer> {
+  const made = await fakeServer();
+  cleanup(() => made.close());
+  return made;
+}
+
+/** A pod whose documents are made when they are asked for, each of them nearly as large as it may be. */
+async function heavyPod(documents: number, componentOf: (id: string) => string): Promise<string> {
+  const pod = await server();
+  pod.everything(({ url }) => {
+    const [, document] = /^\/pod\/(\d+)$/.exec(url) ?? [];
+    const parts: string[] = [];
+    if (document === undefined) parts.push(listingOf(documents));
+    else {
+      for (let length = 0, i = 0; length < MAX_BYTES - 20_000; i++) {
+        const part = componentOf(`${document}-${i}`);
+        parts.push(part);
+        length += part.length + 1;
+      }
+    }
+    return { headers: TURTLE, body: parts.join('\n') };
+  });
+  return pod.url('/pod/');
+}
+
+/** A container of so many documents. */
+function listingOf(documents: number): string {
+  const members = Array.from({ length: documents }, (_, i) => `<> <${LDP}contains> <${i}>.`);
+  return [`<> a <${LDP}Container>.`, ...members].join('\n');
+}
+
+const small = (id: string) => `<https://heavy.example/${id}.js> a <${VOC}component>; <${VOC}label> "${id}".`;
+const large = (id: string) => {
+  const tags = Array.from({ length: 64 }, (_, i) => `"${id} ${i} ${'t'.repeat(200)}"`).join(', ');
+  return `<https://heavy.example/${id}.js> a <${VOC}component>; <${VOC}label> "${id}"; <${VOC}description> "${'d'.repeat(16_000)}"; <${VOC}tag> ${tags}.`;
+};
+
+async function goodPod(): Promise<FakePod> {
+  const pod = new FakePod(await server());
+  pod.put('/pod/x.ttl', turtle('good'));
+  return pod;
+}
+
+/** When the good pod is edited, the node shows that within so many ms, schedule and all. */
+async function showsAnEdit(node: NodeProcess, good: FakePod, name: string): Promise<void> {
+  good.put('/pod/x.ttl', turtle(name));
+  await waitFor(async () => (await listedUris(node)).includes(`https://c.example/${name}.js`), {
+    timeoutMs: 8_000,
+    describe: `the edit ${name}`,
+  });
+}
+
+async function sources(node: NodeProcess): Promise<SourceLine[]> {
+  return (await node.getJson<{ sources: SourceLine[] }>('/status')).sources;
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+async function startWith(
+  peer: FakePeer,
+  pods: readonly string[],
+  sync: object,
+  env = {},
+): Promise<NodeProcess> {
+  return startNode({
+    config: {
+      peers: [peer.url],
+      pods,
+      network: { allowPrivate: true },
+      sync: { schedule: EVERY_SECOND, ...sync },
+    },
+    env,
+  });
+}
+
+describe('a learned pod with 60 documents as large as they may be', () => {
+  test.each([
+    ['small', small],
+    ['large', large],
+  ])('of %s components is kept up to the bounds, and the node goes on', async (_, componentOf) => {
+    const peer = await fakePeer();
+    const heavy = await heavyPod(60, componentOf);
+    peer.storage = [heavy];
+    const good = await goodPod();
+    const node = await startWith(peer, [good.server.url('/pod/')], {}, SMALL_MACHINE);
+    const status = await waitFor(
+      async () =>
+        (await sources(node)).find(({ url, lastSuccess }) => url === heavy && lastSuccess !== undefined),
+      { timeoutMs: 110_000, describe: () => JSON.stringify(node.log.slice(-3)) + node.stderr.slice(-900) },
+    );
+    expect(status).toMatchObject({
+      state: 'limited',
+      notice: expect.stringContaining('sync.maxLearnedComponents'),
+    });
+    expect(status?.components).toBeGreaterThan(0);
+    expect(status?.components).toBeLessThanOrEqual(MOST_COMPONENTS);
+    await showsAnEdit(node, good, 'edited');
+    expect(residentMegabytes(node.pid)).toBeLessThan(800);
+    await node.stop();
+  });
+});
+
+describe('learned pods that take their time', () => {
+  test('64 that never answer delay no edit of a configured pod', async () => {
+    const silent = await Promise.all(Array.from({ length: 64 }, server));
+    for (const pod of silent) pod.everything({ hang: 'answer' });
+    const peer = await fakePeer();
+    peer.storage = silent.map((pod) => pod.url('/pod/'));
+    const good = await goodPod();
+    const node = await startWith(peer, [good.server.url('/pod/')], {});
+    await waitFor(() => silent.filter((pod) => pod.requests.length > 0).length >= 4);
+    await showsAnEdit(node, good, 'first');
+    await showsAnEdit(node, good, 'second');
+    await node.stop();
+  });
+
+  test('8 that answer slowly, for hours, delay neither an edit nor a stop', async () => {
+    const slow = await Promise.all(Array.from({ length: 8 }, server));
+    for (const pod of slow) {
+      pod.everything(({ url }) =>
+        url === '/pod/'
+          ? { headers: TURTLE, body: listingOf(9_000) }
+          : { delayMs: 3_000, headers: TURTLE, body: small(url.slice(5)) },
+      );
+    }
+    const peer = await fakePeer();
+    peer.storage = slow.map((pod) => pod.url('/pod/'));
+    const good = await goodPod();
+    const node = await startWith(peer, [good.server.url('/pod/')], {});
+    await waitFor(() => slow.filter((pod) => pod.requests.length > 1).length >= 4);
+    await showsAnEdit(node, good, 'first');
+    await showsAnEdit(node, good, 'second');
+    await node.stop();
+  });
+});
+
+describe('a learned pod during whose reading the process has died twice', () => {
+  test('is held and shown after the next start, until the operator asks for it', async () => {
+    const pod = await server();
+    pod.on('/pod/', { headers: TURTLE, body: listingOf(600) });
+    for (let i = 0; i < 600; i++) pod.on(`/pod/${i}`, { hang: 'answer' });
+    const peer = await fakePeer();
+    const url = pod.url('/pod/');
+    peer.storage = [url];
+    const node = await startWith(peer, [], {}, { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN });
+    for (let death = 1; death <= 2; death++) {
+      await waitFor(() => pod.requests.some((request) => /^\/pod\/\d+$/.test(request.url)));
+      await node.kill();
+      pod.requests.length = 0;
+      await node.restart();
+    }
+    const held = (await sources(node)).find((source) => source.url === url);
+    expect(held).toMatchObject({ state: 'held', notice: expect.stringContaining('POST /sync?source=') });
+    expect(Date.parse(held?.nextAttempt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+    const page = await (await fetch(`${node.url}/network`, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('ended 2 times in a row while this source was read');
+    expect(pod.requests).toEqual([]);
+
+    for (let i = 0; i < 600; i++) pod.on(`/pod/${i}`, { headers: TURTLE, body: small(String(i)) });
+    const sync = await fetch(`${node.url}/sync?source=${encodeURIComponent(url)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+    });
+    expect(await sync.json()).toMatchObject([{ ok: true, added: 600 }]);
+    expect((await sources(node)).find((source) => source.url === url)).toMatchObject({ state: 'ok' });
+    await node.stop();
+  });
+});
