@@ -9,6 +9,7 @@ import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
 import { createLog } from './lib/log.js';
+import { systemPace } from './lib/pace.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
 import { hasErrors } from './lint/finding.js';
@@ -123,12 +124,15 @@ async function repair(flags: FlagValues): Promise<number> {
   const { dataDir, baseUrl, vocabulary } = configFrom(flags);
   const apply = flags.apply === true;
   const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
-  const naming = { baseUrl, vocabulary: createVocabulary(vocabulary) };
-  const databases = { registry: reconcileRegistry(naming), connection: reconcileConnections };
+  const given = { clock: systemClock, pace: systemPace };
+  const databases = {
+    registry: reconcileRegistry({ ...given, baseUrl, vocabulary: createVocabulary(vocabulary) }),
+    connection: reconcileConnections(given),
+  };
   let unrepaired = 0;
   for (const [name, reconcile] of Object.entries(databases)) {
     const directory = join(dataDir, name);
-    const outcome = await repairDatabase(directory, { apply, reconcile, suffix });
+    const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
     say(repairText(directory, outcome));
     if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
   }

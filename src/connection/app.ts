@@ -13,7 +13,7 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { openLevel } from '../store/disk/database/level.js';
 import { QuadStore } from '../store/disk/database/quad-store.js';
-import type { StorageTrouble } from '../store/disk/database/recovery.js';
+import type { StorageTrouble } from '../store/registry-store.js';
 import { acceptRoutes } from './accept-routes.js';
 import { createAuthorised } from './access.js';
 import { connectionRoutes } from './connection-routes.js';

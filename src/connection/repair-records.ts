@@ -14,22 +14,22 @@ const KINDS = ['connection', 'invite', 'exchange'];
 export const reconcileConnections =
   (options: { readonly clock: Clock; readonly pace: Pace }): Reconcile =>
   async (level, { removed, incomplete }, { lost }) => {
-  const store = await QuadStore.open(level, { ...options, schema: SCHEMA_VERSION });
-  try {
-    for (const key of removed) {
-      const [, kind = '', name] = key.split('!');
-      if (KINDS.includes(kind)) lost.push(`the ${kind} ${name}`);
+    const store = await QuadStore.open(level, { ...options, schema: SCHEMA_VERSION });
+    try {
+      for (const key of removed) {
+        const [, kind = '', name] = key.split('!');
+        if (KINDS.includes(kind)) lost.push(`the ${kind} ${name}`);
+      }
+      if (incomplete) lost.push('perhaps the latest connections and invites, and changes to them');
+      const isCache = (key: string) => !key.startsWith('!') || key.startsWith('!resource!');
+      if (!incomplete && !removed.some(isCache)) return;
+      lost.push('cached documents of connections; they are read again when the connections are refreshed');
+      const rows: Row[] = [];
+      for await (const [key] of store.rows('resource')) rows.push({ table: 'resource', key });
+      const remove: Quad[] = [];
+      for await (const quads of store.read({})) remove.push(...quads);
+      await store.write({ rows, remove, durable: true });
+    } finally {
+      await store.close();
     }
-    if (incomplete) lost.push('perhaps the latest connections and invites, and changes to them');
-    const isCache = (key: string) => !key.startsWith('!') || key.startsWith('!resource!');
-    if (!incomplete && !removed.some(isCache)) return;
-    lost.push('cached documents of connections; they are read again when the connections are refreshed');
-    const rows: Row[] = [];
-    for await (const [key] of store.rows('resource')) rows.push({ table: 'resource', key });
-    const remove: Quad[] = [];
-    for await (const quads of store.read({})) remove.push(...quads);
-    await store.write({ rows, remove, durable: true });
-  } finally {
-    await store.close();
-  }
-};
+  };

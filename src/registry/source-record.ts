@@ -1,5 +1,5 @@
-import type { ListedAddress } from '../component/network-list.js';
 import type { Source } from '../component/precedence.js';
+import type { NetworkLists } from './network-lists.js';
 
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
 export interface InvalidComponent {
@@ -35,12 +35,6 @@ export interface DocumentRecord {
   readonly failingSince?: number;
 }
 
-/** What one peer said in its `/peers` and `/storage`, when they were last read. */
-export interface Introduction {
-  readonly peers: readonly ListedAddress[];
-  readonly storage: readonly ListedAddress[];
-}
-
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {
   readonly lastAttempt?: number;
@@ -59,7 +53,7 @@ export interface SourceRecord {
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
-  readonly introduced?: Introduction;
+  readonly introduced?: NetworkLists;
   /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
   readonly skipped?: readonly string[];
   /** What the kind of source itself wants to find again: plain JSON. */

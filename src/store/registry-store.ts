@@ -23,10 +23,19 @@ export interface StoreLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** Why nothing can be stored at present. What was stored is served nevertheless. */
+export interface StorageTrouble {
+  /** Since when, ms since the epoch. */
+  readonly since: number;
+  readonly error: string;
+}
+
 /** An engine whose data is at hand and has not been read yet: nobody else can open the same data meanwhile. */
 export interface RegistryStore {
   /** Reads everything. To be called once. @throws UnusableData */
   load(options: LoadOptions): Promise<OpenRegistry>;
+  /** Undefined while everything can be stored. */
+  readonly trouble: StorageTrouble | undefined;
   /** Lets go of the data; may be called at any time, and more than once. */
   close(): Promise<void>;
 }

@@ -1,17 +1,16 @@
 import type { ListedAddress } from '../component/network-list.js';
 import { isHttpUrl } from '../config/url.js';
-import type { Introduction, SourceRecord } from '../registry/source-record.js';
-
-export const NOBODY: Introduction = { peers: [], storage: [] };
+import { type NetworkLists, NO_NETWORK } from '../registry/network-lists.js';
+import type { SourceRecord } from '../registry/source-record.js';
 
 /** What older versions kept in the memo of a peer's record. */
-type FormerMemo = { readonly [list in keyof Introduction]?: { readonly entries?: readonly ListedAddress[] } };
+type FormerMemo = { readonly [list in keyof NetworkLists]?: { readonly entries?: readonly ListedAddress[] } };
 
 /** Whom a peer introduces, as far as it has been read. */
-export function introductionIn(record: SourceRecord | undefined): Introduction {
+export function introductionIn(record: SourceRecord | undefined): NetworkLists {
   if (record?.introduced) return record.introduced;
   const { peers, storage } = (record?.memo ?? {}) as FormerMemo;
-  return { peers: peers?.entries ?? NOBODY.peers, storage: storage?.entries ?? NOBODY.storage };
+  return { peers: peers?.entries ?? NO_NETWORK.peers, storage: storage?.entries ?? NO_NETWORK.storage };
 }
 
 /** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */

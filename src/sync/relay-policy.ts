@@ -1,5 +1,6 @@
 import { graphKind, graphTaken, takenFrom } from '../component/provenance.js';
-import type { DocumentChange, SourceRecord, StoredSource } from '../store/source-record.js';
+import type { DocumentChange } from '../registry/source-change.js';
+import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { Coverage } from './coverage.js';
 
 /** Decides which of a peer's graphs are accepted, and under which names they are kept. */

@@ -1,5 +1,7 @@
 import type { Source } from '../component/precedence.js';
+import { MalformedInput } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
+import { PoolBusy } from '../lib/pool/task.js';
 import type { ChangeCount } from '../registry/change.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
@@ -72,6 +74,14 @@ export class PollTimeout extends Error {}
 /** @throws the reason of a signal that was aborted for another cause than the time of the poll being over */
 export function throwIfStopped(signal: AbortSignal): void {
   if (!(signal.reason instanceof PollTimeout)) signal.throwIfAborted();
+}
+
+/**
+ * Why a body could not be parsed: it is broken, there was no time left, or too many others wait. Every other error is
+ * a fault of this node, or the poll was stopped.
+ */
+export function isParseFailure(error: unknown): error is Error {
+  return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
 }
 
 /** What a poll came to, for `POST /sync` and the log. */

@@ -1,5 +1,5 @@
-import type { LoadOptions } from '../../src/store/registry-store.js';
 import { createMemoryStore } from '../../src/store/memory/memory-store.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
 import { openRegistry, registryOptions, TestRegistry } from './registry.js';
 import { PLACES, type Place } from './stores.js';
 

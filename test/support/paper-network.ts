@@ -1,5 +1,5 @@
 import type { NetworkLists } from '../../src/registry/network-lists.js';
-import type { Introduction } from '../../src/registry/source-record.js';
+
 import { createDiscovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
@@ -17,7 +17,7 @@ export class PaperNetwork {
   readonly nodes: {
     discover: ReturnType<typeof createDiscovery>;
     lists: NetworkLists;
-    heard: Map<string, Introduction>;
+    heard: Map<string, NetworkLists>;
   }[] = [];
 
   constructor(nodes: readonly PaperNode[], discovery: Partial<typeof DISCOVERY> = {}) {

@@ -36,6 +36,9 @@ export interface TaskPool {
   ): AsyncGenerator<Piece, void, undefined>;
 }
 
+/** A pool that somebody owns. `close` ends what is running. */
+export type ClosablePool = TaskPool & { close(): Promise<void> };
+
 /** What a call site needs to have something parsed. */
 export interface Parsing {
   readonly pool: TaskPool;

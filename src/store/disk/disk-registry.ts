@@ -1,4 +1,5 @@
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
@@ -35,8 +36,19 @@ export class DiskRegistry implements Registry {
     this.#closeStore = closeStore;
   }
 
+  /**
+   * A record alone that cannot be stored is kept in memory nevertheless, because the status tells from it that polls
+   * fail. @throws StorageFailure
+   */
   commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#exclusive(change.source, () => this.#replace(change));
+    return this.#exclusive(change.source, async () => {
+      try {
+        return await this.#replace(change);
+      } catch (error) {
+        if (error instanceof StorageFailure && change.documents.length === 0) this.#remember(change);
+        throw error;
+      }
+    });
   }
 
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
@@ -72,6 +84,11 @@ export class DiskRegistry implements Registry {
 
   async close(): Promise<void> {
     await this.#writer.idle(() => this.#closeStore());
+  }
+
+  #remember({ source, record }: SourceChange): void {
+    const held = this.#sources.of(source);
+    held.record = typeof record === 'function' ? record(held.record) : record;
   }
 
   /** `forgetting`: nothing is remembered of the source itself. */

@@ -1,25 +1,34 @@
+import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { OpenRegistry } from '../../registry/registry.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { ChangeWriter } from './changes/change-writer.js';
 import { type Level, openLevel } from './database/level.js';
 import { QuadStore } from './database/quad-store.js';
+import type { StorageLog } from './database/recovery.js';
+import { SCHEMA_VERSION } from './database/tables.js';
 import { DiskCatalog, type Published } from './disk-catalog.js';
 import { DiskRegistry } from './disk-registry.js';
 import { SharedTexts } from './listing/shared-texts.js';
 import { loadRegistry, refuseNewerSchema } from './loading/load.js';
 
+export interface DiskStoreOptions {
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly log?: StorageLog;
+}
+
 /**
  * Opens the registry's database in a directory, and makes it if need be. No other process can open it until
- * it is closed. @throws UnusableData when it is in use, or was written by newer software
+ * it is closed. @throws UnusableData when it is in use, damaged, or was written by newer software
  */
-export async function openDiskStore(directory: string, pace: Pace): Promise<RegistryStore> {
-  return diskStoreOn(await openLevel(directory), pace);
+export async function openDiskStore(directory: string, options: DiskStoreOptions): Promise<RegistryStore> {
+  return diskStoreOn(await openLevel(directory), options);
 }
 
 /** The same on an open database. */
-export async function diskStoreOn(level: Level, pace: Pace): Promise<RegistryStore> {
-  const store = await QuadStore.open(level, pace);
+export async function diskStoreOn(level: Level, options: DiskStoreOptions): Promise<RegistryStore> {
+  const store = await QuadStore.open(level, { ...options, schema: SCHEMA_VERSION });
   const close = () => store.close();
   try {
     await refuseNewerSchema(store);
@@ -27,7 +36,13 @@ export async function diskStoreOn(level: Level, pace: Pace): Promise<RegistrySto
     await close();
     throw error;
   }
-  return { load: (options) => load(store, options), close };
+  return {
+    load: (options) => load(store, options),
+    get trouble() {
+      return store.trouble;
+    },
+    close,
+  };
 }
 
 async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistry> {

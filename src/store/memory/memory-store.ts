@@ -22,6 +22,7 @@ export function createMemoryStore(data: MemoryData = NO_DATA): MemoryStore {
       const catalog = new MemoryCatalog(options.precedence);
       return { registry: new MemoryRegistry(cell, catalog, options), catalog };
     },
+    trouble: undefined,
     async close() {
       // The cell stays, as a disk would.
     },

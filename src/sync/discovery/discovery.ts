@@ -3,14 +3,14 @@ import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
-import type { Introduction } from '../../registry/source-record.js';
+
 import { createAdmission } from './admission.js';
 import { inTurns, type Offer, preparation } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
 
 /** What the peers said, by their URLs. */
-export type Introductions = ReadonlyMap<string, Introduction>;
+export type Introductions = ReadonlyMap<string, NetworkLists>;
 
 /**
  * Whom a node knows, as a function of its configuration and of what its peers say, and of nothing else: every
@@ -26,7 +26,7 @@ export function createDiscovery(rules: DiscoveryRules): (introductions: Introduc
   const nodes = preparation(sameBaseUrl, admits);
   const pods = preparation(sameUrl, admits);
   return (introductions) => {
-    const offersOf = (list: keyof Introduction, prepare: typeof nodes) => (introducer: ListedAddress) =>
+    const offersOf = (list: keyof NetworkLists, prepare: typeof nodes) => (introducer: ListedAddress) =>
       prepare(introductions.get(introducer.url)?.[list] ?? []).map(
         ({ url, hops, via }): Offer => ({
           url,

@@ -1,10 +1,9 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
-import type { Introduction } from '../../registry/source-record.js';
 
 /** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
-export function mirrorLists(upstreams: readonly Introduction[]): NetworkLists {
+export function mirrorLists(upstreams: readonly NetworkLists[]): NetworkLists {
   return {
     peers: union(
       upstreams.map(({ peers }) => peers),

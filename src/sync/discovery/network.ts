@@ -3,11 +3,11 @@ import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
+import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
-import type { Introduction } from '../../registry/source-record.js';
+
 import type { Coverage } from '../coverage.js';
-import { introductionIn, NOBODY } from '../introduction.js';
+import { introductionIn } from '../introduction.js';
 import type { SyncLog } from '../schedule/poll-log.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import type { PollReport, SyncSource } from '../sync-source.js';
@@ -30,7 +30,7 @@ export interface NetworkOptions {
 export class Network {
   readonly #options: NetworkOptions;
   readonly #discover: (introductions: Introductions) => NetworkLists;
-  readonly #introductions = new Map<string, Introduction>();
+  readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
@@ -57,7 +57,7 @@ export class Network {
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: Pick<Scheduler, 'setSources'>): Promise<void> {
     this.#scheduler = scheduler;
-    const stored = this.#options.registry.sources().filter(({ source }) => source.kind !== 'local');
+    const stored = (await this.#options.registry.sources()).filter(({ source }) => source.kind !== 'local');
     for (const { source, record } of stored) {
       if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
     }
@@ -91,7 +91,8 @@ export class Network {
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
     if (this.#options.config.mode === 'registry') await this.#ownReading.dropSuperseded(peer);
-    this.#introductions.set(peer.url, introductionIn(this.#options.registry.source(peer)?.record));
+    const stored = await this.#options.registry.source(peer);
+    this.#introductions.set(peer.url, introductionIn(stored?.record));
     await this.#follow();
   }
 
@@ -141,7 +142,7 @@ export class Network {
 
 function discoveryFor(config: NetworkOptions['config']): (introductions: Introductions) => NetworkLists {
   if (config.mode === 'registry') return createDiscovery(config);
-  return (introductions) => mirrorLists(config.peers.map(({ url }) => introductions.get(url) ?? NOBODY));
+  return (introductions) => mirrorLists(config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK));
 }
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {

@@ -36,7 +36,7 @@ export class OwnReading {
   /** Drops what was taken from the peer and is read here by now. */
   async dropSuperseded(peer: Source): Promise<void> {
     const policy = relayPolicy(peer.url, this.#coverage);
-    const { documents, skipped } = supersede(this.#registry.source(peer), policy);
+    const { documents, skipped } = supersede(await this.#registry.source(peer), policy);
     if (documents.length === 0) return;
     await this.#registry.commit({
       source: peer,

@@ -2,8 +2,9 @@ import type { ListedAddress, NetworkTerm } from '../../component/network-list.js
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { sameBaseUrl } from '../../config/url.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
+import { explain } from '../../lib/faults.js';
+import type { Parsing } from '../../lib/pool/task.js';
+import { isParseFailure } from '../sync-source.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
 import type { Mark, PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
@@ -58,7 +59,7 @@ async function understood(
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;
     return { kind: 'whole', entries, mark };
   } catch (error) {
-    if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
+    if (!isParseFailure(error)) throw error;
     return { kind: 'failed', message: explain(error) };
   }
 }

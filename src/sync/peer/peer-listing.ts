@@ -1,9 +1,9 @@
 import { compareUri } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
-import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
-import type { Amount } from '../sync-source.js';
+import { explain } from '../../lib/faults.js';
+import type { Parsing } from '../../lib/pool/task.js';
+import { type Amount, isParseFailure } from '../sync-source.js';
 import { type PeerDataset, Room, readListing } from './peer-dataset.js';
 import { type Mark, type PeerBody, type PeerFailure, type PeerReading, TOO_SLOW } from './peer-request.js';
 
@@ -112,7 +112,7 @@ class Pages {
     try {
       await readListing(this.#dataset, body, this.#room, parsing);
     } catch (error) {
-      if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
+      if (!isParseFailure(error)) throw error;
       return explain(error);
     }
     return isLate() ? TOO_SLOW : undefined;

@@ -2,7 +2,8 @@ import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { withoutFinalSlashes } from '../../config/url.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { Introduction, StoredSource } from '../../registry/source-record.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
 import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 import type { PollProgress, PollResult } from '../sync-source.js';
@@ -51,7 +52,7 @@ export class PeerPoll {
   readonly #known: PeerMemo;
   readonly #failures = new Map<string, PeerFailure>();
   /** The lists that were read anew. */
-  readonly #introduced: { -readonly [name in ListName]?: Introduction[name] } = {};
+  readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
 
   constructor(options: PeerPollOptions) {
     this.#options = options;

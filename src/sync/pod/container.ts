@@ -8,8 +8,8 @@ import {
   RDF_TYPE,
 } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
-import { parseLinks } from '../../lib/http/link-header.js';
 import { MalformedInput } from '../../lib/faults.js';
+import { parseLinks } from '../../lib/http/link-header.js';
 
 /** One entry of a container's listing. */
 export interface Member {

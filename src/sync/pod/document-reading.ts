@@ -7,6 +7,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, InvalidComponent } from '../../registry/source-record.js';
+import { PollTimeout } from '../sync-source.js';
 import type { Member } from './container.js';
 import {
   afterFailure,
@@ -92,6 +93,7 @@ async function whole(
       record: { ...stamps, readAt: now(), ...(named.length === 0 ? {} : { invalid: named }) },
     };
   } catch (error) {
+    if (error instanceof PollTimeout) return undefined;
     if (error instanceof PoolBusy) return remember(url, known, afterFailure(known, error.message, now()));
     if (!(error instanceof MalformedInput)) throw error;
     return remember(url, known, afterUnreadable(known, stamps, explain(error), now()));

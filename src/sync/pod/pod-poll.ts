@@ -1,11 +1,17 @@
 import type { Described } from '../../component/codec.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
-import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
+import type { Parsing } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import { type PollFailure, type PollProgress, type PollResult, throwIfStopped } from '../sync-source.js';
+import {
+  isParseFailure,
+  type PollFailure,
+  type PollProgress,
+  type PollResult,
+  throwIfStopped,
+} from '../sync-source.js';
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
@@ -74,7 +80,7 @@ export class PodPoll {
     try {
       return await podContent({ ...documentOf(reading, vocabulary), container, maxMembers }, parsing);
     } catch (error) {
-      if (!(error instanceof MalformedInput || error instanceof PoolBusy)) throw error;
+      if (!isParseFailure(error)) throw error;
       return { message: explain(error) };
     }
   }

@@ -49,7 +49,9 @@ export interface Polled {
  * Rejects only when it is stopped, at once whatever the source does; then nothing more is stored.
  */
 export async function pollOnce(source: SyncSource, polling: Polling, stop: AbortSignal): Promise<Polled> {
-  const poll = new Poll(source, polling, stop);
+  const stored = await polling.registry.source(source.source);
+  stop.throwIfAborted();
+  const poll = new Poll(source, stored, polling, stop);
   try {
     return await poll.run();
   } finally {
@@ -74,12 +76,12 @@ class Poll implements PollProgress {
   #settled = false;
   #changed = false;
 
-  constructor(source: SyncSource, polling: Polling, stop: AbortSignal) {
+  constructor(source: SyncSource, stored: StoredSource | undefined, polling: Polling, stop: AbortSignal) {
     this.#source = source;
     this.#polling = polling;
     this.#stop = stop;
     this.#began = polling.clock.now();
-    this.#stored = polling.registry.source(source.source);
+    this.#stored = stored;
     this.signal = AbortSignal.any([stop, this.#timeout.signal]);
   }
 
@@ -99,7 +101,8 @@ class Poll implements PollProgress {
       const failure = { message: `What it says could not be stored: ${explain(error)}` };
       const unstored = { documents: [], failure };
       // The record alone may still fit: the status page then tells. If not, the report does.
-      return await this.#commit(unstored).catch(() => this.#polled(unstored));
+      const polled = await this.#commit(unstored).catch(() => this.#polled(unstored));
+      return { ...polled, report: { ...polled.report, unstored: true } };
     }
   }
 
@@ -131,7 +134,7 @@ class Poll implements PollProgress {
         // Nothing can be written: the note stays, and the next poll that ends takes it back.
         .catch(() => undefined);
     }
-    if (this.#changed) quota.set(source, trust, registry.source(source));
+    if (this.#changed) quota.set(source, trust, await registry.source(source));
   }
 
   /** A source that throws has a fault of its own; the scheduler and the other sources go on. */

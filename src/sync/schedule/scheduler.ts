@@ -5,7 +5,6 @@ import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollFailure, PollReport, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
@@ -129,7 +128,7 @@ class PollScheduler implements Scheduler {
 
   async #enter(source: SyncSource): Promise<Entry> {
     const { clock, timetable, registry, random, log } = this.#options;
-    const stored = registry.source(source.source);
+    const stored = await registry.source(source.source);
     this.#quota.set(source.source, source.trust, stored);
     const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
     const record = stored && afterRestart(stored.record, clock.now(), random);

@@ -1,7 +1,8 @@
 import type { Metadata } from '../../component/metadata.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Trust } from '../../lib/fetch/hop.js';
-import type { DocumentChange, DocumentRecord, StoredSource } from '../../store/source-record.js';
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentRecord, StoredSource } from '../../registry/source-record.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 

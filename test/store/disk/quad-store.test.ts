@@ -4,7 +4,7 @@ import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemPace } from '../../../src/lib/pace.js';
 import type { Level } from '../../../src/store/disk/database/level.js';
-import { QuadStore } from '../../../src/store/disk/database/quad-store.js';
+import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import { hostileText, iri } from '../../support/arbitrary.js';
 import { PLACES, type Place } from '../../support/stores.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
-import type { Registry } from '../../src/store/registry.js';
 import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
+import type { Registry } from '../../src/store/registry.js';
 import { component, openRegistry } from '../../support/registry.js';
 import { tempDir } from '../../support/temp-dir.js';
 

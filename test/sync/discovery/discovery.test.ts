@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
-import type { Introduction } from '../../../src/registry/source-record.js';
+
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
 import { DISCOVERY, PaperNetwork, type PaperNode, urlOf } from '../../support/paper-network.js';
 
@@ -159,7 +159,7 @@ describe('what a node learns from its peers', () => {
     network: { allowPrivate: false },
   };
   const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
-  const learn = (said: Partial<Introduction>, more: Partial<DiscoveryRules['discovery']> = {}, rest = {}) => {
+  const learn = (said: Partial<NetworkLists>, more: Partial<DiscoveryRules['discovery']> = {}, rest = {}) => {
     const lists = createDiscovery({ ...rules, ...rest, discovery: { ...DISCOVERY, ...more } })(
       new Map([[LIAR, { peers: [], storage: [], ...said }]]),
     );
@@ -213,7 +213,7 @@ describe('what a node learns from its peers', () => {
   });
 
   it('is polled and introduces others in its turn, as far as `depth` goes', () => {
-    const said = (peers: string[]): Introduction => ({ peers: peers.map((url) => entry(url)), storage: [] });
+    const said = (peers: string[]): NetworkLists => ({ peers: peers.map((url) => entry(url)), storage: [] });
     const introductions = new Map([
       [HONEST, said(['https://b.example'])],
       ['https://b.example', said(['https://c.example'])],

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DamagedData, UnusableData } from './damage.js';
+import { UnusableData } from '../../unusable-data.js';
+import { DamagedData } from './damage.js';
 import { logDamage } from './level-log.js';
 
 const LOG = /^\d+\.log$/;

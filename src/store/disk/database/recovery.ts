@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.js';
 import { explain, StorageFailure } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
+import type { StorageTrouble } from '../../registry-store.js';
 import { type Level, locationOf } from './level.js';
 import type { StoreBatch } from './store-batch.js';
 
@@ -13,13 +14,6 @@ const LONGEST_WAIT = 15_000;
 const SPARE = 1_000_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
 const PROBE = 'space-probe';
-
-/** What the operator is told of a store that cannot write. */
-export interface StorageTrouble {
-  /** Since when, ms since the epoch. */
-  readonly since: number;
-  readonly error: string;
-}
 
 /** The part of a logger that this is told to. */
 export interface StorageLog {

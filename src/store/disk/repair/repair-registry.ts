@@ -6,15 +6,15 @@ import { LOCAL } from '../../../component/precedence.js';
 import { createVocabulary } from '../../../component/vocabulary.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
-import { readGraphName } from '../database/graph-name.js';
-import type { StatementsNote } from '../loading/statements-note.js';
-import { QuadStore, type Row } from '../database/quad-store.js';
-import { subjectsOf } from '../loading/rebuild.js';
-import { BATCH, RedoLog } from '../changes/redo-log.js';
-import type { Findings, Reconcile, Salvage } from './repair.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
+import { BATCH, RedoLog } from '../changes/redo-log.js';
+import { readGraphName } from '../database/graph-name.js';
+import { QuadStore, type Row } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../database/statement-row.js';
 import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
+import { subjectsOf } from '../loading/rebuild.js';
+import type { StatementsNote } from '../loading/statements-note.js';
+import type { Findings, Reconcile, Salvage } from './repair.js';
 
 export interface RepairOptions extends Naming {
   readonly clock: Clock;
@@ -52,7 +52,12 @@ class Reconciliation {
   #changes: { remove: Quad[]; add: Quad[] } = { remove: [], add: [] };
   #found = 0;
 
-  constructor(store: QuadStore, naming: Naming & { readonly pace: Pace }, salvage: Salvage, findings: Findings) {
+  constructor(
+    store: QuadStore,
+    naming: Naming & { readonly pace: Pace },
+    salvage: Salvage,
+    findings: Findings,
+  ) {
     this.#store = store;
     this.#naming = naming;
     this.#breathe = naming.pace();

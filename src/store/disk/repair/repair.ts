@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { explain } from '../../../lib/faults.js';
 import type { Pace } from '../../../lib/pace.js';
-import { DamagedData, readFault, UnusableData } from '../database/damage.js';
+import { UnusableData } from '../../unusable-data.js';
+import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
 import { REPAIRED } from '../database/level-files.js';
 import { isSealed, unseal } from '../database/seal.js';
@@ -38,7 +39,7 @@ export type Reconcile = (level: Level, salvage: Salvage, findings: Findings) => 
  */
 export async function repairDatabase(
   directory: string,
-  { apply, reconcile, suffix }: { apply: boolean; reconcile: Reconcile; suffix: string },
+  { apply, reconcile, suffix, pace }: { apply: boolean; reconcile: Reconcile; suffix: string; pace: Pace },
 ): Promise<{ findings: Findings; kept?: string } | undefined> {
   const names = await readdir(directory).catch(() => undefined);
   if (!names || names.length === 0) return undefined;
@@ -47,9 +48,9 @@ export async function repairDatabase(
   await rm(copy, { recursive: true, force: true });
   await copyFiles(directory, names, copy);
   const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
-  const level = await readable(copy, findings);
+  const level = await readable(copy, findings, pace);
   const incomplete = findings.damaged.length > 0;
-  const removed = await removeDamaged(level, findings);
+  const removed = await removeDamaged(level, findings, pace);
   await reconcile(level, { removed, incomplete }, findings);
   if (!apply || findings.damaged.length === 0) {
     await rm(copy, { recursive: true, force: true });
@@ -80,7 +81,7 @@ async function copyFiles(from: string, names: readonly string[], to: string): Pr
 }
 
 /** Opens the copy, after LevelDB's own repair, or without what cannot be read, where it needs that. */
-async function readable(copy: string, { damaged }: Findings): Promise<Level> {
+async function readable(copy: string, { damaged }: Findings, pace: Pace): Promise<Level> {
   const level = await openLevel(copy).catch(async (error) => {
     if (!(error instanceof UnusableData)) throw error;
     damaged.push(error instanceof DamagedData ? error.what : error.message);
@@ -92,14 +93,14 @@ async function readable(copy: string, { damaged }: Findings): Promise<Level> {
       .catch(() => undefined);
     return repaired;
   });
-  const fault = await readFaultOf(level);
+  const fault = await readFaultOf(level, pace);
   if (fault === undefined) return level;
   damaged.push(`LevelDB cannot read all of it: ${fault}`);
-  return rescued(level, copy);
+  return rescued(level, copy, pace);
 }
 
 /** Why not everything can be read. */
-async function readFaultOf(level: Level): Promise<string | undefined> {
+async function readFaultOf(level: Level, pace: Pace): Promise<string | undefined> {
   const breathe = pace();
   try {
     for await (const _entry of level.iterator<Buffer, Buffer>(BYTES)) await breathe();
@@ -112,7 +113,7 @@ async function readFaultOf(level: Level): Promise<string | undefined> {
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
 
 /** Everything in a database that can be read, in a new one in its place. */
-async function rescued(level: Level, place: string): Promise<Level> {
+async function rescued(level: Level, place: string, pace: Pace): Promise<Level> {
   const directory = `${place}.new`;
   await rm(directory, { recursive: true, force: true });
   const target = await openLevel(directory);
@@ -142,7 +143,7 @@ async function rescued(level: Level, place: string): Promise<Level> {
   return openLevel(place);
 }
 
-async function removeDamaged(level: Level, { damaged }: Findings): Promise<string[]> {
+async function removeDamaged(level: Level, { damaged }: Findings, pace: Pace): Promise<string[]> {
   const sealed = await isNoted(level);
   const removed: string[] = [];
   const breathe = pace();

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { KEY_FILE } from '../connection/key-file.js';
+import { type Clock, type Random, systemClock } from '../lib/clock.js';
+import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
+import {
+  type ClosableFetch,
+  createGuardedFetch,
+  type GuardedFetchOptions,
+} from '../lib/fetch/guarded-fetch.js';
+import { type Listen, listenOnNetwork } from '../lib/http/server.js';
+import { createLog, type Log } from '../lib/log.js';
+import { type Pace, systemPace } from '../lib/pace.js';
+import type { ClosablePool } from '../lib/pool/task.js';
+import { WorkerPool } from '../lib/pool/worker-pool.js';
+import { makePrivate } from '../lib/private-files.js';
+import { openDiskStore } from '../store/disk/disk-store.js';
+import type { RegistryStore } from '../store/registry-store.js';
+import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
+
+/** Everything that varies between a node in production, one in a test and one in a simulated network. */
+export interface Given {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long work may run before it gives way. */
+  readonly pace: Pace;
+  readonly log: Log;
+  /** Opens what the registry is stored in, under a data directory. */
+  readonly openStore: (
+    dataDir: string,
+    options: { readonly clock: Clock; readonly pace: Pace; readonly log: Log },
+  ) => Promise<RegistryStore>;
+  /** Makes what every outgoing request goes through. */
+  readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
+  /** When polls happen, from the cron expression of the configuration. */
+  readonly timetable: (schedule: string) => Timetable;
+  /** Resolves host names for outgoing requests. */
+  readonly lookup: Lookup;
+  readonly listen: Listen;
+  /** Where what strangers wrote is parsed. */
+  readonly pool: ClosablePool;
+}
+
+/** What a node runs with in production. */
+export function production(): Given {
+  return {
+    clock: systemClock,
+    random: Math.random,
+    pace: systemPace,
+    log: createLog(),
+    async openStore(dataDir, options) {
+      await makePrivate(dataDir, ['registry', 'connection', KEY_FILE], options.log);
+      return openDiskStore(join(dataDir, 'registry'), options);
+    },
+    fetch: createGuardedFetch,
+    timetable: cronTimetable,
+    lookup: osLookup,
+    listen: listenOnNetwork,
+    pool: new WorkerPool({ clock: systemClock }),
+  };
+}

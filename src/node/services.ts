@@ -1,0 +1,111 @@
+import type { Hono } from 'hono';
+import { precedenceOf } from '../component/precedence.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
+import { type ConnectionService, createConnectionService } from '../connection/app.js';
+import { createRegistryApp } from '../http/app.js';
+import { createMetrics, type Metrics } from '../http/metrics.js';
+import type { FailingStore, Health } from '../http/node-report.js';
+import { sourceStatuses } from '../http/source-status.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import type { ResponseCache } from '../lib/http/cache/response-cache.js';
+import { addFallback } from '../lib/http/resource.js';
+import { VERSION } from '../lib/version.js';
+import { lintUrl } from '../lint/lint-document.js';
+import type { OpenRegistry } from '../registry/registry.js';
+import type { State } from '../registry/state.js';
+import type { RegistryStore } from '../store/registry-store.js';
+import type { Synchronisation } from '../sync/synchronisation.js';
+import { assetsIn } from '../web/asset.js';
+import type { Given } from './given.js';
+
+/** What changes while a node starts and stops, and is asked for by requests. */
+export interface NodeState {
+  health: Health;
+  open?: OpenRegistry;
+  sync?: Synchronisation;
+  /** The state of the registry that readers see. */
+  shown?: State;
+  stopAccepting?: () => void;
+}
+
+export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool'> {
+  /** With the port that it listens on. */
+  readonly config: Config;
+  readonly vocabulary: Vocabulary;
+  readonly fetch: GuardedFetch;
+  readonly cache: ResponseCache;
+  readonly store: RegistryStore;
+  readonly state: NodeState;
+}
+
+export interface Services {
+  readonly metrics: Metrics;
+  readonly connection: ConnectionService | undefined;
+}
+
+/** Mounts the registry, and the connection service unless it is off, on the outermost router. */
+export function mountServices(root: Hono, parts: ServiceParts): Services {
+  const { config, state, store, log } = parts;
+  const status = () => statusOf(config, state);
+  const failingStores = () => storesFailing(store, connection);
+  const metrics = createMetrics({
+    ...{ status, failingStores, cache: parts.cache },
+    catalog: () => state.open?.catalog,
+  });
+  // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
+  const connection = config.connection.enabled
+    ? createConnectionService({ ...parts, watch: metrics.watch })
+    : undefined;
+  if (connection) root.route(config.connection.path, connection.app);
+  root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
+  addFallback(root, { log, watch: metrics.watch });
+  return { metrics, connection };
+}
+
+interface Reports extends Services {
+  readonly status: () => ReturnType<typeof statusOf>;
+  readonly failingStores: () => readonly FailingStore[];
+}
+
+function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
+  const { fetch, vocabulary, pool, state } = parts;
+  const open = () => {
+    if (!state.open) throw new Error('the registry is asked for before it is loaded');
+    return state.open;
+  };
+  return createRegistryApp({
+    ...parts,
+    ...reports,
+    registry: () => open().registry,
+    catalog: () => open().catalog,
+    // A node that is stopped while it loads has nothing to answer from either.
+    health: () => (state.open ? state.health : 'loading'),
+    sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
+    openApi: connection ? [connection.openApi] : [],
+    // The URL is a stranger's, and so are the addresses behind it.
+    lint: (url, signal) =>
+      lintUrl(url, {
+        ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
+        parsing: { pool, lane: 'lint', signal },
+      }),
+    // Relative to this file when it is built, and when it runs from the sources.
+    assets: assetsIn(new URL('../../dist/', import.meta.url)),
+    version: VERSION,
+  });
+}
+
+async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
+  if (!open) return [];
+  const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+  const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
+  return sourceStatuses(stored, network, precedence, sync?.sources ?? []);
+}
+
+function storesFailing(registry: RegistryStore, connection: ConnectionService | undefined): FailingStore[] {
+  const troubles = { registry: registry.trouble, connection: connection?.trouble() } as const;
+  return (['registry', 'connection'] as const).flatMap((store) => {
+    const trouble = troubles[store];
+    return trouble ? [{ store, ...trouble }] : [];
+  });
+}

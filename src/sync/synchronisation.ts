@@ -1,0 +1,108 @@
+import type { Source } from '../component/precedence.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import type { Config, PodEntry } from '../config.js';
+import type { Clock, Random } from '../lib/clock.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../lib/fetch/host-queues.js';
+import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import type { TaskPool } from '../lib/pool/task.js';
+import type { Registry } from '../registry/registry.js';
+import { Network, type NetworkOptions } from './discovery/network.js';
+import { createPeerSource } from './peer/peer-source.js';
+import { createPodSource } from './pod/pod-source.js';
+import type { SyncLog } from './schedule/poll-log.js';
+import { createScheduler } from './schedule/scheduler.js';
+import type { Timetable } from './schedule/timetable.js';
+import type { PollReport } from './sync-source.js';
+
+/** Polls, and requests, under way at once for one host. */
+const PER_HOST = 2;
+
+export interface SynchronisationParts {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly fetch: GuardedFetch;
+  readonly pool: TaskPool;
+  readonly vocabulary: Vocabulary;
+  readonly timetable: Timetable;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: SyncLog;
+  /** Told of every poll that ended, except those that were aborted. */
+  readonly onPoll: (report: PollReport) => void;
+}
+
+/** Keeps the registry in step with the pods and peers that the node trusts. */
+export interface Synchronisation {
+  /** Everything that is polled. */
+  readonly sources: readonly Source[];
+  /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
+  start(ready: () => void): Promise<void>;
+  /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
+  pollNow(url?: string): Promise<readonly PollReport[]>;
+  /** Aborts the polls under way, and waits until nothing is written any more. */
+  stop(): Promise<void>;
+}
+
+export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
+  const { config, registry, timetable, clock, random, log, onPoll } = parts;
+  const network: Network = new Network({
+    config,
+    registry,
+    reader: sourceReader(parts, () => network.coverage),
+    log,
+  });
+  const scheduler = createScheduler({
+    timetable,
+    concurrency: config.sync.concurrency,
+    perHost: PER_HOST,
+    limits: config.sync,
+    registry,
+    clock,
+    random,
+    log,
+    onPoll: (report) => {
+      onPoll(report);
+      network.polled(report);
+    },
+  });
+  return {
+    get sources() {
+      return network.sources;
+    },
+    async start(ready) {
+      await network.start(scheduler);
+      ready();
+      scheduler.start();
+    },
+    async pollNow(url) {
+      const reports = await scheduler.pollNow(url);
+      await network.settled();
+      return reports;
+    },
+    async stop() {
+      await scheduler.stop();
+      await network.settled();
+    },
+  };
+}
+
+/** How each kind of source is read. */
+function sourceReader(
+  { config, fetch, clock, pool, vocabulary }: SynchronisationParts,
+  coverage: () => Network['coverage'],
+): NetworkOptions['reader'] {
+  const { maxDocuments } = config.sync;
+  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const peers = { self: config.baseUrl, mode: config.mode, coverage };
+  return ({ kind, url }, trust) => {
+    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
+    const pod = config.pods.find((entry) => entry.url === url);
+    return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+  };
+}
+
+function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
+  if (!pod?.credentials) return {};
+  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
+}
