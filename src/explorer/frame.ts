@@ -19,6 +19,8 @@ await show();
 
 async function show(): Promise<void> {
   try {
+    // Opened alone, the component could send the page elsewhere, and what it has read with it.
+    if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
     const element = document.createElement(await loadComponent(JSON.parse(component)));
     element.setAttribute('entry', entry);
     progress.remove();

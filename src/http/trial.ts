@@ -21,18 +21,26 @@ export function getTrial(parts: TrialParts): Handler {
   };
 }
 
-/** `GET /try/frame?uri=&entry=`: the document in the sandbox. Only for components that are known here. */
+/**
+ * `GET /try/frame?uri=&entry=`: the document in the sandbox. Only for components that are known here, and only in a
+ * frame: opened alone it could go to any address, and take along what it has read. Browsers say where a document
+ * goes (`Sec-Fetch-Dest`) to https and loopback addresses; where none says so, the script of the frame looks itself.
+ */
 export function getTrialFrame(parts: TrialParts): Handler {
   return (c): Answer => {
+    if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
+      throw new Problem(403, 'This document is for the frame on the page /try', { headers: VARY });
     const { uri, entry } = readTrial(c);
     const component = parts.registry().catalog.get(uri)?.metadata;
     if (!component || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
     const trial: Trial = { component, entry };
-    const headers = { ...frameHeaders(trial), 'cache-control': 'no-cache' };
+    const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
   };
 }
+
+const VARY = { vary: 'Sec-Fetch-Dest' };
 
 /** @throws Problem 422 for data at something else than a web address */
 function readTrial(c: Context): { uri: string; entry: string } {

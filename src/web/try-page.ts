@@ -18,7 +18,8 @@ export function tryPage(node: NodeView, { component, entry }: Trial): string {
 ${tryForm(node, uri, entry)}
 ${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
 <p class="hint">The component runs in a sandbox of its own. It can talk to the server of its module and to that of the data, and
-to no other; it may read and not write. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
+to no other. What it asks this page for, it may read and not write; what it sends to those two servers by itself, it sends as a
+stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
 <noscript><p>Components are programs: this needs JavaScript.</p></noscript>`;
   return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
 }

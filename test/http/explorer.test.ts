@@ -224,6 +224,22 @@ describe('/try', () => {
     },
   );
 
+  test('opens in a frame alone, as far as the browser says where it goes', async () => {
+    const opened = async (to: Record<string, string>) => {
+      const { status, headers } = await get(frame('https://pod.example/x'), to);
+      return [status, headers.get('vary')];
+    };
+    for (const dest of ['document', 'empty', 'frame', 'object', 'embed'])
+      expect(await opened({ 'sec-fetch-dest': dest }), dest).toEqual([403, 'Sec-Fetch-Dest']);
+    for (const to of [{ 'sec-fetch-dest': 'iframe' }, {}])
+      expect(await opened(to as Record<string, string>)).toEqual([200, 'Sec-Fetch-Dest']);
+  });
+
+  test('promises what it keeps', async () => {
+    const page = await text(`/try?uri=${uri}&entry=https://pod.example/x`);
+    expect(page).toContain('it may read and not write; what it sends to those two servers by itself');
+  });
+
   test('knows only components that are known here, and data on the web', async () => {
     expect((await get(frame('https://pod.example/x', 'https://evil.example/x.js'))).status).toBe(404);
     expect((await get('/try?uri=https://evil.example/x.js')).status).toBe(404);
