@@ -1,4 +1,5 @@
 import { sameUrl } from '../../config/url.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -17,7 +18,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
 }
 
 function bare(url: string): string {
-  return sameUrl(url).replace(/\/+$/, '');
+  return withoutTrailingSlashes(sameUrl(url));
 }
 
 function parent(name: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { StoredSource } from '../../store/source-record.js';
 import type { PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
@@ -48,7 +49,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = options.url.replace(/\/+$/, '');
+    this.#base = withoutTrailingSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
     this.#known = memo.readAs === options.readAs ? memo : unmarked(memo);
   }
