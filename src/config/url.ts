@@ -1,5 +1,3 @@
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-
 /** An absolute http(s) URL that names a source or a node: no secrets in it, no part that stays off the wire. */
 export function isHttpUrl(value: string): boolean {
   if (!/^https?:\/\/[^/]/i.test(value) || /[\s#]/.test(value) || !URL.canParse(value)) return false;
@@ -14,7 +12,7 @@ export function sameUrl(url: string): string {
 
 /** What two spellings of one node's base URL have in common: for a node a trailing slash means nothing. */
 export function sameBaseUrl(url: string): string {
-  return withoutTrailingSlashes(sameUrl(url));
+  return sameUrl(url).replace(/\/+$/, '');
 }
 
 /** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */

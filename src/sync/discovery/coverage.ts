@@ -1,5 +1,4 @@
 import { sameUrl } from '../../config/url.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -18,7 +17,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
 }
 
 function bare(url: string): string {
-  return withoutTrailingSlashes(sameUrl(url));
+  return sameUrl(url).replace(/\/+$/, '');
 }
 
 function parent(name: string): string | undefined {

@@ -1,6 +1,5 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { StoredSource } from '../../store/source-record.js';
 import type { PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
@@ -49,7 +48,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = withoutTrailingSlashes(options.url);
+    this.#base = options.url.replace(/\/+$/, '');
     const memo = peerMemo(options.stored?.record);
     this.#known = memo.readAs === options.readAs ? memo : unmarked(memo);
   }
