@@ -126,7 +126,7 @@ function lintOperation(): Json {
     requestBody: { required: true, ...content(['application/x-www-form-urlencoded'], form) },
     responses: {
       200: content(['application/json', 'text/html'], {}, { type: 'object' }),
-      ...problems(406, 413, 415, 422, 429),
+      ...problems(403, 406, 413, 415, 422, 429),
     },
   };
 }

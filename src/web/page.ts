@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML; `html` of hono makes it, and escapes whatever is put into it. */
@@ -80,5 +81,5 @@ function menuEntry({ part, path, label }: (typeof MENU)[number], current: string
 
 export function hostOf(url: string): string {
   const { host, pathname } = new URL(url);
-  return host + pathname.replace(/\/+$/, '');
+  return host + withoutTrailingSlashes(pathname);
 }

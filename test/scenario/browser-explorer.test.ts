@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
+import { cleanup } from '../support/cleanup.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { putSampleComponents, putSampleData } from '../support/sample-components.js';
@@ -172,6 +176,22 @@ test('the network page follows the node', async () => {
   expect(complaints).toEqual([]);
 });
 
+/** The node behind an address where it never hears of `Sec-Fetch-Dest`, as from browsers that do not send it. */
+async function withoutMetadata(): Promise<string> {
+  const proxy = createServer(async ({ url }, answer) => {
+    const { status, headers, body } = await request(node.url + url);
+    answer.writeHead(status, headers).end(body);
+  });
+  cleanup(() => proxy.close());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+async function request(url: string) {
+  const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+}
+
 describe('trying a component', () => {
   /** Publishes a component of a stranger on the node, and opens it in the sandbox. */
   async function tryHostile(file: string) {
@@ -212,17 +232,7 @@ describe('trying a component', () => {
 
   test('not even where the browser does not say that it opens a page', async () => {
     const { page } = await tryHostile('hostile/burglar.js');
-    const frame = node.url + (await page.locator('iframe').getAttribute('src'));
-    // What a browser gets that sends no Sec-Fetch-Dest.
-    await page.route(
-      (url) => url.href === new URL(frame).href,
-      async (route) => {
-        const answer = await fetch(frame);
-        const headers = Object.fromEntries(answer.headers);
-        await route.fulfill({ status: answer.status, headers, body: await answer.text() });
-      },
-    );
-    await page.goto(frame);
+    await page.goto((await withoutMetadata()) + (await page.locator('iframe').getAttribute('src')));
     await page.getByRole('alert').getByText('in the frame on the page /try only').waitFor();
     expect(await page.getByText('null origin').count()).toBe(0);
   });
