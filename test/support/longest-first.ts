@@ -2,13 +2,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all other scenarios come next, then the unit tests. */
 const LONGEST = [
-  'pod',
-  'crash',
-  'npm-network',
-  'browser-explorer',
-  'bench',
-  'connection-crash',
-  'connection',
+  ...[
+    'pod',
+    'browser-explorer',
+    'npm-network',
+    'bench',
+    'browser-host',
+    'connection',
+    'pod-down',
+    'lifecycle',
+  ],
+  ...['network-hostile', 'crash', 'connection-crash'],
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */
