@@ -20,12 +20,15 @@ export const RULES: Rules = {
     ['src/config.ts', 'src/config/'],
     ['src/component/'],
     ['src/lint/'],
+    // The outline of the registry: what is said and changed, who reads and who writes.
+    ['src/registry/'],
+    // The engines behind that outline.
     ['src/store/'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
     ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.
     ['src/sync/', 'src/http/', 'src/connection/'],
-    ['src/node.ts'],
+    ['src/node.ts', 'src/node/'],
     ['src/main.ts'],
   ],
 
@@ -33,10 +36,16 @@ export const RULES: Rules = {
   imports: [
     { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
-    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/node.ts'] },
+    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },
+  ],
+
+  /** Folders whose files only some places may import: nobody else knows how an engine keeps things. */
+  internals: [
+    { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/main.ts', 'src/connection/'] },
+    { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },
   ],
 
   /** Words of code that only some places may use: what reaches out, and what makes a run unrepeatable. */

@@ -8,6 +8,7 @@ export interface Rules {
   readonly layers: readonly (readonly string[])[];
   /** `types`: is even the import of a type a breach? `only`: files, and folders with a slash, where it is none. */
   readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
+  readonly internals: readonly { folder: string; only: readonly string[] }[];
   /** `unless`: something else in the file that makes the word harmless there. */
   readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
   readonly topLevel: readonly string[];
@@ -21,6 +22,7 @@ export function architectureFaults(root: string, rules: Rules): string[] {
     ...files.flatMap((file) => [
       ...layerFaults(file, rules),
       ...importFaults(file, rules),
+      ...internalFaults(file, rules),
       ...wordFaults(file, rules),
       ...(file.barrel ? [`${file.path}: only re-exports; import from the files that define things`] : []),
     ]),
@@ -71,6 +73,16 @@ function importFaults(file: SourceFile, { imports }: Rules): string[] {
         !one.relative && what.test(one.target) && (types || !one.typeOnly) && !within(file.path, only),
     );
   return file.imports.filter(breaks).map(({ target }) => `${file.path}: may not import ${target}`);
+}
+
+function internalFaults(file: SourceFile, { internals }: Rules): string[] {
+  return file.imports
+    .filter(({ relative }) => relative)
+    .flatMap(({ target }) =>
+      internals
+        .filter(({ folder, only }) => target.startsWith(folder) && !within(file.path, only))
+        .map(({ folder }) => `${file.path}: may not know what is inside ${folder} (${target})`),
+    );
 }
 
 function wordFaults(file: SourceFile, { words }: Rules): string[] {
