@@ -8,8 +8,9 @@ import { type Config, listeningOn, type PodEntry } from './config.js';
 import { type ConnectionService, createConnectionService } from './connection/app.js';
 import { KEY_FILE } from './connection/key-file.js';
 import { createRegistryApp, QUERY_PATH } from './http/app.js';
+import { storesFailing } from './http/failing-stores.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
-import type { FailingStore, Health } from './http/node-report.js';
+import type { Health } from './http/node-report.js';
 import { sourceStatuses } from './http/source-status.js';
 import { type Clock, type Random, systemClock } from './lib/clock.js';
 import { type Lookup, osLookup } from './lib/fetch/checked-lookup.js';
@@ -214,7 +215,8 @@ function mountServices(
   const winners = precedence(config);
   const status = () =>
     state.registry ? sourceStatuses(state.registry, winners, state.network?.sources ?? []) : [];
-  const failingStores = () => storesFailing(state);
+  const failingStores = () =>
+    storesFailing({ registry: state.registry?.trouble, connection: state.connection?.trouble() });
   const metrics = createMetrics({ registry: () => state.registry, status, failingStores, cache });
   // The connection service: without src/connection/ and what names it here and in main.ts, it is gone.
   if (config.connection.enabled) {
@@ -253,14 +255,6 @@ function mountServices(
   root.route('/', app);
   addFallback(root, { log, watch: metrics.watch });
   return metrics;
-}
-
-function storesFailing({ registry, connection }: State): FailingStore[] {
-  const stores = { registry: registry?.trouble, connection: connection?.trouble() } as const;
-  return (['registry', 'connection'] as const).flatMap((store) => {
-    const trouble = stores[store];
-    return trouble ? [{ store, ...trouble }] : [];
-  });
 }
 
 interface ReaderParts {

@@ -87,13 +87,11 @@ export class Registry {
    * nevertheless, because the status tells from it that polls fail. @throws StorageFailure
    */
   commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#exclusive(change.source, async () => {
-      try {
-        return await this.#replace(change);
-      } catch (error) {
-        if (error instanceof StorageFailure && change.documents.length === 0) this.#remember(change);
-        throw error;
-      }
+    const { source, documents, record } = change;
+    return this.#exclusive(source, () => this.#replace(change)).catch((error) => {
+      const alone = error instanceof StorageFailure && documents.length === 0;
+      if (alone && typeof record === 'object') this.#sources.of(source).record = record;
+      throw error;
     });
   }
 
@@ -155,11 +153,6 @@ export class Registry {
   /** Waits for what is being written, then closes the files. */
   async close(): Promise<void> {
     await this.#mutex.run('commit', () => this.#store.close());
-  }
-
-  #remember({ source, record }: SourceChange): void {
-    const held = this.#sources.of(source);
-    held.record = typeof record === 'function' ? record(held.record) : record;
   }
 
   async #replace(
