@@ -111,7 +111,7 @@ function operation(summary: string, responses: Json, more: Json = {}): Json {
     tags: ['connection service'],
     security: [{ operator: [] }],
     ...more,
-    responses: { ...responses, ...problems(401, 503) },
+    responses: { ...responses, ...problems(401, 503, 507) },
   };
 }
 

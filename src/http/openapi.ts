@@ -97,7 +97,7 @@ function publishOperation(): Json {
     responses: {
       200: { ...LISTING, description: 'Nothing new; what was saved' },
       201: { ...LISTING, description: 'What was saved' },
-      ...problems(400, 401, 403, 406, 413, 415, 422, 503),
+      ...problems(400, 401, 403, 406, 413, 415, 422, 503, 507),
     },
   };
 }
@@ -107,7 +107,7 @@ function deleteOperation(uri: Json): Json {
     summary: "Take back the node's own statement about a component",
     security: [{}, { operator: [] }],
     parameters: [uri],
-    responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 503) },
+    responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 503, 507) },
   };
 }
 

@@ -205,6 +205,7 @@ describe('/status', () => {
       uptimeSeconds: 90,
       revision: { epoch: expect.any(String), number: 3, since: '2026-01-01T12:00:00.000Z' },
       counts: { components: 2, pods: 1, peers: 0, failing: 1 },
+      storage: { state: 'ok', failing: [], unstoredPolls: 0 },
       sources: [
         {
           ...POD,
@@ -215,6 +216,21 @@ describe('/status', () => {
         },
       ],
     });
+  });
+});
+
+describe('a database that cannot be written', () => {
+  it('leaves the node in service, and is told by /health, /status and /metrics', async () => {
+    test.node.failingStores = [{ store: 'registry', since: Date.UTC(2026, 0, 1), error: 'no space left' }];
+    const health = await get('/health');
+    expect([health.status, await health.json()]).toEqual([200, { status: 'serving', storage: 'failing' }]);
+    const status = (await (await get('/status')).json()) as { storage: object };
+    expect(status.storage).toEqual({
+      state: 'failing',
+      failing: [{ store: 'registry', since: '2026-01-01T00:00:00.000Z', error: 'no space left' }],
+      unstoredPolls: 0,
+    });
+    expect(await (await get('/metrics')).text()).toMatch(/^registry_failing_stores 1$/m);
   });
 });
 

@@ -159,7 +159,7 @@ describe('a repair', () => {
     const level = await openLevel(data);
     const [row] = await level.keys({ gte: '!statement!', lt: '!statement"', limit: 1 }).all();
     const [quad] = await level.keys({ gte: 'GSPO', limit: 1, reverse: false }).all();
-    await level.put(row as string, '~0000000{}');
+    await level.put(row as string, '~000000{}');
     await level.del(quad as string);
     await level.close();
     await expect(open()).rejects.toThrow(/table "statement" does not match its checksum/);

@@ -2,9 +2,13 @@ import { crc32 } from 'node:zlib';
 
 /** Begins every value that carries a checksum; neither JSON nor the rows of older releases begin so. */
 const MARK = '~';
-/** Characters of a checksum: 32 bits in base 36. */
-const DIGITS = 7;
+/** Characters of a checksum: 32 bits, six of them in each. */
+const DIGITS = 6;
 const HEAD = MARK.length + DIGITS;
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** Two characters for each number of twelve bits: there are a dozen checksums per component. */
+const PAIRS = Array.from({ length: 4096 }, (_, n) => `${ALPHABET[n >>> 6]}${ALPHABET[n & 63]}`);
 
 /**
  * The one key whose value has no checksum, because older releases read it to find out that the data is too new
@@ -33,5 +37,6 @@ export function isSealed(key: string, value: string): boolean {
 }
 
 function headOf(key: string, text: string): string {
-  return MARK + crc32(`${key}\n${text}`).toString(36).padStart(DIGITS, '0');
+  const crc = crc32(text === '' ? key : `${key}\n${text}`);
+  return `${MARK}${PAIRS[crc >>> 20]}${PAIRS[(crc >>> 8) & 4095]}${PAIRS[crc & 255]}`;
 }

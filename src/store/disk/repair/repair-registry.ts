@@ -67,10 +67,12 @@ class Reconciliation {
 
   async run(): Promise<void> {
     await this.#matchRows();
-    await this.#judgeQuadsWithoutRows();
+    const vanished = await this.#vanished();
+    await this.#judgeQuadsWithoutRows(vanished);
     await this.#flush();
     const missing = await this.#missing();
-    const { removed, incomplete } = this.#salvage;
+    const { removed } = this.#salvage;
+    const incomplete = this.#salvage.incomplete || vanished;
     if (removed.length === 0 && !incomplete && missing === 0) return;
     const rows = [
       TABLES.meta('schema', SCHEMA_VERSION),
@@ -115,8 +117,8 @@ class Reconciliation {
   }
 
   /** Where there are quads and no row, the quads stand for it, unless some of them may be missing. */
-  async #judgeQuadsWithoutRows(): Promise<void> {
-    const isWhole = await this.#wholeGraphs();
+  async #judgeQuadsWithoutRows(vanished: boolean): Promise<void> {
+    const isWhole = vanished ? () => false : await this.#wholeGraphs();
     const { rebuilt, lost } = this.#findings;
     let found = 0;
     for await (const quads of subjectsOf(this.#store)) {
@@ -145,17 +147,30 @@ class Reconciliation {
     return (graph) => !(incomplete || unknown || damaged.has(graph));
   }
 
+  /** Are there other rows than have been recorded, for no reason that was found? Then quads may be missing, too. */
+  async #vanished(): Promise<boolean> {
+    const note = await this.#note();
+    // Rows that are being made anew do not count.
+    if (!note || note.writtenAs === '') return false;
+    const removed = this.#salvage.removed.filter((key) => key.startsWith('!statement!')).length;
+    if (note.count === this.#found + removed) return false;
+    const { damaged } = this.#findings;
+    damaged.push(`${note.count} descriptions of components have been stored, and there are ${this.#found}`);
+    return true;
+  }
+
   /** How many descriptions there are fewer than have been recorded. */
   async #missing(): Promise<number> {
-    const note = await this.#store.row<StatementsNote>('meta', 'statements');
-    const { damaged, lost } = this.#findings;
-    if (!note) return 0;
-    const missing = note.count - this.#found;
-    if (missing !== 0 && damaged.length === 0) {
-      damaged.push(`${note.count} descriptions of components have been stored, and there are ${this.#found}`);
+    const note = await this.#note();
+    const missing = note ? note.count - this.#found : 0;
+    if (missing > 0) {
+      this.#findings.lost.push(`${missing} of ${note?.count} descriptions of components`);
     }
-    if (missing > 0) lost.push(`${missing} of ${note.count} descriptions of components`);
     return missing;
+  }
+
+  #note(): Promise<StatementsNote | undefined> {
+    return this.#store.row<StatementsNote>('meta', 'statements');
   }
 
   /** Forgets what would keep a poll from reading everything: validators, and what peers are asked with. */
