@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
-// The build compiles the script beside this module; `npm run network` runs the sources, which tsx compiles.
-const SCRIPT = new URL(`./worker-script${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Compiled by the build: from the sources (tests, `npm run network`), nodes are given `inProcess` instead. */
+const SCRIPT = new URL('./worker-script.js', import.meta.url);
 
 /** One worker thread. Its answers wait here, in order, until they are asked for. */
 export class WorkerThread {
