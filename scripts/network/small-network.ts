@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
+// The nodes run from the sources, for which there is no script that a worker thread could run.
+import { inProcess } from '../../src/lib/pool/task.js';
 import type { Unwinding } from '../../src/lib/unwinding.js';
 import { createNode } from '../../src/node.js';
 import { installPodServer } from '../../test/support/install-pod-server.js';
@@ -81,7 +83,7 @@ async function startNode(
     },
     { directory: dataDir, env: {} },
   );
-  const node = createNode(config, { log: createLog({ level: 'silent' }) });
+  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess });
   await unwinding.defer(name, () => node.stop());
   return (await node.start()).url;
 }

@@ -33,4 +33,12 @@ describe('the pods that a node reads itself', () => {
   ])('do not cover %s', (document) => {
     expect(coverageOf(PODS)(document)).toBeUndefined();
   });
+
+  it('is found out in a time that grows with the length of a URL alone', () => {
+    const coverage = coverageOf(PODS);
+    const started = performance.now();
+    for (let i = 0; i < 4500; i++) coverage(`https://pod.example/alice/${'/'.repeat(2000)}${i}`);
+    // Some 100 ms when measured; looking each beginning up took a minute.
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
 });

@@ -170,10 +170,10 @@ export class WorkerPool implements TaskPool {
     order: ToWorker,
     budget: { leftMs: number; readonly signal: AbortSignal | undefined },
   ): Promise<FromWorker> {
+    budget.signal?.throwIfAborted();
     const answered = new AbortController();
     const giveUp = () => answered.abort(budget.signal?.reason);
     budget.signal?.addEventListener('abort', giveUp, { once: true });
-    if (budget.signal?.aborted) giveUp();
     const began = performance.now();
     const limit = this.#options.clock.sleep(Math.max(1, budget.leftMs), answered.signal).then(() => {
       throw new MalformedInput('reading it takes too long: it is too large or too complex for this node');

@@ -1,25 +1,27 @@
-/** What a worker thread of `WorkerPool` runs: one task after the other, each piece when the one before was taken. */
+/** What a worker thread of `WorkerPool` runs: one task after the other, never more than a few pieces ahead of the receiver. */
 import { parentPort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
 import type { FromWorker, ToWorker } from './messages.js';
 import type { Task } from './task.js';
 
+/** Pieces on the way: with one alone, both threads would wait for one another at every piece. */
+const AHEAD = 4;
+
 if (!parentPort) throw new Error('this module is the script of worker threads');
 const port = parentPort;
-let receive: (message: ToWorker) => void = () => undefined;
-port.on('message', (message: ToWorker) => receive(message));
-
-/** The pool says one thing at a time and waits for the answer, so nothing can come while nobody waits for it. */
-const heard = () =>
-  new Promise<ToWorker>((resolve) => {
-    receive = resolve;
-  });
 const tell = (message: FromWorker) => port.postMessage(message);
+let onTheWay = 0;
+let goOn: () => void = () => undefined;
 
-for (;;) {
-  const order = await heard();
-  if (order !== 'more') tell(await work(order));
-}
+port.on('message', async (order: ToWorker) => {
+  if (order === 'more') {
+    onTheWay -= 1;
+    goOn();
+  } else {
+    onTheWay = 0;
+    tell(await work(order));
+  }
+});
 
 async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise<FromWorker> {
   try {
@@ -27,7 +29,8 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
     if (!task) throw new Error(`${module} exports no task ${name}`);
     for await (const piece of task.run(input)) {
       tell({ kind: 'piece', piece });
-      await heard();
+      onTheWay += 1;
+      while (onTheWay >= AHEAD) await taken();
     }
     return { kind: 'done' };
   } catch (error) {
@@ -40,4 +43,11 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
       ...(stack === undefined ? {} : { stack }),
     };
   }
+}
+
+/** Resolves when one more piece has been taken. */
+function taken(): Promise<void> {
+  return new Promise((resolve) => {
+    goOn = resolve;
+  });
 }

@@ -2,20 +2,21 @@ import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
-// The build compiles the script beside this module; `npm run network` runs the sources, which tsx compiles.
-const SCRIPT = new URL(`./worker-script${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+/** Compiled by the build: from the sources (tests, `npm run network`), nodes are given `inProcess` instead. */
+const SCRIPT = new URL('./worker-script.js', import.meta.url);
 
-/** One worker thread, which answers one order at a time. */
+/** One worker thread. Its answers wait here, in order, until they are asked for. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #heapMb: number;
   #settle: { resolve: (answer: FromWorker) => void; reject: (reason: Error) => void } | undefined;
+  readonly #answers: FromWorker[] = [];
   #ended: Error | undefined;
 
   constructor(heapMb: number) {
     this.#heapMb = heapMb;
     this.#worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
-      .on('message', (answer: FromWorker) => this.#settle?.resolve(answer))
+      .on('message', (answer: FromWorker) => this.#hear(answer))
       .on('messageerror', (cause) => this.#end(new MalformedInput('its parser could not answer', { cause })))
       .on('error', (error) => this.#end(this.#faultOf(error)))
       .on('exit', () => this.#end(new MalformedInput('its parser ended unexpectedly')));
@@ -26,14 +27,16 @@ export class WorkerThread {
   }
 
   /**
-   * Resolves with what the worker answers.
+   * Tells the worker something, and resolves with its next answer.
    * @throws MalformedInput when it ends before it has answered: the document is too much for it
    */
   ask(order: ToWorker): Promise<FromWorker> {
     return new Promise((resolve, reject) => {
-      if (this.#ended) return reject(this.#ended);
-      this.#settle = { resolve, reject };
+      const answer = this.#answers.shift();
+      if (this.#ended && !answer) return reject(this.#ended);
       this.#worker.postMessage(order);
+      if (answer) resolve(answer);
+      else this.#settle = { resolve, reject };
     });
   }
 
@@ -45,6 +48,13 @@ export class WorkerThread {
 
   async terminate(): Promise<void> {
     await this.#worker.terminate();
+  }
+
+  #hear(answer: FromWorker): void {
+    const asked = this.#settle;
+    this.#settle = undefined;
+    if (asked) asked.resolve(answer);
+    else this.#answers.push(answer);
   }
 
   #end(reason: Error): void {

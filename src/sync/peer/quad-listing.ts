@@ -9,6 +9,8 @@ import type { ListingBody, Statements } from './listing-body.js';
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;
+/** Characters of the graphs' names on the average, at most: each name is stored several times. */
+const AVERAGE_NAME = 200;
 
 /**
  * Reads components from RDF, a subject at a time. What is in no graph is the peer's own words.
@@ -42,6 +44,8 @@ class Subjects {
   readonly #maxGraphs: number;
   readonly #bySubject = new Map<string, Map<string, Quad[]>>();
   readonly #graphs = new Set<string>();
+  /** Of the names of all graphs. */
+  #characters = 0;
   #empty = true;
 
   constructor(vocabulary: Vocabulary, maxGraphs: number) {
@@ -74,13 +78,18 @@ class Subjects {
   }
 
   #count(graph: string): void {
+    if (this.#graphs.has(graph)) return;
     this.#graphs.add(graph);
+    this.#characters += graph.length;
     if (this.#graphs.size > this.#maxGraphs) throw tooManyGraphs(this.#maxGraphs);
+    if (this.#characters > this.#maxGraphs * AVERAGE_NAME) {
+      throw new MalformedInput('the names of its documents are too long, taken together');
+    }
   }
 }
 
 /** The fault of a listing that names more documents than are taken from one peer. */
-export function tooManyGraphs(maxGraphs: number): MalformedInput {
+function tooManyGraphs(maxGraphs: number): MalformedInput {
   return new MalformedInput(
     `it names more than ${maxGraphs} documents: raise sync.maxDocuments (${maxGraphs}) to take them`,
   );

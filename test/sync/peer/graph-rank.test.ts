@@ -47,3 +47,8 @@ test('an order that leads in a circle ends', () => {
   );
   expect(['a', 'b', 'c'].map(rankOf).every(Number.isSafeInteger)).toBe(true);
 });
+
+test('an order of very many graphs is followed, from whichever end', () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `g${i}`);
+  expect(graphRanks(datasetOf([names]))('g19999')).toBe(19_999);
+});

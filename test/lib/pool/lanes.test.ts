@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Lanes } from '../../../src/lib/pool/lanes.js';
+
+const anyLane = () => true;
+
+it('lets lanes take turns, and jobs of one lane go in their order', () => {
+  const lanes = new Lanes<string>(10);
+  for (const job of ['a1', 'a2', 'a3', 'b1', 'c1']) lanes.add(job.charAt(0), job);
+  const order = Array.from({ length: 6 }, () => lanes.next(anyLane));
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
+});
+
+it('passes over lanes that may not go now, and jobs that were taken back', () => {
+  const lanes = new Lanes<string>(10);
+  for (const job of ['a1', 'a2', 'b1']) lanes.add(job.charAt(0), job);
+  expect(lanes.next((lane) => lane !== 'a')).toBe('b1');
+  lanes.remove('a', 'a1');
+  expect([lanes.next(anyLane), lanes.next(anyLane)]).toEqual(['a2', undefined]);
+});
+
+it('is full lane by lane', () => {
+  const lanes = new Lanes<string>(1);
+  expect([lanes.add('a', 'a1'), lanes.add('a', 'a2'), lanes.add('b', 'b1')]).toEqual([true, false, true]);
+});
