@@ -1,4 +1,4 @@
-import type { StorageTrouble } from '../store/recovery.js';
+import type { StorageTrouble } from '../store/registry-store.js';
 import type { FailingStore } from './node-report.js';
 
 /** The databases of a node that cannot be written at present, given what each says of itself. */

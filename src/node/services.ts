@@ -4,6 +4,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
 import { createRegistryApp } from '../http/app.js';
+import { storesFailing } from '../http/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/metrics.js';
 import type { FailingStore, Health } from '../http/node-report.js';
 import { sourceStatuses } from '../http/source-status.js';
@@ -48,7 +49,7 @@ export interface Services {
 export function mountServices(root: Hono, parts: ServiceParts): Services {
   const { config, state, store, log } = parts;
   const status = () => statusOf(config, state);
-  const failingStores = () => storesFailing(store, connection);
+  const failingStores = () => storesFailing({ registry: store.trouble, connection: connection?.trouble() });
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache },
     catalog: () => state.open?.catalog,
@@ -100,12 +101,4 @@ async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
   const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   return sourceStatuses(stored, network, precedence, sync?.sources ?? []);
-}
-
-function storesFailing(registry: RegistryStore, connection: ConnectionService | undefined): FailingStore[] {
-  const troubles = { registry: registry.trouble, connection: connection?.trouble() } as const;
-  return (['registry', 'connection'] as const).flatMap((store) => {
-    const trouble = troubles[store];
-    return trouble ? [{ store, ...trouble }] : [];
-  });
 }
