@@ -1,6 +1,6 @@
 import { reportError } from '../lib/http/error-handler.js';
 import { Problem } from '../lib/http/problem.js';
-import { readTextBody } from '../lib/http/request-body.js';
+import { readTextBody } from '../lib/http/request/request-body.js';
 import type { Answer, Handler, Resource, RouteContext } from '../lib/http/resource.js';
 import type { Exchange, Invite } from './invite.js';
 import { isGenuine, readLink } from './invite-link.js';

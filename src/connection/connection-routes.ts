@@ -1,6 +1,6 @@
 import { InvalidInput } from '../lib/faults.js';
-import { ANY_ORIGIN } from '../lib/http/cors.js';
-import { readJsonBody } from '../lib/http/request-body.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
+import { readJsonBody } from '../lib/http/request/request-body.js';
 import type { Handler, Resource } from '../lib/http/resource.js';
 import { type Access, holderFor, reach } from './access.js';
 import type { CachedResource } from './cached-resource.js';

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../lib/faults.js';
-import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import type { Access } from './access.js';
 import { connectionBody } from './connection.js';

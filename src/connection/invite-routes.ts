@@ -1,6 +1,6 @@
-import { ANY_ORIGIN } from '../lib/http/cors.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { Problem } from '../lib/http/problem.js';
-import { readJsonBody } from '../lib/http/request-body.js';
+import { readJsonBody } from '../lib/http/request/request-body.js';
 import type { Handler, Resource } from '../lib/http/resource.js';
 import { holderFor, reach, sees } from './access.js';
 import { entityAnswer, requireMatch } from './entity.js';

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../lib/faults.js';
-import { nextLink, pageSchemaOf, readPageParameters } from '../lib/http/page-parameters.js';
+import { nextLink, pageSchemaOf, readPageParameters } from '../lib/http/request/page-parameters.js';
 import type { Answer } from '../lib/http/resource.js';
 import { breather } from '../lib/slices.js';
 import { PRIVATE } from './entity.js';

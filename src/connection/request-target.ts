@@ -1,5 +1,5 @@
-import { percentDecode } from '../lib/http/percent.js';
 import { Problem } from '../lib/http/problem.js';
+import { percentDecode } from '../lib/http/request/percent.js';
 import { meantUris } from './uri.js';
 
 /** Where the service is: `base` as clients write it, `mount` as the path of a request begins. No trailing slashes. */

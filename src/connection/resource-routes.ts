@@ -1,5 +1,5 @@
-import { ANY_ORIGIN } from '../lib/http/cors.js';
-import { readPageParameters } from '../lib/http/page-parameters.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
+import { readPageParameters } from '../lib/http/request/page-parameters.js';
 import type { Answer, Handler, Resource } from '../lib/http/resource.js';
 import { type Access, reach } from './access.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';

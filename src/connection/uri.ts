@@ -1,6 +1,6 @@
 import { isAbsoluteIri } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
-import { percentDecode } from '../lib/http/percent.js';
+import { percentDecode } from '../lib/http/request/percent.js';
 
 /** Characters of a URI, at most. */
 export const MAX_URI = 2048;

@@ -2,8 +2,13 @@ import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
-import { createMetrics } from '../../src/http/metrics.js';
-import type { FailingStore, Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
+import { createMetrics } from '../../src/http/operations/metrics.js';
+import type {
+  FailingStore,
+  Health,
+  SourceStatus,
+  SyncReport,
+} from '../../src/http/operations/node-report.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';

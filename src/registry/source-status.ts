@@ -1,0 +1,82 @@
+import { type Precedence, type Source, sourceKey } from '../component/precedence.js';
+import type { SourceStatus } from '../http/operations/node-report.js';
+import type { NetworkLists } from './network-lists.js';
+import type { StoredSource } from './source-record.js';
+
+/**
+ * Every source, in the order in which they win over one another: those that have been polled or have said
+ * something, and those that are known and wait for their first poll.
+ */
+export function sourceStatuses(
+  stored: readonly StoredSource[],
+  network: NetworkLists,
+  precedence: Precedence,
+  awaited: readonly Source[],
+): SourceStatus[] {
+  const known = new Map(
+    [
+      ...network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
+      ...network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
+    ].map(({ kind, entry }) => [sourceKey({ kind, url: entry.url }), entry]),
+  );
+  const all = new Map<string, StoredSource>(
+    awaited.map((source) => [sourceKey(source), { source, record: { failures: 0 }, documents: new Map() }]),
+  );
+  for (const held of stored) all.set(sourceKey(held.source), held);
+  return [...all.values()]
+    .sort((one, other) => precedence.compare(one.source, other.source))
+    .map((held) => {
+      const { hops = 0, via = [] } = known.get(sourceKey(held.source)) ?? {};
+      return { ...statusOf(held), configured: precedence.isConfigured(held.source), hops, via };
+    });
+}
+
+function statusOf(stored: StoredSource) {
+  const { source, record, documents } = stored;
+  const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
+  const all = [...documents];
+  const omitted = {
+    components: all.reduce((sum, [, { omitted = 0 }]) => sum + omitted, 0),
+    documents: unread,
+  };
+  const isLimited = omitted.components + omitted.documents > 0;
+  return {
+    ...source,
+    ...times,
+    state: stateOf(stored, isLimited),
+    ...noticeOf(record, isLimited ? omitted : undefined),
+    ...(isLimited ? { omitted } : {}),
+    components: all.reduce((sum, [, { components }]) => sum + components, 0),
+    documents: all.length,
+    invalid: all.flatMap(([document, { invalid = [] }]) => invalid.map((one) => ({ document, ...one }))),
+    failing: all.flatMap(([url, { error, failingSince }]) => (error ? [{ url, error, failingSince }] : [])),
+  };
+}
+
+function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {
+  const { failures, lastSuccess, heldUntil } = record;
+  if (heldUntil !== undefined) return 'held';
+  if (failures > 0) return 'failing';
+  if (isLimited) return 'limited';
+  return source.kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
+}
+
+function noticeOf(
+  { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
+  omitted: SourceStatus['omitted'],
+): { notice?: string } {
+  if (heldUntil !== undefined) {
+    const until = new Date(heldUntil).toISOString();
+    const notice = `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
+    return { notice };
+  }
+  if (permanent) {
+    const notice =
+      'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
+    return { notice };
+  }
+  if (!omitted) return {};
+  const notice = `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+  return { notice };
+}
