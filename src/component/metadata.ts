@@ -112,9 +112,6 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   return { faults };
 }
 
-/** The order of components everywhere. */
-export const compareUri = compareText;
-
 /** Do two descriptions of a component say the same? */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   return (

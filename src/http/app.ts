@@ -8,12 +8,14 @@ import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
 import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
-import { entityTags, fingerprintOf } from '../lib/http/response/conditional.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
+import type { Health } from '../registry/health.js';
+import type { PollReport } from '../registry/poll-report.js';
 import type { Registry } from '../registry/registry.js';
+import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
 import { isWritable } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
@@ -23,9 +25,10 @@ import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from '.
 import { ListingCodings } from './components/listing-codings.js';
 import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
+import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
+import type { FailingStore } from './operations/failing-stores.js';
 import { addFigure, getMetrics, type Metrics } from './operations/metrics.js';
-import type { FailingStore, Health, SourceStatus, SyncReport } from './operations/node-report.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
 import { explorerResources } from './pages/explorer.js';
@@ -46,7 +49,7 @@ export interface RegistryAppParts {
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
-  readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
+  readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   readonly metrics: Metrics;
   /** Checks a metadata document that a stranger names, and the modules it names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;

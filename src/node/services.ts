@@ -6,7 +6,8 @@ import { type ConnectionService, createConnectionService } from '../connection/a
 import { createRegistryApp } from '../http/app.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
-import type { FailingStore, Health } from '../http/operations/node-report.js';
+import type { FailingStore } from '../http/operations/failing-stores.js';
+import type { Health } from '../registry/health.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';

@@ -1,7 +1,44 @@
-import { type Precedence, type Source, sourceKey } from '../component/precedence.js';
-import type { SourceStatus } from '../http/operations/node-report.js';
+import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
 import type { NetworkLists } from './network-lists.js';
-import type { StoredSource } from './source-record.js';
+import type { InvalidComponent, StoredSource } from './source-record.js';
+
+/** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
+export interface SourceStatus {
+  readonly url: string;
+  readonly kind: SourceKind;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  /** `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read. */
+  readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
+  readonly lastAttempt?: number;
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  readonly failingSince?: number;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** Valid descriptions stored from it, whether or not they are the ones served. */
+  readonly components: number;
+  readonly documents: number;
+  readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
+  /** Why the source as a whole could not be read. */
+  readonly error?: string;
+  /** What the operator should know of a source that is held or limited. */
+  readonly notice?: string;
+  /** Components that are known of and not stored, and documents that are not read, for want of room. */
+  readonly omitted?: { readonly components: number; readonly documents: number };
+  /** A source that is held is not polled before this time. */
+  readonly heldUntil?: number;
+  /** Documents that could not be read the last time; what they said before is still served. */
+  readonly failing: readonly FailingDocument[];
+}
+
+/** A document that could not be read the last time. */
+export interface FailingDocument {
+  readonly url: string;
+  readonly error: string;
+  readonly failingSince?: number | undefined;
+}
 
 /**
  * Every source, in the order in which they win over one another: those that have been polled or have said

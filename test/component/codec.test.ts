@@ -8,10 +8,11 @@ import {
   jsonLdObject,
   metadataToQuads,
 } from '../../src/component/codec.js';
-import { compareUri, type Metadata } from '../../src/component/metadata.js';
+import type { Metadata } from '../../src/component/metadata.js';
 import { parseRdf } from '../../src/component/rdf-parse.js';
 import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { compareText } from '../../src/lib/compare-text.js';
 import { InvalidInput } from '../../src/lib/faults.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
 import { listingObject } from '../support/listing-object.js';
@@ -22,7 +23,7 @@ const base = `${baseUrl}/c/`;
 const naming = { baseUrl, vocabulary };
 const SEM = vocabulary.namespace;
 
-const sorted = (components: readonly Metadata[]) => [...components].sort((a, b) => compareUri(a.uri, b.uri));
+const sorted = (components: readonly Metadata[]) => [...components].sort((a, b) => compareText(a.uri, b.uri));
 const parse = (text: string, mediaType: string) =>
   parseRdf({
     text,

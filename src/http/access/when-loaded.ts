@@ -1,6 +1,6 @@
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { Health } from '../operations/node-report.js';
+import type { Health } from '../../registry/health.js';
 
 /** A node that is loading says so; an empty list would be believed. */
 export function whenLoaded(health: () => Health): (handler: Handler) => Handler {

@@ -3,7 +3,9 @@ import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { RequestWatch } from '../../lib/http/request-watch.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { FailingStore, SourceStatus, SyncReport } from './node-report.js';
+import type { PollReport } from '../../registry/poll-report.js';
+import type { SourceStatus } from '../../registry/source-status.js';
+import type { FailingStore } from './failing-stores.js';
 import { RequestFigures } from './request-metrics.js';
 import { addSourceFigures, pollWatch } from './source-metrics.js';
 
@@ -13,7 +15,7 @@ export interface Metrics {
   /** To be given to every resource. */
   readonly watch: RequestWatch;
   /** To be told of every poll. */
-  readonly polled: (report: SyncReport) => void;
+  readonly polled: (report: PollReport) => void;
   /** Polls since the start whose findings could not be written to disk. */
   readonly unstoredPolls: () => number;
 }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'prom-client';
-import type { SourceStatus, SyncReport } from './node-report.js';
+import type { PollReport } from '../../registry/poll-report.js';
+import type { SourceStatus } from '../../registry/source-status.js';
 
 interface Figure {
   readonly help: string;
@@ -63,7 +64,7 @@ export function addSourceFigures(
 }
 
 /** Counts polls by kind of source only: the URLs of learned sources come and go, and counters would stay. */
-export function pollWatch(registry: MetricsRegistry): (report: SyncReport) => void {
+export function pollWatch(registry: MetricsRegistry): (report: PollReport) => void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'registry_poll_duration_seconds',

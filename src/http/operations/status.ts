@@ -1,9 +1,11 @@
 import { sourceKey } from '../../component/precedence.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Health } from '../../registry/health.js';
+import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
+import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
-import type { FailingDocument, FailingStore, Health, SourceStatus } from './node-report.js';
 
 export interface StatusParts {
   readonly catalog: () => Catalog;

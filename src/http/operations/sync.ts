@@ -1,11 +1,11 @@
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import { requireOperator } from '../access/operator.js';
-import type { SyncReport } from './node-report.js';
 
 /** `POST /sync`: polls now, all sources or one, and answers when that is done. */
 export function syncNow(
-  sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>,
+  sync: (sourceUrl?: string) => Promise<readonly PollReport[]>,
   operatorToken: string | undefined,
 ): Handler {
   return async ({ req }) => {
@@ -24,6 +24,6 @@ export function syncNow(
 }
 
 /** The source's own two fields stand beside the figures, as in the status. */
-function describe({ source: { url, kind }, ...figures }: SyncReport) {
+function describe({ source: { url, kind }, ...figures }: PollReport) {
   return { url, kind, ...figures };
 }

@@ -1,7 +1,7 @@
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import type { Health } from '../../registry/health.js';
 import { PAGE_HEADERS } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
-import type { Health } from '../operations/node-report.js';
 
 export interface PageParts {
   readonly health: () => Health;

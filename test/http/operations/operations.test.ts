@@ -1,7 +1,7 @@
 import { Parser } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../../src/component/query.js';
-import type { SourceStatus } from '../../../src/http/operations/node-report.js';
+import type { SourceStatus } from '../../../src/registry/source-status.js';
 import {
   BASE,
   component,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SourceStatus } from '../../../src/http/operations/node-report.js';
+import type { SourceStatus } from '../../../src/registry/source-status.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const HOSTILE = `"><script>alert('1')</script><img src=x onerror='alert(2)'>`;

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import type { Revision } from '../../../registry/revision.js';
 import { formatHttpDate, parseHttpDate } from '../headers/http-date.js';
 
 /** What tells one state of a representation from the next (RFC 9110, section 8.8). */
@@ -45,25 +43,6 @@ export function lastModified(since: number, now: number): string {
 /** Has the second of the change passed, so that its date is final? */
 export function isSettled(since: number, now: number): boolean {
   return secondOf(since) + 1000 <= now;
-}
-
-/**
- * Makes the entity tags of a node. What a representation looks like depends on more than the data:
- * `shaping` is everything else (addresses, vocabulary, version of the software).
- */
-export function entityTags(shaping: readonly string[]): (revision: Revision, variant: string) => string {
-  let known = { epoch: '', fingerprint: '' };
-  return ({ epoch, number }, variant) => {
-    if (known.epoch !== epoch || known.fingerprint === '') {
-      known = { epoch, fingerprint: fingerprintOf([epoch, ...shaping]) };
-    }
-    return `"${known.fingerprint}.${number}.${variant}"`;
-  };
-}
-
-/** A short text that differs when any of the parts does. */
-export function fingerprintOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }
 
 function matchesAny(header: string, etag: string): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatHttpDate } from '../../../../src/lib/http/headers/http-date.js';
-import { entityTags, isNotModified, lastModified } from '../../../../src/lib/http/response/conditional.js';
+import { isNotModified, lastModified } from '../../../../src/lib/http/response/conditional.js';
 
 const SINCE = Date.UTC(2026, 0, 1, 12, 0, 0, 400);
 const NOW = SINCE + 3_600_000;
@@ -73,25 +73,5 @@ describe('lastModified', () => {
         expect(Date.parse(lastModified(since, since + wait))).toBeLessThanOrEqual(since + wait);
       }),
     );
-  });
-});
-
-describe('entityTags', () => {
-  const revision = { epoch: 'e', number: 1, since: 0 };
-  const tag = entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'json');
-
-  it('is a strong tag that stays the same', () => {
-    expect(tag).toMatch(/^"[A-Za-z0-9._+-]+"$/);
-    expect(entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'json')).toBe(tag);
-  });
-
-  it.each([
-    ['number', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, number: 2 }, 'json')],
-    ['epoch', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, epoch: 'f' }, 'json')],
-    ['variant', entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'turtle')],
-    ['base URL', entityTags(['https://other.example', 'v#', '1.0.0'])(revision, 'json')],
-    ['version', entityTags(['https://node.example', 'v#', '1.0.1'])(revision, 'json')],
-  ])('changes with the %s', (_what, other) => {
-    expect(other).not.toBe(tag);
   });
 });
