@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { componentsFromQuads } from '../src/component/codec.js';
-import { parseRdf } from '../src/component/rdf-parse.js';
+import { parseRdf } from '../src/component/rdf/rdf-parse.js';
 import { parseConfig } from '../src/config.js';
 import { createLog } from '../src/lib/log.js';
 import { inProcess } from '../src/lib/pool/task.js';

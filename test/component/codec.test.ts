@@ -9,8 +9,8 @@ import {
   metadataToQuads,
 } from '../../src/component/codec.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { parseRdf } from '../../src/component/rdf-parse.js';
-import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf-write.js';
+import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
+import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { InvalidInput } from '../../src/lib/faults.js';

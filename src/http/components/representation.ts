@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
 import { componentAddress, jsonLdObject, metadataToQuads, type Naming } from '../../component/codec.js';
-import { listingText } from '../../component/listing-text.js';
-import { createQuadWriter, type WrittenMediaType } from '../../component/rdf-write.js';
+import { createQuadWriter, type WrittenMediaType } from '../../component/rdf/rdf-write.js';
+import { listingText } from '../../component/writing/listing-text.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';

@@ -1,7 +1,7 @@
 import type { Naming } from '../../component/codec.js';
 import type { ListedAddress } from '../../component/network-list.js';
 import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
-import { createQuadWriter } from '../../component/rdf-write.js';
+import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type * as N3 from 'n3';
 import { DataFactory, Parser } from 'n3';
-import { explain, MalformedInput } from '../lib/faults.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 import { jsonLdQuads } from './json-ld.js';
 

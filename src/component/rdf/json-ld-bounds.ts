@@ -1,4 +1,4 @@
-import { MalformedInput } from '../lib/faults.js';
+import { MalformedInput } from '../../lib/faults.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 
 /**

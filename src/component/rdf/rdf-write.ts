@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
-import type { Vocabulary } from './vocabulary.js';
+import type { Vocabulary } from '../vocabulary.js';
 
 /** Media types that quads are written in; the last two keep their graphs. */
 export const WRITTEN_MEDIA_TYPES = [

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { componentsFromQuads, describedInJson } from '../../src/component/codec.js';
-import { AddressReader } from '../../src/component/network-list.js';
-import { parseRdf, readRdf } from '../../src/component/rdf-parse.js';
-import { MalformedInput } from '../../src/lib/faults.js';
-import { LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
-import { VOCABULARY } from '../support/registry.js';
+import { componentsFromQuads, describedInJson } from '../../../src/component/codec.js';
+import { AddressReader } from '../../../src/component/network-list.js';
+import { parseRdf, readRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { MalformedInput } from '../../../src/lib/faults.js';
+import { LARGE, OF_PEERS, SMALL } from '../../support/hostile-documents.js';
+import { VOCABULARY } from '../../support/registry.js';
 
 const { namespace } = VOCABULARY;
 const document = ({ type, body }: { type: string; body: string }) => ({

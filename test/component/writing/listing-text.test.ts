@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listingText, readFacets, readPlain } from '../../src/component/listing-text.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import { metadata } from '../support/arbitrary.js';
-import { listingObject } from '../support/listing-object.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { listingText, readFacets, readPlain } from '../../../src/component/writing/listing-text.js';
+import { metadata } from '../../support/arbitrary.js';
+import { listingObject } from '../../support/listing-object.js';
 
 const naming = {
   baseUrl: 'https://nöde.example',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { componentsFromQuads, metadataToQuads } from '../../src/component/codec.js';
-import { parseRdf } from '../../src/component/rdf-parse.js';
-import { createQuadWriter } from '../../src/component/rdf-write.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
-import { MalformedInput } from '../../src/lib/faults.js';
-import { hostileText } from '../support/arbitrary.js';
+import { componentsFromQuads, metadataToQuads } from '../../../src/component/codec.js';
+import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { MalformedInput } from '../../../src/lib/faults.js';
+import { hostileText } from '../../support/arbitrary.js';
 
 const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
 const baseIri = 'https://pod.example/dir/doc';

@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
-import { parseBoundedJson } from '../lib/bounded-json.js';
-import { explain, MalformedInput } from '../lib/faults.js';
+import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { createVocabulary, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 import { refuseCostlyJsonLd } from './json-ld-bounds.js';
-import { createVocabulary, type Vocabulary, XSD_BOOLEAN } from './vocabulary.js';
 
 export interface JsonLdOptions {
   /** What relative IRIs are resolved against. */
