@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Naming } from '../component/codec.js';
+import type { Naming } from '../component/naming.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
@@ -87,7 +87,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     naming: { baseUrl: config.baseUrl, vocabulary },
     entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
     cacheable: createCacheable(clock),
-    codings: countedCodings(parts.metrics),
+    codings: countedCodings(parts),
   };
   return [
     ...componentResources(shared),
@@ -104,8 +104,8 @@ type Shared = RegistryAppParts & {
   readonly codings: ListingCodings;
 };
 
-function countedCodings({ registry }: Metrics): ListingCodings {
-  const codings = new ListingCodings();
+function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {
+  const codings = new ListingCodings(pace);
   const help = 'Bytes of the compressed forms of the whole listing';
   addFigure(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
   return codings;

@@ -1,7 +1,7 @@
-import { describedInJson } from '../component/codec.js';
 import type { Metadata } from '../component/metadata.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
+import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';

@@ -78,7 +78,7 @@ export async function createTestApp(
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
-    pool: inProcess,
+    pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',

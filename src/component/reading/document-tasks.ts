@@ -3,10 +3,11 @@ import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { type Described, Descriptions } from '../codec.js';
 import type { Metadata } from '../metadata.js';
 import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
 import { createVocabulary } from '../vocabulary.js';
+import type { Described } from './described.js';
+import { Descriptions } from './descriptions.js';
 
 export interface DescribedDocument extends RdfDocument {
   /** See `componentsFromQuads`. */

@@ -1,5 +1,6 @@
-import { type Naming, specificationObject } from '../codec.js';
 import type { Metadata } from '../metadata.js';
+import type { Naming } from '../naming.js';
+import { specificationObject } from './listing-object.js';
 
 /** The part of a listing object by which components are found. */
 export type Facets = Pick<Metadata, 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { GzipPieces } from '../../lib/gzip-pieces.js';
 import type { Coding } from '../../lib/http/headers/content-coding.js';
+import type { Pace } from '../../lib/pace.js';
 
 /** Bytes of one compressed form; a listing that is larger even then is sent as it is. */
 const MAX_BYTES = 64_000_000;
@@ -19,9 +20,13 @@ interface Ready {
  * like to have them, and not before: until then, and after each change, clients get what there is.
  */
 export class ListingCodings {
-  readonly #gzip = new GzipPieces();
+  readonly #gzip: GzipPieces;
   readonly #ready = new Map<Coding, Ready>();
   #making: { state: object; stop: AbortController } | undefined;
+
+  constructor(pace: Pace) {
+    this.#gzip = new GzipPieces(pace);
+  }
 
   /** Bytes that the compressed forms take. */
   get bytes(): number {

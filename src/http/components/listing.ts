@@ -1,4 +1,4 @@
-import type { Naming } from '../../component/codec.js';
+import type { Naming } from '../../component/naming.js';
 import { readQuery } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';

@@ -1,6 +1,7 @@
-import { componentAddress, componentsFromJson, type Naming } from '../../component/codec.js';
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
+import { componentsFromJson } from '../../component/reading/json-descriptions.js';
 import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parseJson, type TextBody } from '../../lib/http/request/request-body.js';

@@ -1,5 +1,5 @@
-import { componentAddress, type Naming } from '../../component/codec.js';
 import type { Metadata } from '../../component/metadata.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';

@@ -1,7 +1,9 @@
 import { DataFactory } from 'n3';
-import { componentAddress, jsonLdObject, metadataToQuads, type Naming } from '../../component/codec.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../../component/rdf/rdf-write.js';
+import { jsonLdObject } from '../../component/writing/json-ld-object.js';
 import { listingText } from '../../component/writing/listing-text.js';
+import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';

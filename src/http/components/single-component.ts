@@ -1,4 +1,4 @@
-import type { Naming } from '../../component/codec.js';
+import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';

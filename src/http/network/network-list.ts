@@ -1,4 +1,4 @@
-import type { Naming } from '../../component/codec.js';
+import type { Naming } from '../../component/naming.js';
 import type { ListedAddress } from '../../component/network-list.js';
 import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { componentsFromQuads, metadataToQuads } from '../../../src/component/codec.js';
 import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
+import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
 import { hostileText } from '../../support/arbitrary.js';
 

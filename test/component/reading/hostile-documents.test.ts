@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { componentsFromQuads, describedInJson } from '../../../src/component/codec.js';
 import { AddressReader } from '../../../src/component/network-list.js';
 import { parseRdf, readRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
+import { describedInJson } from '../../../src/component/reading/json-descriptions.js';
 import { MalformedInput } from '../../../src/lib/faults.js';
 import { LARGE, OF_PEERS, SMALL } from '../../support/hostile-documents.js';
 import { VOCABULARY } from '../../support/registry.js';

@@ -1,5 +1,5 @@
-import type { Naming } from '../../../component/codec.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
 import { type Facets, listingText, readFacets } from '../../../component/writing/listing-text.js';
 import type { EntryFacts } from '../listing/entry.js';
 

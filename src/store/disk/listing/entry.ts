@@ -1,5 +1,5 @@
-import type { Naming } from '../../../component/codec.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
 import type { Source } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';

@@ -1,17 +1,14 @@
 import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  componentsFromJson,
-  componentsFromQuads,
-  describedInJson,
-  jsonLdObject,
-  metadataToQuads,
-} from '../../src/component/codec.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
 import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/rdf-write.js';
+import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
+import { componentsFromJson, describedInJson } from '../../src/component/reading/json-descriptions.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { compareText } from '../../src/lib/compare-text.js';
 import { InvalidInput } from '../../src/lib/faults.js';
 import { metadata, metadataList } from '../support/arbitrary.js';
