@@ -1,29 +1,35 @@
 import type { Clock } from './clock.js';
 
-/** Lets in a bounded number of strangers: `enter` gives the way out, or the ms after which to try again. */
-export interface Turnstile {
-  enter(): { leave: () => void } | { retryMs: number };
+/** Bounds how often, and how many times at once, something is done for clients that need no account. */
+export interface RateLimit {
+  /** Takes a place, to be given back by `release`; or says after how many ms to ask again. */
+  acquire(): { readonly release: () => void } | { readonly retryMs: number };
 }
 
-/** At most `concurrent` inside at any moment, and `perMinute` entries in any minute. */
-export function createTurnstile(
+const MINUTE_MS = 60_000;
+/** How long a client is told to wait for one of the places that are taken: nobody knows when one is given back. */
+const OCCUPIED_MS = 1000;
+
+/** At most `concurrent` places are taken at any moment, and at most `perMinute` within any minute. */
+export function createRateLimit(
   clock: Pick<Clock, 'now'>,
   { concurrent, perMinute }: { concurrent: number; perMinute: number },
-): Turnstile {
-  let inside = 0;
-  let entries: number[] = [];
+): RateLimit {
+  let taken = 0;
+  /** When the places of the last minute were taken, the oldest first. */
+  let times: number[] = [];
   return {
-    enter() {
+    acquire() {
       const now = clock.now();
-      entries = entries.filter((entry) => entry > now - 60_000);
-      const [oldest = now] = entries;
-      if (entries.length >= perMinute) return { retryMs: oldest + 60_000 - now };
-      if (inside >= concurrent) return { retryMs: 1000 };
-      entries.push(now);
-      inside += 1;
+      times = times.filter((time) => time > now - MINUTE_MS);
+      const [oldest = now] = times;
+      if (times.length >= perMinute) return { retryMs: oldest + MINUTE_MS - now };
+      if (taken >= concurrent) return { retryMs: OCCUPIED_MS };
+      times.push(now);
+      taken += 1;
       return {
-        leave: () => {
-          inside -= 1;
+        release: () => {
+          taken -= 1;
         },
       };
     },

@@ -41,8 +41,8 @@ export interface FailingDocument {
 }
 
 /**
- * Every source, in the order in which they win over one another: those that have been polled or have said
- * something, and those that are known and wait for their first poll.
+ * The status of every source, in the order of precedence: of those that have been polled or describe components, and
+ * of those that are known and wait for their first poll (`awaited`).
  */
 export function sourceStatuses(
   stored: readonly StoredSource[],
@@ -74,15 +74,16 @@ function statusOf(stored: StoredSource) {
   const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
   const all = [...documents];
   const omitted = {
-    components: all.reduce((sum, [, { omitted = 0 }]) => sum + omitted, 0),
+    components: all.reduce((sum, [, document]) => sum + (document.omitted ?? 0), 0),
     documents: unread,
   };
   const isLimited = omitted.components + omitted.documents > 0;
+  const notice = noticeOf(record, isLimited ? omitted : undefined);
   return {
     ...source,
     ...times,
     state: stateOf(stored, isLimited),
-    ...noticeOf(record, isLimited ? omitted : undefined),
+    ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
     components: all.reduce((sum, [, { components }]) => sum + components, 0),
     documents: all.length,
@@ -99,21 +100,18 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   return source.kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
+/** What the operator should know, and can do, beside the error. */
 function noticeOf(
   { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
   omitted: SourceStatus['omitted'],
-): { notice?: string } {
+): string | undefined {
   if (heldUntil !== undefined) {
     const until = new Date(heldUntil).toISOString();
-    const notice = `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
-    return { notice };
+    return `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
   }
   if (permanent) {
-    const notice =
-      'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
-    return { notice };
+    return 'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
   }
-  if (!omitted) return {};
-  const notice = `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
-  return { notice };
+  if (!omitted) return undefined;
+  return `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
 }

@@ -56,10 +56,10 @@ export async function describeDocument(
 }
 
 /** Puts the portions together again. */
-export async function joined(portions: AsyncIterable<Described>): Promise<Described> {
+export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
   const whole: Described = { components: [], invalid: [] };
   let more = 0;
-  for await (const { components, invalid, unnamed = 0 } of portions) {
+  for await (const { components, invalid, unnamed = 0 } of parts) {
     whole.components.push(...components);
     whole.invalid.push(...invalid);
     more += unnamed;

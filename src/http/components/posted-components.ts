@@ -49,8 +49,8 @@ async function componentsFromRdf(
   const document = { text, mediaType, baseIri, namespace, strict: true, base };
   const { components, invalid, unnamed = 0 } = await describeDocument(document, parsing);
   refuseMoreThan(batch, components.length + invalid.length + unnamed);
-  const faults = invalid.flatMap(({ subject, faults }) =>
-    faults.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),
+  const faults = invalid.flatMap(({ subject, faults: found }) =>
+    found.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),
   );
   if (faults.length > 0) throw new InvalidInput('The component metadata is not valid', faults);
   if (components.length === 0) {
@@ -65,7 +65,7 @@ function refuseMoreThan(batch: number, count: number): void {
   throw new Problem(413, `The body has ${count} components; this node takes at most ${batch} in one request`);
 }
 
-/** The same component twice counts once; two different descriptions of one uri leave no telling which is meant. */
+/** Drops repeated components. Two different descriptions of one uri are a fault: nothing says which of them counts. */
 function withoutRepeats(components: readonly Metadata[]): Metadata[] {
   const byUri = new Map<string, Metadata>();
   const faults: Fault[] = [];

@@ -4,7 +4,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readTextBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler } from '../../lib/http/resource.js';
-import { createTurnstile } from '../../lib/rate-limit.js';
+import { createRateLimit } from '../../lib/rate-limit.js';
 import type { LintReport } from '../../lint/finding.js';
 import { lintPage } from '../../web/lint-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
@@ -15,7 +15,7 @@ export interface LintParts extends PageParts {
   readonly clock: Clock;
 }
 
-/** Each check makes requests in the node's name and parses what comes: few at a time, and few altogether. */
+/** Each check makes requests from this node and parses the answers, so only a few are done at once and in a minute. */
 const BOUNDS = { concurrent: 2, perMinute: 12 };
 /** Bytes of a form that holds one URL. */
 const FORM_LIMIT = 10_000;
@@ -27,19 +27,19 @@ export function getLintForm(parts: PageParts): Handler {
 
 /** `POST /lint`: checks a metadata document and its modules; as a page, or as JSON. */
 export function lintNow(parts: LintParts): Handler {
-  const turnstile = createTurnstile(parts.clock, BOUNDS);
+  const rateLimit = createRateLimit(parts.clock, BOUNDS);
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const url = await readUrl(req.raw);
-    const turn = turnstile.enter();
-    if ('retryMs' in turn) return busy(parts, url, type, Math.ceil(turn.retryMs / 1000));
+    const place = rateLimit.acquire();
+    if ('retryMs' in place) return busy(parts, url, type, Math.ceil(place.retryMs / 1000));
     try {
       const report = await parts.lint(url, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: nodeView(parts), url, report }));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
       return { status: 200, headers, body: JSON.stringify(report) };
     } finally {
-      turn.leave();
+      place.release();
     }
   };
 }
