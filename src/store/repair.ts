@@ -47,9 +47,9 @@ export async function repairDatabase(
   await rm(copy, { recursive: true, force: true });
   await copyFiles(directory, names, copy);
   const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
-  const level = await readable(copy, findings);
+  const opened = await readable(copy, findings);
   const incomplete = findings.damaged.length > 0;
-  const removed = await removeDamaged(level, findings);
+  const { level, removed } = await withoutDamaged(opened, copy, findings);
   await reconcile(level, { removed, incomplete }, findings);
   if (!apply || findings.damaged.length === 0) {
     await rm(copy, { recursive: true, force: true });
@@ -111,8 +111,12 @@ async function readFaultOf(level: Level): Promise<string | undefined> {
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
 
-/** Everything in a database that can be read, in a new one in its place. */
-async function rescued(level: Level, place: string): Promise<Level> {
+/** Everything in a database that can be read and is wanted, in a new one in its place. */
+async function rescued(
+  level: Level,
+  place: string,
+  isWanted: (key: Buffer, value: Buffer) => boolean = () => true,
+): Promise<Level> {
   const directory = `${place}.new`;
   await rm(directory, { recursive: true, force: true });
   const target = await openLevel(directory);
@@ -124,7 +128,7 @@ async function rescued(level: Level, place: string): Promise<Level> {
     more = false;
     try {
       for (let [entry] = await iterator.nextv(1); entry; [entry] = await iterator.nextv(1)) {
-        await target.put(entry[0] as never, entry[1] as never, BYTES as never);
+        if (isWanted(...entry)) await target.put(entry[0] as never, entry[1] as never, BYTES as never);
         [last] = entry;
         more = true;
         await breathe();
@@ -142,21 +146,30 @@ async function rescued(level: Level, place: string): Promise<Level> {
   return openLevel(place);
 }
 
-async function removeDamaged(level: Level, { damaged }: Findings): Promise<string[]> {
+/**
+ * The database without what does not match its checksum. It is written anew: a damaged key is out of order, and
+ * LevelDB then does not find its neighbours either.
+ */
+async function withoutDamaged(
+  level: Level,
+  place: string,
+  { damaged }: Findings,
+): Promise<{ level: Level; removed: string[] }> {
   const sealed = await isNoted(level);
+  // Data of an older release has no checksums yet.
+  const isGood = (key: string, value: string) =>
+    unseal(key, value) !== undefined || (!sealed && !isSealed(key, value));
   const removed: string[] = [];
   const breathe = breather();
-  // As bytes: a damaged key need not be text.
-  for await (const [bytes, value] of level.iterator<Buffer, string>({ keyEncoding: 'buffer' })) {
-    const key = bytes.toString();
-    // Data of an older release has no checksums yet.
-    if (unseal(key, value) !== undefined || (!sealed && !isSealed(key, value))) continue;
-    await level.del(bytes as never, { keyEncoding: 'buffer' });
-    removed.push(key);
-    damaged.push(`checksum of ${described(key)}`);
+  // As bytes: what is damaged need not be text.
+  for await (const [key, value] of level.iterator<Buffer, Buffer>(BYTES)) {
+    if (!isGood(key.toString(), value.toString())) removed.push(key.toString());
     await breathe();
   }
-  return removed;
+  damaged.push(...removed.map((key) => `checksum of ${described(key)}`));
+  if (removed.length === 0) return { level, removed };
+  const good = await rescued(level, place, (key, value) => isGood(key.toString(), value.toString()));
+  return { level: good, removed };
 }
 
 function described(key: string): string {

@@ -109,7 +109,8 @@ async function expectRepaired(): Promise<void> {
   const registry = await open();
   const served = [...bytes(listed(registry))];
   expect(served.filter((one) => !stored.has(one))).toEqual([]);
-  if (applied?.findings.lost.length === 0) expect(served).toHaveLength(expected.length);
+  if (applied?.findings.lost.length === 0)
+    expect(served, JSON.stringify(applied.findings)).toHaveLength(expected.length);
   await registry.close();
   await rm(`${data}.damaged-then`, { recursive: true, force: true });
 }
