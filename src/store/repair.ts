@@ -50,7 +50,15 @@ export async function repairDatabase(
   const opened = await readable(copy, findings);
   const incomplete = findings.damaged.length > 0;
   const { level, removed } = await withoutDamaged(opened, copy, findings);
-  await reconcile(level, { removed, incomplete }, findings);
+  try {
+    await reconcile(level, { removed, incomplete }, findings);
+  } catch (error) {
+    if (!(error instanceof DamagedData)) throw error;
+    // Everything could be read in order, and a search for single keys fails: a new copy can be searched.
+    findings.damaged.push(error.what);
+    const copied = await rescued(await openLevel(copy), copy);
+    await reconcile(copied, { removed, incomplete: true }, findings);
+  }
   if (!apply || findings.damaged.length === 0) {
     await rm(copy, { recursive: true, force: true });
     return { findings };
@@ -98,15 +106,27 @@ async function readable(copy: string, { damaged }: Findings): Promise<Level> {
   return rescued(level, copy);
 }
 
-/** Why not everything can be read. */
+/**
+ * Why not everything can be read. Backwards, too: LevelDB goes by other parts of its tables then, which are those
+ * that it looks single keys up by.
+ */
 async function readFaultOf(level: Level): Promise<string | undefined> {
   const breathe = breather();
+  const counts: number[] = [];
   try {
-    for await (const _entry of level.iterator<Buffer, Buffer>(BYTES)) await breathe();
-    return undefined;
+    for (const reverse of [false, true]) {
+      let count = 0;
+      for await (const _entry of level.iterator<Buffer, Buffer>({ ...BYTES, reverse })) {
+        count += 1;
+        await breathe();
+      }
+      counts.push(count);
+    }
   } catch (error) {
     return explain(error);
   }
+  const [forwards, backwards] = counts;
+  return forwards === backwards ? undefined : `${forwards} entries forwards, ${backwards} backwards`;
 }
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
