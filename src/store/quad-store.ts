@@ -92,7 +92,7 @@ export class QuadStore {
       await sealValues(level, options.schema);
     } catch (error) {
       await level.close();
-      throw error;
+      throw readFault(store.place, error);
     }
     return store;
   }
