@@ -34,10 +34,10 @@ import { syncNow } from './operations/sync.js';
 import { explorerResources } from './pages/explorer.js';
 
 export const QUERY_PATH = '/component/query';
-/** Bytes of a query, at most; no query that means something comes near. */
+/** Largest body of a query, in bytes; sensible queries have a few hundred. */
 const QUERY_BYTES = 65_536;
 
-/** What the registry's HTTP side is made from. The functions are asked anew for every request. */
+/** What the registry's HTTP service needs. Its functions are called for every request. */
 export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   readonly vocabulary: Vocabulary;
@@ -48,18 +48,18 @@ export interface RegistryAppParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
-  /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
+  /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   readonly metrics: Metrics;
-  /** Checks a metadata document that a stranger names, and the modules it names. */
+  /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
-  /** Parses what is posted. */
+  /** Where posted documents are parsed. */
   readonly pool: TaskPool;
-  /** What browsers load from the node. */
+  /** The scripts and styles that browsers load from the node. */
   readonly assets: Assets;
-  /** Where answers are kept that may be given again. */
+  /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
-  /** What the other services of the node add to `/openapi.json`. */
+  /** The parts of `/openapi.json` that describe the other services of the node. */
   readonly openApi?: readonly OpenApiPart[];
   readonly version: string;
   readonly clock: Clock;
@@ -68,8 +68,8 @@ export interface RegistryAppParts {
 }
 
 /**
- * The registry as a router (design, section 4). It has no answer for paths that are not its own: install
- * `addFallback` on the outermost router, after everything is mounted.
+ * The router of the registry (design, section 4). It does not answer requests for other paths: call `addFallback` on
+ * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
@@ -106,7 +106,7 @@ type Shared = RegistryAppParts & {
 
 function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {
   const codings = new ListingCodings(pace);
-  const help = 'Bytes of the compressed forms of the whole listing';
+  const help = 'Bytes of the compressed copies of the whole listing';
   addGauge(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
   return codings;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Revision } from '../registry/revision.js';
 
 /**
- * Makes the entity tags of a node. What a representation looks like depends on more than the data:
- * `shaping` is everything else (addresses, vocabulary, version of the software).
+ * Makes the entity tags of a node. A representation depends on more than the data: `shaping` is everything else
+ * that it depends on (addresses, vocabulary, version of the software).
  */
 export function entityTags(shaping: readonly string[]): (revision: Revision, variant: string) => string {
   let known = { epoch: '', fingerprint: '' };

@@ -19,7 +19,7 @@ export function requireOperator(request: Request, operatorToken: string | undefi
     throw new Problem(403, 'This is not the operator token of this node');
 }
 
-/** May this request change the node's own statements? @throws Problem when it may not */
+/** @throws Problem unless this request may change the node's own descriptions */
 export function requireWriter(
   request: Request,
   config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,

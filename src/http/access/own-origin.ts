@@ -7,13 +7,14 @@ import type { Handler, Method } from '../../lib/http/resource.js';
 import type { HostRule } from '../../lib/http/server/request-check.js';
 
 /**
- * Whose requests a node takes to which anyone may write (design, section 4). On loopback "anyone" means the programs
- * of this machine, and not the websites that its browsers show: those reach loopback, too.
+ * This file protects nodes with `write: open` (design, section 4). On loopback, such a node is meant for the programs
+ * of its machine. The websites that are open in a browser there can reach it, too, and must not write to it.
  */
 
 /**
- * Which `Host` such a node answers to on loopback: a website whose name resolves to 127.0.0.1 (DNS rebinding) is the
- * node's own origin to a browser, and its name in `Host` is all that tells. Undefined where any host will do.
+ * The host names that a node with `write: open` on loopback answers to. A website whose name resolves to 127.0.0.1 (DNS
+ * rebinding) has the node's own origin in the eyes of a browser; only its name in `Host` gives it away. Undefined for
+ * nodes that answer to any host.
  */
 export function hostRule(
   config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'listen'>,
@@ -35,8 +36,8 @@ export function refuseOtherSites(request: Request, { baseUrl }: Pick<Config, 'ba
 }
 
 /**
- * A handler that the forms of other websites cannot reach. `Origin` says nothing here: the node's own forms have
- * `null` there, because its pages send no referrer.
+ * Refuses forms that pages of other websites send. `Origin` is of no use here: it is `null` for the node's own forms,
+ * because its pages send no referrer.
  */
 export function ownFormsOnly(handler: Handler): Handler {
   return (c) => {
@@ -45,7 +46,7 @@ export function ownFormsOnly(handler: Handler): Handler {
   };
 }
 
-/** Any page may use a resource, but for these methods unless a token is needed for them. */
+/** Pages of any origin may use a resource; where writing needs no token, they are not offered the writing methods. */
 export function corsFor(config: Pick<Config, 'write'>, ...writing: readonly Method[]): CorsPolicy {
   return config.write === 'open' ? { ...ANY_ORIGIN, withheld: writing } : ANY_ORIGIN;
 }

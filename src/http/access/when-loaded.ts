@@ -2,7 +2,7 @@ import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
 
-/** A node that is loading says so; an empty list would be believed. */
+/** Answers 503 while the node is loading: clients would take an empty list for the truth. */
 export function whenLoaded(health: () => Health): (handler: Handler) => Handler {
   return (handler) => (c) => {
     if (health() !== 'loading') return handler(c);

@@ -11,7 +11,7 @@ export function registrySchemas(): Json {
   return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
 }
 
-/** What is checked, in the forms that a body may give it: a list of one may stand alone, a boolean may be a text. */
+/** The schema of metadata, with the variants that a body may have: one value instead of a list, a boolean as text. */
 function componentSchema(): Json {
   const { properties } = schemaOf(metadataSchema, 'input') as { properties: Record<string, Json> };
   const lists = LIST_FIELDS.map((field) => [field, orAlone(properties[field] as Json)]);
@@ -72,7 +72,7 @@ export function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** A body in any of the types; only the JSON one has a shape that JSON Schema can tell. */
+/** A body in any of the types; JSON Schema can only describe the one in JSON. */
 export function content(
   types: readonly string[],
   schema: Json,

@@ -17,15 +17,15 @@ import {
   UNCHANGED,
 } from './openapi-schema.js';
 
-/** What another service on the same node adds to the description. Paths are complete, mount point included. */
+/** The description of another service on the same node. Its paths include the mount point. */
 export interface OpenApiPart {
   readonly paths: Json;
   readonly schemas?: Json;
 }
 
 /**
- * The OpenAPI 3.1 description of a node as it is configured. Queries and parameters come from the schemas that
- * check the requests, the limits of metadata from the rules that check it.
+ * The OpenAPI 3.1 description of a node as it is configured. Queries, parameters and the limits of metadata are taken
+ * from the schemas that check the requests.
  */
 export function describeApi(
   config: Pick<Config, 'baseUrl' | 'write' | 'mode'>,
@@ -154,7 +154,7 @@ const NODE_PATHS: Json = {
   },
   '/metrics': {
     get: {
-      summary: 'Figures for Prometheus',
+      summary: 'Metrics for Prometheus',
       responses: { 200: content(['text/plain'], { type: 'string' }) },
     },
   },

@@ -1,9 +1,9 @@
 import { percentDecode } from '../../lib/http/request/percent.js';
 
 /**
- * The uris that a request for `/c/<uri>` may mean, the likeliest first. A uri that stands there as it is owns
- * the query string; an encoded one does not. Proxies merge slashes, browsers encode what is not ASCII, and a
- * slash at the end may be part of the uri or not.
+ * The uris that a request for `/c/<uri>` may mean, the likeliest first. The query string belongs to the uri when the
+ * uri is not percent-encoded. Three things make it uncertain: proxies merge slashes, browsers encode characters that
+ * are not ASCII, and a slash at the end may belong to the uri or not.
  */
 export function meantUris(url: string): string[] {
   const [, target = ''] = /^[a-z]+:\/\/[^/]*\/[^/]*\/?(.*)$/is.exec(url) ?? [];

@@ -5,45 +5,46 @@ import { GzipPieces } from '../../lib/gzip-pieces.js';
 import type { Coding } from '../../lib/http/headers/content-coding.js';
 import type { Pace } from '../../lib/pace.js';
 
-/** Bytes of one compressed form; a listing that is larger even then is sent as it is. */
+/** Largest compressed copy, in bytes; a listing whose copy would be larger is sent uncompressed. */
 const MAX_BYTES = 64_000_000;
-/** Half as many bytes as without it, at a speed that a spare core keeps up with. */
+/** Measured: this level is fast enough for one otherwise idle core, and higher ones save little. */
 const BROTLI_QUALITY = 5;
 
-interface Ready {
+/** A compressed copy of the listing in one state. */
+interface Copy {
   readonly state: object;
   readonly pieces: readonly Uint8Array[];
 }
 
 /**
- * Compressed forms of the whole listing, one per coding. They are made beside the requests, when somebody would
- * like to have them, and not before: until then, and after each change, clients get what there is.
+ * Compressed copies of the whole listing, one per coding. A copy is made in the background when a client first asks
+ * for it. Until it is ready, and again after each change, clients get the listing uncompressed.
  */
 export class ListingCodings {
   readonly #gzip: GzipPieces;
-  readonly #ready = new Map<Coding, Ready>();
+  readonly #ready = new Map<Coding, Copy>();
   #making: { state: object; stop: AbortController } | undefined;
 
   constructor(pace: Pace) {
     this.#gzip = new GzipPieces(pace);
   }
 
-  /** Bytes that the compressed forms take. */
+  /** Bytes of the copies in memory. */
   get bytes(): number {
     return [...this.#ready.values()]
       .flatMap(({ pieces }) => pieces)
       .reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The listing of that state in that form, if it has been made. */
+  /** The copy of the listing in that state, if it is ready. */
   get(coding: Coding, state: object): readonly Uint8Array[] | undefined {
     const ready = this.#ready.get(coding);
     return ready?.state === state ? ready.pieces : undefined;
   }
 
   /**
-   * Makes the forms that there are not yet, one after another; what is being made of an older state is given
-   * up. Resolves when nothing is left to do, and never rejects: a form that cannot be made is done without.
+   * Makes the copies that do not exist yet, one after another, and stops making copies of an older state. Resolves
+   * when that is done. Never rejects: without a copy, the listing is sent uncompressed.
    */
   async make(codings: readonly Coding[], state: object, pieces: readonly Uint8Array[]): Promise<void> {
     if (this.#making?.state === state) return;
@@ -52,7 +53,7 @@ export class ListingCodings {
     this.#making = { state, stop };
     for (const coding of codings) {
       if (this.get(coding, state)) continue;
-      // Whatever goes wrong goes wrong in the library or for want of memory: the plain form is always there.
+      // Compressing fails only inside zlib or for lack of memory, and the uncompressed listing is always there.
       const made = await this.#compress(coding, pieces, stop.signal).catch(() => undefined);
       if (stop.signal.aborted) return;
       if (made) this.#ready.set(coding, { state, pieces: made });

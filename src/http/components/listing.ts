@@ -35,7 +35,7 @@ export interface ListingParts {
   readonly codings: ListingCodings;
 }
 
-/** Components from which on the whole listing is worth compressing; shorter ones have one form, and one tag. */
+/** From this many components on, the whole listing is compressed; a shorter one is always sent as it is. */
 const LONG = 2000;
 
 /** `GET /component`: everything, a page of it, or what the parameters select. */
@@ -64,7 +64,7 @@ export function listComponents(parts: ListingParts): Handler {
   };
 }
 
-/** What the tags of a listing in one state depend on, and the compressed forms that it may have. */
+/** The entity tags of a listing in one state, and whether it may be sent compressed. */
 function compressible(
   { entityTag }: ListingParts,
   isWhole: boolean,
@@ -81,7 +81,7 @@ function compressible(
       repeatable: true,
       ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
     }),
-    /** The compressed form that the client has already; also one that would have to be made again, after a restart. */
+    /** The coding of the copy that the client has already, even if this node has not made that copy since its start. */
     held({ req }: RouteContext): Coding | undefined {
       const known = req.header('if-none-match');
       if (!isLong || known === undefined) return undefined;
@@ -91,8 +91,8 @@ function compressible(
 }
 
 /**
- * The best compressed form of those that the client takes and that have been made. What has not been made,
- * and would be welcome, is made for the next client.
+ * The coding that the client likes best among those with a copy that is ready. Copies that the client would accept
+ * and that are not ready are made in the background, for later requests.
  */
 function chooseCoding(
   { req }: RouteContext,
@@ -103,7 +103,7 @@ function chooseCoding(
   const accepted = acceptedCodings(req.header('accept-encoding'));
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
-  // The quick one first.
+  // gzip before brotli, because it is faster.
   if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
   return ready[0];
 }
@@ -113,12 +113,12 @@ function bodyOf(req: RouteRequest, limit: number): unknown {
   return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit);
 }
 
-/** What the answers of `GET /component` and `GET /c/…` depend on, beside the target. */
+/** The request headers that the answers of `GET /component` and `GET /c/…` depend on. */
 export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
-/** What the answers of `POST /component/query` depend on, beside target and body. */
+/** The request headers that the answers of `POST /component/query` depend on. */
 export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
 
-/** `POST /component/query`: what the constraints in the body select. */
+/** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
 export function queryComponents(
   parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
   limit: number,

@@ -17,7 +17,7 @@ export const POSTED_TYPES = [
 
 export interface BodyOptions {
   readonly naming: Naming;
-  /** Components at most. */
+  /** How many components one body may have. */
   readonly batch: number;
   readonly parsing: Parsing;
 }

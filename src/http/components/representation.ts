@@ -11,7 +11,7 @@ import type { Pace } from '../../lib/pace.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, ReadyJson } from '../../registry/page.js';
 
-/** Media types of components, the preferred one first. The last two hold every source's statements apart. */
+/** Media types of components, the preferred one first. The last two have a named graph for each document. */
 export const COMPONENT_TYPES = [
   'application/json',
   'application/ld+json',
@@ -22,41 +22,41 @@ export const COMPONENT_TYPES = [
 ] as const;
 export type ComponentType = (typeof COMPONENT_TYPES)[number];
 
-/** How many characters are sent at a time. */
+/** Length of the pieces in which a long listing is sent, in characters. */
 const PIECE_LENGTH = 65_536;
-/** A JSON page of so many bytes at most is sent in one piece. */
+/** A JSON page up to this size, in bytes, is sent in one piece. */
 const SHORT_PAGE = 131_072;
 
 export type ComponentsBody = Pick<Answer, 'body' | 'release'>;
 
-/** What the bodies of components are written with. */
+/** What writing components depends on. */
 export interface Writing {
   readonly naming: Naming;
   readonly pace: Pace;
 }
 
-/** JSON and N-Quads are UTF-8 by definition; `text/*` without a charset is read as anything. */
+/** JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be named. */
 export function contentTypeOf(type: ComponentType): string {
   return type === 'text/turtle' ? 'text/turtle; charset=utf-8' : type;
 }
 
-/** Does this representation name the sources, rather than show the one description that is served? */
+/** Does this representation show every description with its document, and not only the one that is served? */
 export function isDataset(type: ComponentType): boolean {
   return type === 'application/n-quads' || type === 'application/trig';
 }
 
-/** The variant of a representation in entity tags. */
+/** The part of an entity tag that distinguishes the representations of one state. */
 export function variantOf(type: ComponentType): string {
   return type.slice(type.indexOf('/') + 1);
 }
 
-/** A page of components: at once when it is short, else in pieces that give way to other requests in between. */
+/** The body of a page of components: whole when it is short, else in pieces with pauses for other requests between them. */
 export async function pageBody(page: Page, type: ComponentType, writing: Writing): Promise<ComponentsBody> {
   if (type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
   return { body: await streamed(page.descriptions(), type, writing) };
 }
 
-/** Components that are at hand. */
+/** The body of a short list of components. */
 export function componentsBody(
   components: readonly Description[],
   type: ComponentType,
@@ -66,7 +66,7 @@ export function componentsBody(
   return writer.write(components) + writer.end();
 }
 
-/** A single component: alone where a representation is a list otherwise. */
+/** The body of a single component: in JSON an object, not a list. */
 export function componentBody(
   statements: readonly Description[],
   type: ComponentType,
@@ -97,7 +97,7 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
   }
 }
 
-/** The first slice is waited for: what is complete with it goes out in one piece, with its length. */
+/** A body that is complete after its first piece is sent whole, so that its length can be announced. */
 async function streamed(
   slices: AsyncIterable<readonly Description[]>,
   type: ComponentType,
@@ -137,7 +137,7 @@ async function* writtenPieces(
   yield piece + writer.end();
 }
 
-/** Writes components one after another; what `end` gives completes the text. */
+/** Writes components one after another; the text is complete with what `end` returns. */
 interface ComponentWriter {
   write(components: Iterable<Description>): string;
   end(): string;

@@ -28,10 +28,10 @@ export interface SingleComponentParts extends PageParts {
   readonly cacheable: Cacheable;
 }
 
-/** Components with the same label that are looked through for versions of the one that is shown. */
+/** How many components with the same label are looked through for other versions of the one that is shown. */
 const MAX_NAMESAKES = 1000;
 
-/** A browser that is sent to a component's address gets the page about it; programs name what they want, or nothing. */
+/** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
 const OFFERED = [...COMPONENT_TYPES, 'text/html'] as const;
 
 /** `GET /c/<uri>`. */
@@ -40,7 +40,8 @@ export function getComponent(parts: SingleComponentParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), OFFERED);
     if (type === 'text/html') return getComponentPage(parts, c);
-    // First the state: a tag that is older than its body costs one request more, a newer one would be a lie.
+    // The state is read first: a tag older than its body costs one more request, but with a newer one the client
+    // would keep an old body.
     const { revision } = await catalog().state();
     const statements = await findStatements(catalog(), c.req.url);
     const validators = {
@@ -69,7 +70,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   return parts.cacheable.answer(c, validators, () => ({ status: 200, headers: PAGE_HEADERS, body: page }));
 }
 
-/** `DELETE /c/<uri>`: takes back the node's own statement; what others say is theirs to take back. */
+/** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
 export function deleteComponent(
   { catalog, registry }: { readonly catalog: () => Catalog; readonly registry: () => Registry },
   config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,

@@ -10,7 +10,7 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
 import { contentTypeOf, variantOf } from '../components/representation.js';
 
-/** JSON has the addresses alone; Turtle says how each is known. */
+/** JSON lists the addresses; Turtle also says over how many hops, and through whom, each is known. */
 export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
 
 export interface NetworkParts {
@@ -43,7 +43,7 @@ function addresses(entries: readonly ListedAddress[]): string {
   return JSON.stringify(entries.map(({ url }) => url));
 }
 
-/** The list in Turtle: what the node knows, over how many hops, and who told it. */
+/** The list in Turtle: each address with its hops and the nodes through which it is known. */
 export function networkTurtle(term: NetworkTerm, entries: readonly ListedAddress[], naming: Naming): string {
   const writer = createQuadWriter('text/turtle', naming.vocabulary);
   return writer.write(networkQuads(term, entries, naming)) + writer.end();

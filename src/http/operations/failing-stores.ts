@@ -8,7 +8,7 @@ export interface FailingStore {
   readonly error: string;
 }
 
-/** The databases of a node that cannot be written at present, given what each says of itself. */
+/** The databases of a node that cannot be written at present. */
 export function storesFailing(
   troubles: Readonly<Record<FailingStore['store'], StorageTrouble | undefined>>,
 ): FailingStore[] {

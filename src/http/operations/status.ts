@@ -23,8 +23,8 @@ export interface StatusParts {
 }
 
 /**
- * `GET /health`: for load balancers and container platforms. A node that cannot write still answers its readers:
- * it stays 200, and says so.
+ * `GET /health`: for load balancers and container platforms. A node that cannot write to its disk still serves what it
+ * has, so the status stays 200 and the body says that storage is failing.
  */
 export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' | 'failingStores'>): Handler {
   return () => {
@@ -37,7 +37,7 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
   };
 }
 
-/** `GET /status`: what the operator wants to know, per source. It answers while the node is loading, too. */
+/** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
   return async () => ({
@@ -73,7 +73,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
   };
 }
 
-/** `unstoredPolls` counts since the start. */
+/** The state of the databases; `unstoredPolls` is counted since the start. */
 function describeStorage({ failingStores, metrics }: StatusParts) {
   const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
   return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
@@ -85,7 +85,7 @@ function revisionOf({ revision: { epoch, number, since } }: State) {
 
 const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince', 'heldUntil'] as const;
 
-/** `served` of the `components` of a source are shown; the others wait behind a source of higher precedence. */
+/** Of the `components` of a source, `served` are served; the others are shadowed by sources of higher precedence. */
 function describeSource(source: SourceStatus, served: ReadonlyMap<string, number> | undefined) {
   const times = TIMES.flatMap((name) => {
     const ms = source[name];
@@ -104,7 +104,7 @@ function describeFailing({ failingSince, ...document }: FailingDocument) {
   return { ...document, failingSince: new Date(failingSince).toISOString() };
 }
 
-/** Counts whose descriptions are served; counted anew only when the catalog has changed. */
+/** How many descriptions of each source are served; counted again only when the catalog has changed. */
 function servedCounts(): (catalog: Catalog) => Promise<ReadonlyMap<string, number>> {
   let known: { revision: number; counts: ReadonlyMap<string, number> } | undefined;
   return async (catalog) => {

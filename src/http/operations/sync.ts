@@ -3,7 +3,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import { requireOperator } from '../access/operator.js';
 
-/** `POST /sync`: polls now, all sources or one, and answers when that is done. */
+/** `POST /sync`: polls all sources or one now, and answers with the reports when that is done. */
 export function syncNow(
   sync: (sourceUrl?: string) => Promise<readonly PollReport[]>,
   operatorToken: string | undefined,
@@ -23,7 +23,7 @@ export function syncNow(
   };
 }
 
-/** The source's own two fields stand beside the figures, as in the status. */
+/** The report as `/status` writes sources: url and kind beside the figures. */
 function describe({ source: { url, kind }, ...figures }: PollReport) {
   return { url, kind, ...figures };
 }

@@ -32,7 +32,7 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
     },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
       path: `/${name}`,
-      // The frame of a trial has no origin, so even the node's own files come to it from a stranger.
+      // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
       cors: ANY_ORIGIN,
       methods: { GET: getAsset(name, parts.assets) },
     })),

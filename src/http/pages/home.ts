@@ -6,7 +6,7 @@ import { type HomeView, homePage } from '../../web/home-page.js';
 import { queryOf, readSearch, type Search } from '../../web/search.js';
 import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
 
-/** Components on a page of results. */
+/** How many components one page of results shows. */
 const SHOWN = 50;
 
 export interface HomeParts extends PageParts {

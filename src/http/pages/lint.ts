@@ -10,14 +10,14 @@ import { lintPage } from '../../web/lint-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface LintParts extends PageParts {
-  /** Checks the document at a URL that a stranger names, until the signal is aborted. */
+  /** Checks the document at a URL that a visitor entered, until the signal is aborted. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
   readonly clock: Clock;
 }
 
 /** Each check makes requests from this node and parses the answers, so only a few are done at once and in a minute. */
 const BOUNDS = { concurrent: 2, perMinute: 12 };
-/** Bytes of a form that holds one URL. */
+/** Largest body of the form, in bytes: it has one URL. */
 const FORM_LIMIT = 10_000;
 
 /** `GET /lint`: the form. */

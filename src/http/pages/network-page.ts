@@ -10,7 +10,7 @@ export interface NetworkPageParts extends PageParts {
   readonly mode: string;
 }
 
-/** `GET /network`: the status for people. It answers while the node is loading, too. */
+/** `GET /network`: the status as a page. It is answered while the node is loading, too. */
 export function getNetworkPage(parts: NetworkPageParts): Handler {
   return async () => {
     const node = nodeView(parts);

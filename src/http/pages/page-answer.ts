@@ -9,7 +9,7 @@ export interface PageParts {
   readonly version: string;
 }
 
-/** What a page says of the node at this moment. */
+/** What every page shows of the node at this moment. */
 export function nodeView({ health, baseUrl, version }: PageParts): NodeView {
   return { health: health(), baseUrl, version };
 }

@@ -11,7 +11,7 @@ export interface TrialParts extends PageParts {
   readonly catalog: () => Catalog;
 }
 
-/** `GET /try?uri=&entry=`: a component in a sandbox, with data that the visitor names. */
+/** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
 export function getTrial(parts: TrialParts): Handler {
   return async (c) => {
     const { uri, entry } = readTrial(c);
@@ -23,9 +23,10 @@ export function getTrial(parts: TrialParts): Handler {
 }
 
 /**
- * `GET /try/frame?uri=&entry=`: the document in the sandbox. Only for components that are known here, and only in a
- * frame: opened alone it could go to any address, and take along what it has read. Browsers say where a document
- * goes (`Sec-Fetch-Dest`) to https and loopback addresses; where none says so, the script of the frame looks itself.
+ * `GET /try/frame?uri=&entry=`: the document in the sandbox. It is sent only for components that this node serves, and
+ * only into a frame: in a tab of its own, the component could navigate to any address and send there what it has
+ * read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only to https and loopback addresses; without
+ * this header, the script of the frame checks that it runs in one.
  */
 export function getTrialFrame(parts: TrialParts): Handler {
   return async (c): Promise<Answer> => {
@@ -45,9 +46,10 @@ async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | 
   const [first] = await catalog().statements(uri);
   return first?.metadata;
 }
+
 const VARY = { vary: 'Sec-Fetch-Dest' };
 
-/** @throws Problem 422 for data at something else than a web address */
+/** @throws Problem 422 when `entry` is no http or https URL */
 function readTrial(c: RouteContext): { uri: string; entry: string } {
   const parameters = parametersOf(c);
   const entry = parameters.get('entry')?.trim() ?? '';

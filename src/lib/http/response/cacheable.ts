@@ -6,9 +6,9 @@ import { isNotModified, isSettled, lastModified, type Validators } from './condi
 export interface Cacheable {
   /** The 304 for a client that has the current state already; undefined for the others. */
   unchanged(c: RouteContext, validators: Validators): Answer | undefined;
-  /** An answer of that state, with the headers that a 304 would carry too (RFC 9110, section 15.4.5). */
+  /** Adds the headers of that state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
   fresh(validators: Validators, answer: Answer): Answer;
-  /** Either, where the answer costs nothing to make. */
+  /** A 304, or what `make` answers with these headers: for answers that are quickly made. */
   answer(c: RouteContext, validators: Validators, make: () => Answer): Answer;
 }
 

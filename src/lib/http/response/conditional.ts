@@ -1,14 +1,14 @@
 import { formatHttpDate, parseHttpDate } from '../headers/http-date.js';
 
-/** What tells one state of a representation from the next (RFC 9110, section 8.8). */
+/** What distinguishes one state of a representation from the next (RFC 9110, section 8.8). */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
   /** When the state was reached, ms since the epoch. */
   readonly since: number;
-  /** What the choice of the representation depends on; `Accept` when absent. */
+  /** The `Vary` header: the request headers that the representation is chosen by; `Accept` when absent. */
   readonly vary?: string;
-  /** Does it change with the components alone? */
+  /** Does the representation change only when components change? Then the answer may be cached, see `Answer`. */
   readonly repeatable?: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface Conditions {
   readonly ifModifiedSince: string | undefined;
 }
 
-/** How far a client's clock may be ahead before its dates are believed no more. */
+/** Dates that lie further in the future than this are ignored: the client's clock is wrong. */
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**
  * Does the client have the current state already? `If-None-Match` wins; weak tags are compared as section
- * 13.1.2 says. A date counts only when the last change lies in an earlier second: peers' clocks have no finer
- * ones, and a second change within the same second must not be missed.
+ * 13.1.2 says. A date counts only when the last change happened in an earlier second: dates have a resolution of one
+ * second, and a further change within the same second must not be missed.
  */
 export function isNotModified(conditions: Conditions, { etag, since }: Validators, now: number): boolean {
   if (conditions.ifNoneMatch !== undefined) return matchesAny(conditions.ifNoneMatch, etag);
@@ -33,8 +33,8 @@ export function isNotModified(conditions: Conditions, { etag, since }: Validator
 }
 
 /**
- * The `Last-Modified` of a state: rounded up once that second has passed, so that a client that sends it back
- * gets its 304; cut off before, when another change could still carry the same date.
+ * The `Last-Modified` of a state. Once the second of the change has passed it is rounded up, so that a client that
+ * sends the date back gets a 304; before that it is rounded down, because another change could have the same date.
  */
 export function lastModified(since: number, now: number): string {
   return formatHttpDate(isSettled(since, now) ? secondOf(since) + 1000 : since);
