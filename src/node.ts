@@ -12,7 +12,7 @@ import { openRegistry } from './store/open-registry.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
-const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, questions: QUERY_PATH };
+const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
 
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */

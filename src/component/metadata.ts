@@ -9,7 +9,7 @@ const NOT_TEXT = 'holds characters that are not valid text';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
 
-// A lone surrogate has no UTF-8 form, and U+0000 no place in the keys of the store.
+// Lone surrogates cannot be written in UTF-8, and U+0000 cannot be part of a key of the store.
 const text = (limit: number, least = 1) =>
   z
     .string('must be a string')
@@ -70,7 +70,7 @@ export function isAbsoluteIri(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:./i.test(value) && !NOT_IN_IRI.test(value);
 }
 
-/** What stands before an `@` ahead of the first slash, with any number of slashes before it: URL parsers pass over them. */
+/** A user name in a URL, after any number of slashes, because URL parsers ignore additional ones. */
 const USER = /^https?:[/\\]*[^/\\?#]+@/i;
 
 function isModuleUrl(value: string): boolean {

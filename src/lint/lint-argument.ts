@@ -20,8 +20,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks what somebody names on the command line, a URL or a file. It is their own machine and their own choice,
- * so addresses within their network may be reached, too.
+ * Checks a URL or a file that is named on the command line. Private addresses are allowed, because users run this on
+ * their own machine and choose the address themselves.
  * @param base URL that relative IRIs of a file are resolved against; the file's own when absent
  */
 export async function lintArgument(

@@ -6,10 +6,10 @@ import { type NodeView, rootPath } from './view.js';
 
 export interface LintPage {
   readonly node: NodeView;
-  /** What the visitor typed. */
+  /** What the visitor entered. */
   readonly url: string;
   readonly report?: LintReport;
-  /** Why there is no report, when one was asked for. */
+  /** Why the check was refused. */
   readonly refusal?: string;
 }
 

@@ -13,7 +13,7 @@ export interface NetworkView {
   readonly sources: readonly SourceStatus[];
 }
 
-/** The page at `/network`: who this node listens to, what each brought, and what fails since when. */
+/** The page at `/network`: every source with its state, its components, and what has failed since when. */
 export function networkPage(view: NetworkView): string {
   const { node, sources } = view;
   const failing = sources.filter(({ state }) => state === 'failing').length;
@@ -32,7 +32,7 @@ ${reports(sources)}
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
 }
 
-/** Narrow screens show rows as blocks: the roles keep it a table for those who hear it. */
+/** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
 const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read', 'Next'];
 
 function table(sources: readonly SourceStatus[]): Markup {
@@ -43,7 +43,7 @@ function table(sources: readonly SourceStatus[]): Markup {
 <tbody role="rowgroup">${sources.map(sourceRow)}</tbody></table></div>`;
 }
 
-/** What the sources' authors should hear of: documents that cannot be read, components that break a rule. */
+/** What authors have to correct: documents that cannot be read and components that break a rule. */
 function reports(sources: readonly SourceStatus[]): Markup {
   const invalid = sources.flatMap((source) => source.invalid);
   const failing = sources.flatMap((source) => source.failing);

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type NodeView, rootPath } from './view.js';
 
-/** A piece of HTML; `html` of hono makes it, and escapes whatever is put into it. */
+/** A piece of HTML, made by `html` of hono, which escapes all values. */
 export type Markup = ReturnType<typeof html>;
 
 export interface Page {
@@ -14,8 +14,8 @@ export interface Page {
 }
 
 /**
- * Nothing but the node's own files runs on a page, and nothing is fetched from elsewhere: what strangers wrote
- * can do nothing, should it ever slip through the escaping.
+ * The policy allows a page to run and load the node's own files only. Metadata is escaped anyway; should an escape ever
+ * be missing, a script in metadata still does not run.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import type { SourceStatus } from '../registry/source-status.js';
 import { address, counted, time } from './fragments.js';
 import type { Markup } from './page.js';
 
-/** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
+/** A row of the table. The script of the page (src/explorer) updates its fields, which it finds by `data-field`. */
 export function sourceRow(source: SourceStatus): Markup {
   const { url, kind, state, error, notice, failingSince } = source;
   return html`<tr role="row" data-source="${kind} ${url}">
@@ -40,7 +40,7 @@ export function rowTemplate(): Markup {
   return sourceRow(NEW_SOURCE);
 }
 
-/** How the node came to know it. The script of the page says it in the same words. */
+/** How the node knows the source. The script of the page uses the same words. */
 function knownBy({ kind, configured, hops, via }: SourceStatus): string {
   if (kind === 'local') return '–';
   if (configured) return 'configuration';
@@ -48,7 +48,7 @@ function knownBy({ kind, configured, hops, via }: SourceStatus): string {
   return `${counted(hops, 'hop')}${introducers}`;
 }
 
-/** An attempt that brought nothing. */
+/** When the last attempt was, if it failed. */
 function tried({ state, lastAttempt }: SourceStatus): Markup {
   return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
 }

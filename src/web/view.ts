@@ -1,7 +1,7 @@
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Health } from '../registry/health.js';
 
-/** What every page says of its node. */
+/** What every page shows of its node. */
 export interface NodeView {
   /** Public URL of the node. */
   readonly baseUrl: string;
@@ -14,7 +14,7 @@ export function rootPath(baseUrl: string): string {
   return withoutTrailingSlashes(new URL(baseUrl).pathname);
 }
 
-/** Where people read about one component. */
+/** The path of the page about one component. */
 export function componentPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
 }

@@ -2,9 +2,8 @@ import { MalformedInput } from '../../lib/faults.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 
 /**
- * How much of what is costly to expand a JSON-LD document may have. Contexts scoped to a term are processed again at
- * each place where the term is used, and those within others multiply; the values of one property are compared with
- * one another, which is quadratic.
+ * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
+ * term, and nested ones multiply. The values of one property are compared with one another, which takes quadratic time.
  */
 const MOST = {
   contexts: 20_000,
@@ -15,14 +14,14 @@ const MOST = {
   comparisons: 100_000_000,
 } as const;
 
-/** A value that has not been looked at yet, and how many contexts it is scoped by. */
+/** A value that has not been checked yet, and in how many contexts it stands. */
 interface Waiting {
   readonly value: object;
   readonly scopes: number;
 }
 
 /**
- * Refuses documents that would take much longer to expand than to read, before they are expanded.
+ * Refuses documents that would take too long to expand.
  * @throws MalformedInput saying which bound
  */
 export function refuseCostlyJsonLd(document: unknown): void {

@@ -10,13 +10,13 @@ export interface JsonLdOptions {
   readonly baseIri: string;
   /** Of the vocabulary, whose context is the only one that can be named. */
   readonly namespace: string;
-  /** Is a key that no context defines a fault (`true`), or passed over as JSON-LD 1.1 has it? */
+  /** `true`: a key that no context defines is a fault; `false`: it is ignored, as JSON-LD 1.1 says. */
   readonly strict: boolean;
 }
 
 /**
- * The quads of a JSON-LD document, as plain objects, made in one go. Nothing is ever fetched; what would take much
- * longer to expand than to read is refused.
+ * The quads of a JSON-LD document, as plain objects. No context is ever fetched; documents that would take too long to
+ * expand are refused.
  * @throws MalformedInput saying what is wrong with the text
  */
 export async function jsonLdQuads(
@@ -27,7 +27,7 @@ export async function jsonLdQuads(
   refuseCostlyJsonLd(document);
   const options = { base: baseIri, safe: strict, documentLoader: contextLoader(createVocabulary(namespace)) };
   try {
-    // Loaded when it is needed: it is the largest of all libraries, and every start would wait for it.
+    // Imported here, because it is the largest library and would slow down every start.
     const { default: processor } = await import('jsonld');
     return (await processor.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
   } catch (cause) {
@@ -35,13 +35,13 @@ export async function jsonLdQuads(
   }
 }
 
-/** jsonld keeps what went wrong among the details of its errors, where that is more than a general remark. */
+/** The errors of jsonld have a general message; the details, where there are any, name the cause. */
 function explainJsonLd(error: unknown): string {
   const { details } = error as { details?: { cause?: unknown } };
   return explain(details?.cause ?? error);
 }
 
-/** Serves the one context that the node ships; every other would be a request that a stranger's text caused. */
+/** Returns the one context that the node ships. Others are refused: no document may make this node send a request. */
 function contextLoader(vocabulary: Vocabulary) {
   const own = vocabulary.namespace.replace(/#$/, '');
   return async (url: string) => {

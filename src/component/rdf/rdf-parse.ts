@@ -5,7 +5,7 @@ import { explain, MalformedInput } from '../../lib/faults.js';
 import { LONGEST_BASE } from './iri-bounds.js';
 import { jsonLdQuads } from './json-ld.js';
 
-/** Media types that are parsed, each with the name that the parser knows it by. */
+/** Media types that n3 parses, each with its name there. */
 const TURTLE_FAMILY: Readonly<Record<string, string>> = {
   'text/turtle': 'text/turtle',
   'application/n-triples': 'application/n-triples',
@@ -16,10 +16,10 @@ const JSON_LD = 'application/ld+json';
 
 export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
 
-/** Characters of the parser's own words: it quotes what it cannot read, however long that is. */
+/** Longest message of the parser that is passed on, in characters: it quotes the text that it cannot parse. */
 const LONGEST_FAULT = 300;
 
-/** A document that somebody else wrote, as plain data that a worker can be given. */
+/** A document to be parsed, as plain data that can be sent to a worker thread. */
 export interface RdfDocument {
   readonly text: string;
   /** One of `PARSED_MEDIA_TYPES`, without parameters. */
@@ -28,15 +28,15 @@ export interface RdfDocument {
   readonly baseIri: string;
   /** Of the vocabulary, whose context is the only one that JSON-LD can name. */
   readonly namespace: string;
-  /** In JSON-LD, is a key that no context defines a fault (`true`), or passed over as JSON-LD 1.1 has it? */
+  /** Of JSON-LD: `true` makes a key that no context defines a fault; otherwise it is ignored, as JSON-LD 1.1 says. */
   readonly strict?: boolean;
 }
 
 /**
- * Parses a document in one go, which may take seconds: strangers' documents are parsed in a worker, see
- * `document-tasks.ts`. Nothing is ever fetched: a JSON-LD context by reference is an error, except that of the
+ * Parses a document without a pause, which may take seconds: a server parses documents of others in a worker thread,
+ * see `document-tasks.ts`. Nothing is ever fetched: a JSON-LD context by reference is an error, except that of the
  * vocabulary itself (its namespace without the `#`).
- * @throws MalformedInput saying where the text breaks the syntax, and for terms that no registry stores
+ * @throws MalformedInput that names the place of a syntax error, and for terms that the registry does not store
  */
 export async function parseRdf(document: RdfDocument): Promise<Quad[]> {
   const quads: Quad[] = [];
@@ -44,7 +44,7 @@ export async function parseRdf(document: RdfDocument): Promise<Quad[]> {
   return quads;
 }
 
-/** The same, quad by quad: of a long document, all of them at once would take much memory. What came before a fault is taken. */
+/** Like `parseRdf`, but hands over quad by quad, to save memory. Quads before a fault have been handed over when it throws. */
 export async function readRdf(document: RdfDocument, take: (quad: Quad) => unknown): Promise<void> {
   refuseLongBase(document.baseIri);
   const format = TURTLE_FAMILY[document.mediaType];
@@ -79,14 +79,14 @@ function readTurtle(text: string, format: string, baseIRI: string, take: (quad: 
     feed[event] = listener;
   };
   parser.parse({ on }, { onQuad, onToken: refuseLongNamespaces() });
-  // In one chunk: a literal that never ends would be looked through again with each of many.
+  // In one chunk: with several, n3 would scan an unclosed literal again at each of them.
   feed.data?.(text);
   feed.end?.('');
   if (failure instanceof MalformedInput) throw failure;
   if (failure) throw new MalformedInput(explain(failure).slice(0, LONGEST_FAULT));
 }
 
-/** Relative IRIs and prefixed names are copies of a base or a namespace each: a long one times many names is too much. */
+/** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */
 function refuseLongNamespaces(): (token: { readonly type: string; readonly value: string }) => void {
   let declares = false;
   return ({ type, value }) => {
@@ -97,7 +97,7 @@ function refuseLongNamespaces(): (token: { readonly type: string; readonly value
   };
 }
 
-/** What n3 calls the beginnings of declarations, in both spellings of Turtle. */
+/** The types of n3's tokens that begin declarations, in both spellings of Turtle. */
 const DECLARATIONS = new Set(['@base', 'BASE', '@prefix', 'PREFIX']);
 
 function refuseLongBase(iri: string): void {
@@ -105,7 +105,7 @@ function refuseLongBase(iri: string): void {
   throw new MalformedInput(`A base IRI or namespace has more than ${LONGEST_BASE} characters`);
 }
 
-/** jsonld makes plain objects; the quads of RDF/JS can be compared. */
+/** Makes quads of RDF/JS, which have `equals`, of the plain objects of jsonld. */
 function withEquals(plain: Quad): Quad {
   return DataFactory.fromQuad({ ...plain, termType: 'Quad', value: '' } as N3.Quad) as Quad;
 }

@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
 import type { Vocabulary } from '../vocabulary.js';
 
-/** Media types that quads are written in; the last two keep their graphs. */
+/** Media types that quads are written in; the last two have named graphs. */
 export const WRITTEN_MEDIA_TYPES = [
   'text/turtle',
   'application/n-triples',
@@ -11,11 +11,11 @@ export const WRITTEN_MEDIA_TYPES = [
 ] as const;
 export type WrittenMediaType = (typeof WRITTEN_MEDIA_TYPES)[number];
 
-/** Writes quads bit by bit, so that a listing of any length can be streamed. */
+/** Writes quads in portions, so that a listing of any length can be streamed. */
 export interface QuadWriter {
-  /** The text of these quads, as far as it can be written yet. */
+  /** Adds quads, and returns the text that is complete so far. */
   write(quads: Iterable<Quad>): string;
-  /** What is left to be written. */
+  /** Returns the rest of the text. */
   end(): string;
 }
 

@@ -42,8 +42,8 @@ export function addClaim(claims: Claims, field: Field, value: Claim): void {
 }
 
 /**
- * Turns claims into metadata, or says everything that is wrong with them. `path` is where the description
- * itself stands in the input; faults about absent fields point there. Repeated values count once.
+ * Makes metadata of claims, or finds everything that is wrong with them. `path` is the place of the description in the
+ * input; faults about absent fields point there. Repeated values count once.
  */
 export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = []): Checked {
   const given: Claims = {};
@@ -69,7 +69,7 @@ function distinct(claims: readonly Claim[]): Claim[] {
   return claims.filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
-/** A second, different value of a field that has only one. */
+/** Faults for second, different values of fields that have only one. */
 function contradictions(claims: Claims, at: readonly PropertyKey[]): Fault[] {
   return SINGLE_FIELDS.flatMap((field) =>
     (claims[field] ?? []).slice(1, REPORTED + 1).map(({ path }) => ({
@@ -85,8 +85,8 @@ function candidate(claims: Claims): Record<string, unknown> {
     const claim = claims[field]?.[0];
     if (claim) result[field] = field === 'latest' ? readBoolean(claim.value) : claim.value;
   }
-  // RDF has no order of values: sorted, the same component looks the same wherever it was read. Sorted are
-  // the claims themselves, so that the place of a value still leads to where it came from.
+  // RDF has no order of values; sorted lists make equal metadata look the same, wherever it was read. The claims are
+  // sorted, and not only their values, so that the place of a value in the list still leads to its claim.
   for (const field of LIST_FIELDS) {
     const sorted = claims[field]?.sort((a, b) => compareText(String(a.value), String(b.value)));
     result[field] = sorted?.map(({ value }) => value) ?? [];
@@ -94,7 +94,7 @@ function candidate(claims: Claims): Record<string, unknown> {
   return result;
 }
 
-/** The strings count: the specification's request body, `xsd:boolean` and existing pods write them. */
+/** Strings are accepted, because the specification's request body, `xsd:boolean` and existing pods have them. */
 function readBoolean(value: unknown): unknown {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;

@@ -20,13 +20,13 @@ export const describeTask: Task<DescribedDocument, Described> = {
   name: 'describeTask',
   async *run(document) {
     const descriptions = new Descriptions(createVocabulary(document.namespace), document.base);
-    // Quads are dropped as soon as they have been looked at: all of them would take ten times the memory of the text.
+    // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
     yield* describedInPortions(descriptions.read());
   },
 };
 
-/** The components and invalid descriptions in portions that are quickly copied. */
+/** Splits the result into portions that threads copy quickly. */
 export function* describedInPortions({ components, invalid, unnamed }: Described): Generator<Described> {
   for (const portion of portions(components, lengthOf)) yield { components: portion, invalid: [] };
   for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
@@ -34,7 +34,7 @@ export function* describedInPortions({ components, invalid, unnamed }: Described
   if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
 }
 
-/** About how many characters a component has. */
+/** How many characters a component has, roughly. */
 export function lengthOf({ uri, label, description, author, tag, shapes }: Metadata): number {
   const lists = [author, tag, shapes].flat();
   return lists.reduce(
@@ -55,7 +55,7 @@ export async function describeDocument(
   return joined(pool.run(describeTask, document, { ...options, size }));
 }
 
-/** Puts the portions together again. */
+/** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
   const whole: Described = { components: [], invalid: [] };
   let more = 0;
@@ -72,11 +72,11 @@ type Row = readonly [string, string, string];
 
 interface TriplesQuestion {
   readonly document: RdfDocument;
-  /** More triples are refused. */
+  /** A document with more triples is refused. */
   readonly most: number;
 }
 
-/** The types of n3 want their own terms; the function takes any. */
+/** n3 declares this function for its own terms only, but it works for all terms of RDF/JS. */
 const idOf = (term: Term): string => termToId(term as N3Term);
 
 /** Reads the triples of a document. */

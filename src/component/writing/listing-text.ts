@@ -2,15 +2,15 @@ import type { Metadata } from '../metadata.js';
 import type { Naming } from '../naming.js';
 import { specificationObject } from './listing-object.js';
 
-/** The part of a listing object by which components are found. */
+/** The metadata by which most queries find components. */
 export type Facets = Pick<Metadata, 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
 
 /** A component's object in a JSON listing, as text. */
 export interface ListingText {
   readonly text: string;
-  /** Where the plain names begin, in bytes of its UTF-8 form; before them are the keys of the specification. */
+  /** Where the plain names begin, in bytes of the UTF-8 text; before them are the keys of the specification. */
   readonly plain: number;
-  /** How many characters the facets have, which are the last of the plain names, up to the end. */
+  /** Length of the facets in characters; they are the last of the plain names, up to the end of the text. */
   readonly facets: number;
 }
 

@@ -13,7 +13,7 @@ import type { HostRule } from '../../lib/http/server/request-check.js';
 
 /**
  * The host names that a node with `write: open` on loopback answers to. A website whose name resolves to 127.0.0.1 (DNS
- * rebinding) has the node's own origin in the eyes of a browser; only its name in `Host` gives it away. Undefined for
+ * rebinding) has the node's own origin in the eyes of a browser; only the name in `Host` is a different one. Undefined for
  * nodes that answer to any host.
  */
 export function hostRule(

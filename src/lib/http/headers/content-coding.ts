@@ -1,12 +1,12 @@
 import { type MediaType, parseList, qualityOf } from './media-type.js';
 
-/** Compressed forms of a body, the smallest first. */
+/** Content codings that this node can send, the one with the smallest result first. */
 export const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /**
- * The codings that a client takes (RFC 9110, section 12.5.3), those that it likes better first, then the
- * smaller ones. The plain body is always possible, and comes before those that are liked less than it.
+ * The codings that a client accepts (RFC 9110, section 12.5.3), by its preference, then by size. Codings that it likes
+ * less than the plain body are left out, because that is always available.
  *
  * The choice is not left to negotiator 1.1, which offers a coding that is liked less than the plain body, and
  * does not know `x-gzip`.
@@ -21,7 +21,7 @@ export function acceptedCodings(header: string | null | undefined): Coding[] {
   );
 }
 
-/** A malformed weight counts as none. */
+/** A coding with a malformed weight counts as not accepted. */
 function weightOf(member: MediaType): [coding: string, weight: number] {
   const coding = member.type === 'x-gzip' ? 'gzip' : member.type;
   const alone = Object.keys(member.parameters).every((name) => name === 'q');

@@ -1,20 +1,20 @@
-/** Who else's pages may use a resource from a browser (Fetch standard, section 3.2), and what they see of it. */
+/** How pages of other origins may use a resource (CORS: Fetch standard, section 3.2). */
 export interface CorsPolicy {
   /** Request headers that a page may set. */
   readonly allowHeaders: readonly string[];
-  /** Response headers that a page may read, beyond the harmless ones. */
+  /** Response headers that a page may read beside those that CORS always allows. */
   readonly exposeHeaders: readonly string[];
-  /** Methods that pages of other origins are not told of. */
+  /** Methods that a preflight does not allow, so that browsers do not send them for other origins' pages. */
   readonly withheld?: readonly string[];
 }
 
-/** Any page may. No cookies are in play, so a token in `Authorization` is one the page itself was given. */
+/** Pages of any origin. There are no cookies, so a page can only send a token that it was given itself. */
 export const ANY_ORIGIN: CorsPolicy = {
   allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'If-Match', 'If-Modified-Since', 'If-None-Match'],
   exposeHeaders: ['Allow', 'ETag', 'Last-Modified', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate'],
 };
 
-/** Headers of every answer of a resource, errors included: a page could not read them without. */
+/** Headers of every answer of a resource; without them, a page could not even read the errors. */
 export function corsHeaders(policy: CorsPolicy): Record<string, string> {
   return {
     'access-control-allow-origin': '*',
@@ -22,7 +22,7 @@ export function corsHeaders(policy: CorsPolicy): Record<string, string> {
   };
 }
 
-/** Headers of the answer to a browser's question before it sends a request. `methods` as in `Allow`. */
+/** Headers of the answer to a preflight request. `methods` as in `Allow`. */
 export function preflightHeaders(policy: CorsPolicy, methods: string): Record<string, string> {
   const offered = methods.split(', ').filter((method) => !policy.withheld?.includes(method));
   return {

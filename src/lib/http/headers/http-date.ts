@@ -12,7 +12,7 @@ export function parseHttpDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The preferred form; what is below a second is cut off. */
+/** The preferred form of an HTTP-date; milliseconds are dropped. */
 export function formatHttpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }

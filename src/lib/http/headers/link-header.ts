@@ -9,7 +9,7 @@ export interface Link {
 }
 
 /**
- * The links in a header; what cannot be read between them is passed over. Read in browsers, too.
+ * The links in a header; malformed ones are skipped. This code also runs in browsers.
  *
  * The parameters are read by content-type, which knows their syntax. Of the parsers for whole links,
  * http-link-header refuses a header with one bad link and takes quadratic time for spaces, and

@@ -12,11 +12,11 @@ interface Range {
 /**
  * The representation that a client likes best (RFC 9110, section 12.5.1); `undefined` when it takes none.
  * `offered` is in the server's order of preference, which decides last: before it come the client's q-values,
- * then whether it named the type or meant it by a wildcard, then its own order. Parameters other than `q` are
- * passed over. Ranges that nobody can read are passed over too; when none is left anything will do.
+ * then whether it named the type or a wildcard, then the order in which it named them. Parameters other than `q` are
+ * ignored. Malformed ranges are ignored, too; when no other is left, the first of `offered` is chosen.
  *
  * The choice is not left to negotiator 1.1: for it, `application/ld+json;profile="…"`, which JSON-LD clients send,
- * does not accept `application/ld+json`, and an `Accept` that nobody can read accepts nothing.
+ * does not accept `application/ld+json`, and a malformed `Accept` accepts nothing.
  */
 export function negotiate<T extends string>(
   accept: string | null | undefined,
@@ -35,7 +35,7 @@ export function negotiate<T extends string>(
   return best?.type;
 }
 
-/** The same, for a handler. @throws Problem 406 that lists what there is */
+/** Like `negotiate`, for handlers. @throws Problem 406 that lists the representations, when the client accepts none */
 export function chooseRepresentation<T extends string>(
   accept: string | null | undefined,
   offered: readonly T[],
@@ -54,7 +54,7 @@ export function chooseRepresentation<T extends string>(
 function readRanges(accept: string): Range[] {
   return parseList(accept).flatMap((member, place) => {
     const quality = qualityOf(member);
-    // Some old clients write a lone asterisk.
+    // Some old clients send `*` for `*/*`.
     const type = member.type === '*' ? '*/*' : member.type;
     if (quality === undefined || !isMediaType(type) || /^\*\/[^*]/.test(type)) return [];
     const specificity = type === '*/*' ? 0 : type.endsWith('/*') ? 1 : 2;

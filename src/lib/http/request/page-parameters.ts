@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidInput } from '../../faults.js';
 
-/** Members on one page of a list, at most. */
+/** Largest page of a list. */
 export const MAX_PAGE = 10_000;
 const limitFault = `must be a whole number from 1 to ${MAX_PAGE}`;
 
@@ -23,7 +23,7 @@ export type PageParameters = z.output<ReturnType<typeof pageSchemaOf>>;
 const schema = pageSchemaOf({ members: '', after: '' });
 const NAMES: readonly string[] = Object.keys(schema.shape);
 
-/** The parameters that a list knows beside those of the page. */
+/** Further parameters that a list has. */
 interface Others {
   readonly single?: readonly string[];
   readonly repeatable?: readonly string[];

@@ -32,13 +32,13 @@ function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
   }
 }
 
-/** Reads a JSON body. @throws Problem as above, and 400 saying where the JSON breaks off */
+/** Reads a JSON body. @throws Problem like `readTextBody`, and 400 that names the place of a syntax error */
 export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
   const { text } = await readTextBody(request, JSON_ALONE(limit));
   return parseJson(text);
 }
 
-/** The same at once, of a body that has been read already. @throws Problem as above */
+/** Parses a JSON body that has been read already. @throws Problem like `readJsonBody` */
 export function jsonBodyAtHand(
   bytes: Uint8Array,
   header: (name: string) => string | undefined,
@@ -92,7 +92,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > limit) throw tooLarge(limit);
   try {
-    // A body of announced length cannot grow on the way, so it may be read in one piece, which is faster.
+    // A body with Content-Length cannot be longer than announced, so it is read in one piece, which is faster.
     return announced <= limit && !request.headers.has('transfer-encoding')
       ? within(limit, new Uint8Array(await request.arrayBuffer()))
       : await collect(request.body, limit);

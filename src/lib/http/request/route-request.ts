@@ -1,4 +1,4 @@
-/** What a handler sees of a request. The requests of hono are such. */
+/** What a handler sees of a request. Requests of hono have this interface. */
 export interface RouteRequest {
   readonly method: string;
   /** Absolute, as it was asked for. */
@@ -11,11 +11,11 @@ export interface RouteRequest {
   query(name: string): string | undefined;
   /** The request as a web standard has it: for its body and its signal. */
   readonly raw: Request;
-  /** The body, where it has been read before the router was asked. */
+  /** The body, where the response cache has read it already. */
   readonly bodyAtHand?: Uint8Array | undefined;
 }
 
-/** The request for a handler whose answers may be stored, and for all others. */
+/** The request as the handler gets it: restricted to the headers in `varies` where its answers may be cached. */
 export function requestOf(
   request: RouteRequest,
   varies: readonly string[] | undefined,
@@ -24,7 +24,7 @@ export function requestOf(
   return varies === undefined ? request : new VaryingRequest(request, varies, bodyAtHand);
 }
 
-/** Lets a handler read only the headers that its route says its answers vary on. */
+/** A request of which a handler can read only the headers that its route declares in `varies`. */
 class VaryingRequest implements RouteRequest {
   readonly #request: RouteRequest;
   readonly #varies: readonly string[];
@@ -50,7 +50,7 @@ class VaryingRequest implements RouteRequest {
     return this.#request.path;
   }
 
-  /** @throws Error where nothing of it may be read: its headers are what `header` watches over */
+  /** @throws Error where `bodyAtHand` should be used: by `raw`, a handler could read headers that it must not */
   get raw(): Request {
     if (this.method === 'POST' && this.bodyAtHand === undefined) return this.#request.raw;
     throw new Error('The answers of this route are stored: ask `header` and `bodyAtHand`, not `raw`');

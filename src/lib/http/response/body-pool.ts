@@ -1,28 +1,28 @@
-/** Bytes of a piece of memory that is used again; larger bodies get memory of their own. */
-const PIECE = 131_072;
-/** Pieces that wait to be used again, at most: as many as answers are usually under way. */
-const WAITING = 64;
+/** Size of the buffers that are used again, in bytes; a larger body gets a buffer of its own. */
+const BUFFER = 131_072;
+/** How many free buffers are kept at most: about as many as there are answers being sent at once. */
+const MAX_FREE = 64;
 
-const waiting: Buffer[] = [];
+const free: Buffer[] = [];
 
-/** Memory for a body, and how it is given back. */
+/** Memory for a body. */
 export interface PooledBody {
   readonly bytes: Buffer;
-  /** To be called, at most once, when the system has taken the body over and nobody looks at it any more. */
+  /** To be called at most once, when the body has been handed to the operating system and is not read any more. */
   readonly release: () => void;
 }
 
 /**
- * Memory for bodies that are made for one answer, not zeroed. It is used again: the garbage collector would be
- * called many times a second otherwise, because of memory that is needed for microseconds.
+ * Memory for a body that is sent once; its contents are arbitrary at first. Buffers are used again, because memory that
+ * is needed for microseconds would otherwise keep the garbage collector busy.
  */
 export function pooledBody(size: number): PooledBody {
-  if (size > PIECE) return { bytes: Buffer.allocUnsafeSlow(size), release: () => undefined };
-  const piece = waiting.pop() ?? Buffer.allocUnsafeSlow(PIECE);
+  if (size > BUFFER) return { bytes: Buffer.allocUnsafeSlow(size), release: () => undefined };
+  const buffer = free.pop() ?? Buffer.allocUnsafeSlow(BUFFER);
   return {
-    bytes: piece.subarray(0, size),
+    bytes: buffer.subarray(0, size),
     release: () => {
-      if (waiting.length < WAITING) waiting.push(piece);
+      if (free.length < MAX_FREE) free.push(buffer);
     },
   };
 }

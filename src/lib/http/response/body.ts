@@ -1,17 +1,18 @@
 /**
- * The pieces of a body. Where their bytes are known before they are sent, the answer says how many there will
- * be: its reader can tell a part from the whole.
+ * The pieces of a body. Where their total size is known in advance, it is sent as `Content-Length`, so that the client
+ * notices when a part is missing.
  */
 export interface BodyPieces extends AsyncIterable<string | Uint8Array> {
+  /** The total size, where it is known. */
   readonly bytes?: number;
 }
 
 export type Body = string | Uint8Array | BodyPieces;
 
-/** So few bytes are sent in one piece. */
+/** Bodies up to this size, in bytes, are sent in one piece. */
 const FEW = 65_536;
 
-/** A body whose pieces lie ready. */
+/** A body of pieces that exist already. */
 export function readyBody(pieces: readonly Uint8Array[]): Body {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   if (bytes <= FEW) return Buffer.concat(pieces);
@@ -23,6 +24,7 @@ export function readyBody(pieces: readonly Uint8Array[]): Body {
   };
 }
 
+/** Is the body complete, and not made in pieces while it is being sent? */
 export function isWhole(body: Body | undefined): body is string | Uint8Array | undefined {
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 }

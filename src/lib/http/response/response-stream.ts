@@ -1,16 +1,16 @@
 const encoder = new TextEncoder();
 
-/** What becomes of a body once nothing more of it is sent. */
+/** What was sent of a body when no more of it will be. */
 export interface BodyEnd {
   readonly bytes: number;
-  /** Why it was cut short on this side; absent when it is complete, or when the reader went away. */
+  /** Why the node could not make the rest; absent when the body is complete, or when the client disconnected. */
   readonly error?: unknown;
 }
 
 /**
- * A body that is made while it is sent: a piece is asked for only when the one before has been taken, so a
- * slow reader costs no memory, and a reader who leaves ends the work. When making a piece fails the stream
- * fails, so the connection breaks and nobody takes the part for the whole.
+ * A body that is made while it is being sent. A piece is made only when the one before has been sent: slow clients cost
+ * no memory, and the work ends when a client disconnects. When a piece cannot be made, the stream fails and the
+ * connection is closed, so that the client does not take the part for the whole.
  */
 export function bodyStream(
   pieces: AsyncIterable<string | Uint8Array>,
@@ -31,7 +31,7 @@ export function bodyStream(
           }
         } catch (error) {
           ended({ bytes, error });
-          // The server prints the message it is given: say nothing of the inside.
+          // This message reaches the client, so it must not tell anything about the node.
           controller.error(new Error('The answer could not be completed'));
           return;
         }

@@ -7,10 +7,10 @@ import { endWithProblem, sendProblem } from './send-problem.js';
 /** What Node's parser reports; `rawPacket` is what it was reading. */
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Uint8Array };
 
-/** Gives problem documents for what cannot be read as a request, and for expectations that nobody can meet. */
+/** Answers with problem documents where no request can be read, and to `Expect` headers that cannot be met. */
 export function answerClientErrors(server: Server): void {
   server.on('clientError', (error: ClientError, socket) => {
-    // The same look that Node takes: in the middle of an answer, another one would only garble it.
+    // The same check as in Node.js: while an answer is being sent, no other can be.
     const { _httpMessage: answering } = socket as Socket & { readonly _httpMessage?: ServerResponse };
     if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) socket.destroy(error);
     else endWithProblem(socket, problemOf(error));

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
 
-/** How long the rest of a body is still read after its answer, in ms. */
+/** How long the rest of a request body is still read after the answer, in ms. */
 const LINGER_MS = 500;
 
 /**
- * An answer that is given before the body of its request has arrived says `Connection: close` (RFC 9112, section 9.6):
- * the rest of the body stands between this request and the next one. The connection is closed only when the client
- * has sent everything, or after half a second: a client that is still sending would lose the answer.
+ * Adds `Connection: close` to answers that are sent before the body of their request has arrived (RFC 9112, section
+ * 9.6): no further request can be read before the rest of that body. The connection is closed when the client has sent
+ * everything, or after half a second; if it were closed at once, a client that is still sending would lose the answer.
  */
 export function closeAfterEarlyAnswers(next: RequestListener, clock: Clock): RequestListener {
   return (incoming, outgoing) => {
@@ -36,7 +36,7 @@ function closeWhenEarly(incoming: IncomingMessage, outgoing: ServerResponse, clo
   };
   outgoing.end = (...rest: unknown[]) => {
     const [last] = rest;
-    // The end of a body without announced length is what its reader waits for.
+    // A chunked body is complete only with its last chunk, which must not be delayed.
     if (!early || outgoing.chunkedEncoding) return end.apply(outgoing, rest as Parameters<typeof end>);
     if (typeof last === 'string' || last instanceof Uint8Array) outgoing.write(last);
     else outgoing.flushHeaders();
@@ -45,14 +45,14 @@ function closeWhenEarly(incoming: IncomingMessage, outgoing: ServerResponse, clo
   };
 }
 
-/** Resolves when the rest of the body has arrived and been thrown away, or when it has taken too long. */
+/** Resolves when the rest of the body has been read and dropped, or when that takes too long. */
 async function arrival(incoming: IncomingMessage, clock: Clock): Promise<void> {
   const arrived = new AbortController();
   for (const event of ['end', 'error', 'close']) incoming.once(event, () => arrived.abort());
-  // Who read the body until now has no use for the rest.
+  // The handler that was reading the body has answered and does not need the rest.
   incoming.removeAllListeners('data');
   incoming.resume();
   if (incoming.readableEnded || incoming.destroyed) return;
-  // The sleep ends early when the body has arrived, and that is no fault.
+  // `sleep` rejects when the body has arrived, which is not an error.
   await clock.sleep(LINGER_MS, arrived.signal).catch(() => undefined);
 }

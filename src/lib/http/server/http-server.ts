@@ -3,13 +3,13 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../clock.js';
 
-/** How often connections are looked at that have become idle since the server stopped accepting, in ms. */
+/** How often idle connections are closed while the server stops, in ms. */
 const SWEEP_MS = 25;
 
-/** How a server is made whose listener stands behind another one. */
+/** A `createServer` that puts another listener in front of the one that it is given. */
 export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
   const create = (options: ServerOptions, listener: RequestListener) =>
-    // A request without `Host` is refused in `checkRequests`, with a document that says why.
+    // `checkRequests` refuses requests without `Host`, with a problem document.
     createServer({ ...options, requireHostHeader: false }, front(listener));
   return create as typeof createServer;
 }
@@ -30,7 +30,7 @@ export async function closeServer(server: Server, clock: Clock, graceMs: number)
     server.close(() => resolve(true));
   });
   for (let waited = 0; waited < graceMs; waited += SWEEP_MS) {
-    // A kept-alive connection whose last answer has been sent would keep the server open for seconds.
+    // An idle keep-alive connection would keep the server open for seconds.
     server.closeIdleConnections();
     if (await Promise.race([closed, clock.sleep(SWEEP_MS)])) return;
   }

@@ -9,24 +9,24 @@ import { sendProblem } from './send-problem.js';
  */
 export const MAX_TARGET = 12_288;
 
-/** May a request be answered that is addressed to this host name? Lower case, without port, IPv6 in brackets. */
+/** Does this node answer requests to this host name? It is in lower case, without port, IPv6 addresses in brackets. */
 export type HostRule = (hostname: string) => boolean;
 
 /**
- * Refuses what no route should have to look at, before anything is matched or authenticated: targets that are too
- * long (414) or none (400), `Host` missing, repeated or unreadable (400; RFC 9112, section 3.2), and hosts that the
- * rule does not know (421; RFC 9110, section 15.5.20).
+ * Refuses malformed requests before they reach the router: targets that are too long (414) or no targets (400), a
+ * `Host` that is missing, repeated or malformed (400; RFC 9112, section 3.2), and hosts that this node does not answer
+ * for (421; RFC 9110, section 15.5.20).
  */
 export function checkRequests(next: RequestListener, knowsHost: HostRule = () => true): RequestListener {
-  // Nearly all requests name the same host; one that was right is not read again.
-  let right: string | undefined;
+  // Nearly all requests name the same host, so the last valid one is not parsed again.
+  let valid: string | undefined;
   return (incoming, outgoing) => {
     const hosts = hostsIn(incoming.rawHeaders);
-    const isRight = hosts.length === 1 && hosts[0] === right;
+    const isValid = hosts.length === 1 && hosts[0] === valid;
     const problem =
-      problemWithTarget(incoming.url ?? '') ?? (isRight ? undefined : problemWithHosts(hosts, knowsHost));
+      problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, knowsHost));
     if (problem) return sendProblem(outgoing, problem);
-    right = hosts[0];
+    valid = hosts[0];
     next(incoming, outgoing);
   };
 }
@@ -39,7 +39,7 @@ function problemWithTarget(url: string): Problem | undefined {
   if (url.length > MAX_TARGET) return targetTooLong();
   const isReadable = url.startsWith('/') || (/^https?:\/\//.test(url) && canParseUrl(url));
   if (!isReadable) return new Problem(400, 'The request target is neither a path nor an http URL');
-  // Some software reads a backslash as a slash, and some does not.
+  // Some programs take a backslash for a slash and others do not, so the path would be ambiguous.
   if (url.includes('\\') && url.split('?', 1)[0]?.includes('\\'))
     return new Problem(400, 'The path has a backslash; write %5C');
   return undefined;
@@ -67,7 +67,7 @@ function hostsIn(rawHeaders: readonly string[]): string[] {
   return hosts;
 }
 
-/** Undefined also for other spellings of an address, like `0x7f.1`. */
+/** The host name in a `Host` header; undefined for what is none, and for unusual spellings of an address like `0x7f.1`. */
 function hostnameOf(host: string): string | undefined {
   const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(host) ?? [];
   if (name === undefined || !canParseUrl(`http://${host}`)) return undefined;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { ANY_ORIGIN, corsHeaders } from '../headers/cors.js';
 import type { Problem } from '../problem.js';
 
-/** Headers of a problem that is answered before a route is known: any page may read it, as it may the others. */
+/** Headers of a problem that is sent before the route is known; pages of any origin may read it. */
 function headersOf(problem: Problem, body: string): Record<string, string> {
   return {
     ...problem.headers,
@@ -21,7 +21,7 @@ export function sendProblem(outgoing: ServerResponse, problem: Problem): void {
   outgoing.writeHead(problem.status, headersOf(problem, body)).end(body);
 }
 
-/** Writes the same to a socket on which no request could be read, and ends it. */
+/** Sends a problem document on a socket where no request could be read, and closes the socket. */
 export function endWithProblem(socket: Writable, problem: Problem): void {
   const body = JSON.stringify(problem);
   const headers = { ...headersOf(problem, body), connection: 'close' };

@@ -7,7 +7,7 @@ import { closeAfterEarlyAnswers } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
 
-/** Requests in flight may take so long to finish once the server is told to stop, in ms. */
+/** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
 
 /** Answers a request of the Fetch standard; `bindings` are what the adaptor adds to it. */
@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Stands before the handler. */
+  /** Answers repeated requests in place of the handler. */
   readonly cache: ResponseCache;
   readonly knowsHost: HostRule | undefined;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface Listening {
 /** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
-/** Listens with `node:http`. A request passes the checks of its form, then the cache, then the handler. */
+/** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, { host, port, cache, knowsHost, clock }) => {
   const createServer = behind((listener) =>
     closeAfterEarlyAnswers(checkRequests(cache.before(listener), knowsHost), clock),

@@ -27,7 +27,7 @@ beforeEach(async () => {
   more = { repeatable: true };
   read = 'accept';
   cache = new ResponseCache({
-    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000, questions: '/question' },
+    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000, queryPath: '/question' },
     state: () => state,
   });
   const app = new Hono();
