@@ -12,7 +12,12 @@ export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
   layers: [
     // Plain functions for browsers and the node alike.
-    ['src/lib/compare-text.ts', 'src/lib/trailing-slashes.ts', 'src/lib/http/headers/link-header.ts'],
+    [
+      'src/lib/compare-text.ts',
+      'src/lib/counted.ts',
+      'src/lib/trailing-slashes.ts',
+      'src/lib/http/headers/link-header.ts',
+    ],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],

@@ -1,3 +1,4 @@
+import { counted } from '../lib/counted.js';
 import { tellTime } from './relative-time.js';
 import { fillRow, type SourceReport, sourceKey } from './source-row.js';
 
@@ -62,7 +63,7 @@ function showCounts(counts: StatusReport['counts']): void {
     const place = document.querySelector(`[data-count="${name}"]`);
     if (!place) continue;
     const noun = name === 'failing' ? 'source' : name.replace(/s$/, '');
-    const text = `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+    const text = counted(count, noun);
     setText(place, name === 'failing' ? (count === 0 ? 'all sources answer' : `${text} failing`) : text);
   }
 }

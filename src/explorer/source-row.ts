@@ -1,3 +1,5 @@
+import { counted } from '../lib/counted.js';
+
 /** A source in the JSON of `/status`, which is `SourceStatus` with times in ISO 8601. */
 export interface SourceReport {
   readonly url: string;
@@ -79,10 +81,6 @@ function knownBy({ kind, configured, hops, via }: SourceReport): string {
   if (kind === 'local') return '–';
   if (configured) return 'configuration';
   return counted(hops, 'hop') + (via.length > 0 ? ` via ${via.join(', ')}` : '');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function troubles({ invalid, failing }: SourceReport): string {

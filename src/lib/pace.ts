@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Longest stretch of work without a pause, in milliseconds. */
 const SLICE_MS = 1;
 
-/** To be awaited within long work: pauses, so that requests are answered, when enough time has passed since the last pause. */
+/** To be awaited within long work: pauses when enough time has passed since the last pause, so that requests are answered. */
 export type Breather = () => Promise<void> | undefined;
 
 /**

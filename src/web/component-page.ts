@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
-import { address, counted } from './fragments.js';
+import { address } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { usage } from './usage.js';
 import { componentPath, type NodeView, rootPath } from './view.js';

@@ -38,8 +38,3 @@ export function shapeName(iri: string): string {
   const prefix = PREFIXES.find(([, namespace]) => namespace.test(iri))?.[0];
   return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
 }
-
-/** `1 component`, `2 components`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}

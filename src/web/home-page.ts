@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
 import { facets } from './facets.js';
-import { counted, shapeName } from './fragments.js';
+import { shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { isEmpty, type Search, searchParameters, toggled } from './search.js';
 import { componentPath, type NodeView, rootPath } from './view.js';

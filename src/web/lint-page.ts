@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { Finding, LintReport } from '../lint/finding.js';
-import { counted } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { type NodeView, rootPath } from './view.js';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { SourceStatus } from '../registry/source-status.js';
-import { counted } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { rowTemplate, sourceRow } from './source-row.js';
 import { type NodeView, rootPath } from './view.js';

@@ -45,10 +45,7 @@ export function renderPage({ node, title, part, main }: Page): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
+${headElements(title)}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" src="${root}/explorer.js"></script>
@@ -69,6 +66,14 @@ For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</
 </body>
 </html>
 `);
+}
+
+/** What the head of every document begins with. */
+export function headElements(title: string): Markup {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>`;
 }
 
 const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../component/metadata.js';
 import { tryForm } from './component-page.js';
-import { hostOf, renderPage } from './page.js';
+import { headElements, hostOf, renderPage } from './page.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
 
 export interface Trial {
@@ -31,10 +31,7 @@ export function frameDocument(node: NodeView, { component, entry }: Trial): stri
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${component.label}</title>
+${headElements(component.label)}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>

@@ -3,7 +3,10 @@ import type { Handler } from '../../lib/http/resource.js';
 import { isNotModified } from '../../lib/http/response/conditional.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 
-/** For the library that other sites' pages load: browsers may use it for ten minutes without asking, and an old copy while they ask. */
+/**
+ * For the library that other sites' pages load: browsers may use it for ten minutes without asking, and after that
+ * an old copy while they ask.
+ */
 const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
 
 /** `GET /host.js` and the files of the explorer's pages. */
