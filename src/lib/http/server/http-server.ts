@@ -6,11 +6,14 @@ import type { Clock } from '../../clock.js';
 /** How often idle connections are closed while the server stops, in ms. */
 const SWEEP_MS = 25;
 
-/** A `createServer` that puts another listener in front of the one that it is given. */
-export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
+/** A `createServer` that puts another listener in front of the one that it is given; `more` are options of `node:http`. */
+export function behind(
+  front: (listener: RequestListener) => RequestListener,
+  more: ServerOptions = {},
+): typeof createServer {
   const create = (options: ServerOptions, listener: RequestListener) =>
     // `checkRequests` refuses requests without `Host`, with a problem document.
-    createServer({ ...options, requireHostHeader: false }, front(listener));
+    createServer({ ...options, ...more, requireHostHeader: false }, front(listener));
   return create as typeof createServer;
 }
 
