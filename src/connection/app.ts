@@ -14,20 +14,20 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { openLevel } from '../store/disk/database/level.js';
 import { QuadStore } from '../store/disk/database/quad-store.js';
 import type { StorageTrouble } from '../store/registry-store.js';
-import { acceptRoutes } from './accept-routes.js';
-import { createAuthorised } from './access.js';
-import { connectionRoutes } from './connection-routes.js';
-import { holderRoutes } from './holder-routes.js';
-import { inviteRoutes } from './invite-routes.js';
-import { createIssuerTokens } from './issuer-token.js';
-import { loadKeys } from './key-file.js';
-import type { Loaded, RouteParts } from './loaded.js';
+import { connectionRoutes } from './connections/connection-routes.js';
+import { holderRoutes } from './connections/holder-routes.js';
+import type { Loaded, RouteParts } from './http/route-parts.js';
+import { acceptRoutes } from './invites/accept-routes.js';
+import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
-import { Records, SCHEMA_VERSION } from './records.js';
-import { createRefresh } from './refresh.js';
-import { resourceRoutes } from './resource-routes.js';
-import { createCredentialsOf } from './source-credentials.js';
-import { createSourceReader } from './source-reading.js';
+import { Records, SCHEMA_VERSION } from './records/records.js';
+import { createRefresh } from './resources/refresh.js';
+import { resourceRoutes } from './resources/resource-routes.js';
+import { createCredentialsOf } from './resources/source-credentials.js';
+import { createSourceReader } from './resources/source-reading.js';
+import { createAuthorised } from './tokens/access.js';
+import { createIssuerTokens } from './tokens/issuer-token.js';
+import { loadKeys } from './tokens/key-file.js';
 
 export interface ConnectionServiceParts {
   /** With the port that the node listens on in its `baseUrl`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { connectionSchema, newConnectionSchema } from './connection.js';
-import { inviteSchema, newInviteSchema } from './invite.js';
-import { pageSchema } from './listing.js';
+import { connectionSchema, newConnectionSchema } from './connections/connection.js';
+import { pageSchema } from './http/listing.js';
+import { inviteSchema, newInviteSchema } from './invites/invite.js';
 
 type Json = Record<string, unknown>;
 

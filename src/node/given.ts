@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KEY_FILE } from '../connection/key-file.js';
+import { KEY_FILE } from '../connection/tokens/key-file.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type ConnectionService, createConnectionService } from '../../src/connection/app.js';
-import { issueToken, type Scope } from '../../src/connection/holder-token.js';
-import { loadKeys } from '../../src/connection/key-file.js';
+import { issueToken, type Scope } from '../../src/connection/tokens/holder-token.js';
+import { loadKeys } from '../../src/connection/tokens/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../lib/http/problem.js';
+import type { Answer } from '../../lib/http/resource.js';
+
+/** For answers that only one reader may see: shared caches must not store them. */
+export const PRIVATE: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+};
+
+/** An answer with one record, and its entity tag for the `If-Match` of the next change. */
+export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { ...PRIVATE, etag: entityTag(body), ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/**
+ * Checks `If-Match`, so that a client does not overwrite a change that it has not seen (RFC 9110, section 13.1.1).
+ * `body`: the current record. @throws Problem 412 when no entity tag of the client matches it
+ */
+export function requireMatch(ifMatch: string | undefined, body: object): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  const tags: readonly string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  if (tags.includes(entityTag(body))) return;
+  throw new Problem(412, 'The record has changed since it was read; read it again', {
+    headers: { etag: entityTag(body) },
+  });
+}
+
+function entityTag(body: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return `"${hash.slice(0, 22)}"`;
+}

@@ -1,0 +1,35 @@
+import { percentDecode } from '../../lib/http/percent.js';
+import { Problem } from '../../lib/http/problem.js';
+import { meantUris } from '../uri.js';
+
+/** Where the service is: `base` as clients write it, `mount` as the path of a request begins. No trailing slashes. */
+export interface Place {
+  readonly base: string;
+  readonly mount: string;
+}
+
+/**
+ * The URIs that the path `/<collection>/<uri>[/<part>]` of a request may mean, the likeliest first.
+ * @throws Problem 400 when it is broken percent-encoding, 404 when it means nothing
+ */
+export function requestedUris(url: string, place: Place, collection: string, part?: string): string[] {
+  const [path = '', query = ''] = split(url.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+  const prefix = `${place.mount}/${collection}/`;
+  const written = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  if (percentDecode(path) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
+  const named = part === undefined ? written + query : written.replace(new RegExp(`/${part}/?$`), '');
+  const meant = meantUris(named, `${place.base}/${collection}`);
+  if (meant.length === 0) throw noSuch(collection);
+  return meant;
+}
+
+/** One answer for records that do not exist and for records that the token may not see. */
+export function noSuch(collection: string): Problem {
+  return new Problem(404, `There is no ${collection} of yours with this URI`);
+}
+
+/** Path, and query with its `?`. */
+function split(target: string): [string, string] {
+  const at = target.search(/[?#]/);
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
+}

@@ -1,0 +1,137 @@
+import { ANY_ORIGIN } from '../../lib/http/cors.js';
+import { Problem } from '../../lib/http/problem.js';
+import { readJsonBody } from '../../lib/http/request-body.js';
+import type { Handler, Resource } from '../../lib/http/resource.js';
+import { entityAnswer, requireMatch } from '../http/entity.js';
+import { listAnswer } from '../http/listing.js';
+import { requestedUris } from '../http/request-target.js';
+import { find, newUri, parametersOf, type RouteParts } from '../http/route-parts.js';
+import type { Decision, Records } from '../records/records.js';
+import { holderFor, reach, sees } from '../tokens/access.js';
+import { sameUri, uriKey } from '../uri.js';
+import { type Exchange, type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
+import { inviteLink } from './invite-link.js';
+import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
+
+/** `/invite/`, `/invite/{uri}/link`, `/invite/{uri}` and `/exchange/{uri}`. */
+export function inviteRoutes(parts: RouteParts): Resource[] {
+  return [
+    { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
+    // Must stand before `/invite/*`: a URI may end in `/link`, too.
+    { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
+    {
+      path: '/invite/*',
+      cors: ANY_ORIGIN,
+      methods: { GET: getInvite(parts), PUT: replaceInvite(parts) },
+    },
+    { path: '/exchange/*', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
+  ];
+}
+
+function listInvites({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    listAnswer({
+      records: loaded().records.invites.list({ holder: reach(access), order: 'newest' }),
+      body: (invite) => invite,
+      address: `${place.base}/invite/`,
+      parameters: parametersOf(req.url),
+    }),
+  );
+}
+
+function createInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const holder = holderFor(access, wanted.holder);
+    const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
+    const invite = newInvite({ ...wanted, holder }, assigned);
+    await records.change(() => {
+      // The invites of others are as if they did not exist: whoever guesses the uri of one learns nothing.
+      if (records.invites.named(invite.uri).some(({ record }) => sees(access, record)))
+        throw new Problem(409, 'This uri is taken; leave it to the service');
+      return { changes: [{ kind: 'invite', put: invite }], result: undefined };
+    });
+    const location = `${parts.place.base}/invite/${encodeURIComponent(invite.uri)}`;
+    return entityAnswer(201, invite, { location });
+  });
+}
+
+function getInvite({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite'),
+    ),
+  );
+}
+
+/** Not for read-only tokens: the link allows to accept the invite. */
+function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
+  return authorised('write', ({ req }, access) => {
+    const { records, keys } = loaded();
+    const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
+    refuseUnusable(invite, clock.now());
+    return entityAnswer(200, { inviteLink: inviteLink(place.base, invite, keys.invite) });
+  });
+}
+
+function getExchange({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange'),
+    ),
+  );
+}
+
+function replaceInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const meant = requestedUris(req.url, parts.place, 'invite');
+    const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const replaced = await records.change(() => {
+      const current = find(records.invites, meant, access, 'invite');
+      requireMatch(req.header('if-match'), current);
+      const changed = changeInvite(
+        current,
+        { ...wanted, holder: holderFor(access, wanted.holder) },
+        {
+          now: parts.clock.now(),
+          exchangeUri: newUri(parts, 'exchange'),
+          connection: (uri, holder) => connectionOf(records, uri, holder),
+        },
+      );
+      return inviteDecision(records, changed, current);
+    });
+    return entityAnswer(200, replaced);
+  });
+}
+
+function connectionOf(records: Records, uri: string, holder: string) {
+  const connection = records.connections.get(uriKey(uri))?.record;
+  return connection && sameUri(connection.holder, holder) ? connection : undefined;
+}
+
+/**
+ * Writes an invite in place of the current one, together with the exchange that it has led to.
+ * @throws Problem 409 when its holder has another one, or an exchange, with the same uri
+ */
+export function inviteDecision(
+  records: Records,
+  { invite, exchange }: ChangedInvite,
+  current: Invite,
+): Decision<Invite> {
+  const isHolders = ({ record }: { record: Invite | Exchange }) => sameUri(record.holder, invite.holder);
+  if (records.invites.named(invite.uri).some((kept) => kept.record !== current && isHolders(kept)))
+    throw new Problem(409, 'This holder has another invite with this uri');
+  const put = { kind: 'invite', put: invite, replaces: current } as const;
+  if (!exchange) return { changes: [put], result: invite };
+  if (records.exchanges.named(exchange.uri).some(isHolders)) {
+    throw new Problem(409, 'The invite names an exchange that exists already; set its "exchange" to null');
+  }
+  return {
+    changes: [put, { kind: 'exchange', put: exchange }],
+    result: invite,
+  };
+}
