@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
@@ -11,8 +10,7 @@ import { addResource } from '../lib/http/resource.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import { openLevel } from '../store/disk/database/level.js';
-import { QuadStore } from '../store/disk/database/quad-store.js';
+import type { OpenRecords } from '../store/record-store.js';
 import type { StorageTrouble } from '../store/registry-store.js';
 import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
@@ -20,7 +18,7 @@ import type { Loaded, RouteParts } from './http/route-parts.js';
 import { acceptRoutes } from './invites/accept-routes.js';
 import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
-import { Records, SCHEMA_VERSION } from './records/records.js';
+import { RECORD_LAYOUT, Records } from './records/records.js';
 import { createRefresh } from './resources/refresh.js';
 import { resourceRoutes } from './resources/resource-routes.js';
 import { createCredentialsOf } from './resources/source-credentials.js';
@@ -38,6 +36,8 @@ export interface ConnectionServiceParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** Opens what the service is stored in. */
+  readonly openRecords: OpenRecords;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly watch?: RequestWatch;
   /** The last part of each new URI; a random UUID when absent. */
@@ -59,7 +59,7 @@ export interface ConnectionService {
 
 /** The connection service (design, section 8): one router with a database of its own. */
 export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
-  const { config, clock, log, watch } = parts;
+  const { config, clock, pace, log, watch } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const place = { base: config.baseUrl + mount, mount };
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     clock,
   });
   const routes: RouteParts = {
-    ...{ place, loaded, authorised, clock, log },
+    ...{ place, loaded, authorised, clock, pace, log },
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
@@ -122,12 +122,11 @@ function createApp(
 }
 
 async function load(
-  { config, vocabulary, fetch, pool, clock, pace, log }: ConnectionServiceParts,
+  { config, vocabulary, fetch, pool, clock, pace, log, openRecords }: ConnectionServiceParts,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
-  const level = await openLevel(join(config.dataDir, 'connection'));
-  const store = await QuadStore.open(level, { clock, pace, log, schema: SCHEMA_VERSION });
+  const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
   try {
     const records = await Records.open(store);
     const read = createSourceReader({ fetch, pool, vocabulary });

@@ -1,19 +1,30 @@
 import type { Quad } from '@rdfjs/types';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import type { PreparedChange, QuadChange, QuadStore, Row } from '../../store/disk/database/quad-store.js';
-import { UnusableData } from '../../store/unusable-data.js';
+import type {
+  PreparedRecords,
+  RecordLayout,
+  RecordQuads,
+  RecordRow,
+  RecordStore,
+} from '../../store/record-store.js';
 import type { Connection } from '../connections/connection.js';
 import type { Exchange, Invite } from '../invites/invite.js';
 import { type CachedResource, graphOf, resourceKey } from '../resources/cached-resource.js';
 import { uriKey } from '../uri.js';
 import { type IndexedRecord, RecordIndex } from './record-index.js';
 
-/**
- * Version of the layout on disk; a change that older software would misread raises it. In version 2 every value
- * carries a checksum; older data gets them when it is opened.
- */
-export const SCHEMA_VERSION = 2;
+/** In version 2 of the layout every value carries a checksum; the store adds them to older data. */
+export const RECORD_LAYOUT: RecordLayout = {
+  schema: 2,
+  kept: ['connection', 'invite', 'exchange'],
+  cached: 'resource',
+  losses: {
+    latest: 'the latest connections and invites, and changes to them',
+    cache: 'cached documents of connections; they are read again when the connections are refreshed',
+  },
+};
 
+/** The records of each kind; the kinds are the names of the tables. */
 interface Kinds {
   connection: Connection;
   invite: Invite;
@@ -23,8 +34,9 @@ interface Kinds {
 type Kind = keyof Kinds;
 
 /**
- * One record to add, replace or remove. Connections and resources replace the record with the same key; invites and
- * exchanges, whose URIs holders choose, replace only the record that they name.
+ * One record to add, replace or remove. A connection or resource replaces the one with the same key. An invite or
+ * exchange, whose URI another holder may have chosen too, replaces only the record that `replaces` names. Records to
+ * replace or remove are the very objects of the index.
  */
 export type RecordChange = {
   [K in Kind]:
@@ -35,68 +47,81 @@ export type RecordChange = {
 /** The outcome of a decision. All of its changes are written, or none. */
 export interface Decision<T> {
   readonly changes: readonly RecordChange[];
-  /** Triples that are removed and added in the same batch; made by `prepare`. */
-  readonly quads?: PreparedChange;
+  /** Triples that are removed and added in the same write; made by `prepare`. */
+  readonly quads?: PreparedRecords;
   readonly result: T;
 }
 
-/** As it is on disk, under its key. */
-type Stored<T> = Omit<IndexedRecord<T>, 'key'>;
+/** The value of a row. */
+type StoredRecord<T> = Omit<IndexedRecord<T>, 'key'>;
+
+/** A change with the place of the record in the index and in its table. */
+interface PlacedChange {
+  readonly kind: Kind;
+  readonly key: string;
+  /** Absent when the record is removed. */
+  readonly indexed?: IndexedRecord<Kinds[Kind]>;
+}
 
 const byUri = ({ uri }: { uri: string }) => uriKey(uri);
 
-/** All records of the service. They are on disk and in memory; the triples of resources are on disk only. */
+/** All records of the service, in the store and in memory; the triples of resources are in the store only. */
 export class Records {
   readonly connections = new RecordIndex<Connection>(byUri);
   readonly invites = new RecordIndex<Invite>(byUri);
   readonly exchanges = new RecordIndex<Exchange>(byUri);
   readonly resources = new RecordIndex<CachedResource>(resourceKey);
-  readonly #store: QuadStore;
+  readonly #indexes: { readonly [K in Kind]: RecordIndex<Kinds[K]> } = {
+    connection: this.connections,
+    invite: this.invites,
+    exchange: this.exchanges,
+    resource: this.resources,
+  };
+  readonly #store: RecordStore;
   readonly #mutex = new KeyedMutex();
   #seq = 0;
 
-  private constructor(store: QuadStore) {
+  private constructor(store: RecordStore) {
     this.#store = store;
   }
 
-  /** Takes over an open store. @throws UnusableData when newer software has written it */
-  static async open(store: QuadStore): Promise<Records> {
+  /** Reads all records of an open store, which `close` closes. @throws DamagedData */
+  static async open(store: RecordStore): Promise<Records> {
     const records = new Records(store);
-    await records.#checkSchema();
-    for (const kind of ['connection', 'invite', 'exchange', 'resource'] as const) await records.#load(kind);
+    for (const kind of Object.keys(records.#indexes) as Kind[]) await records.#load(kind);
     return records;
   }
 
   /**
-   * Runs `decide` while no other change runs, and writes its changes to disk as one batch (fsync). When `decide`
-   * throws, the error is passed on and nothing is written.
+   * Runs `decide` while no other change runs, and writes its changes as one durable change. When `decide` throws, or
+   * the store fails, the error is passed on and nothing changes. @throws StorageFailure
    */
   change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#mutex.run('', async () => {
       const { changes, quads, result } = await decide();
       if (changes.length === 0) return result;
-      const indexed = changes.map((change) => this.#indexed(change));
-      const rows = changes.map((one, i) => this.#row(one, indexed[i]));
-      await (quads ? quads.write(rows) : this.#store.write({ rows, durable: true }));
-      for (const [i, change] of changes.entries()) this.#apply(change, indexed[i]);
+      const placed = changes.map((change) => this.#placed(change));
+      const prepared = quads ?? (await this.#store.prepare({}));
+      await prepared.write(placed.map(rowOf));
+      for (const change of placed) this.#apply(change);
       return result;
     });
   }
 
   /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
-  prepare(quads: Pick<QuadChange, 'add' | 'remove'>): Promise<PreparedChange> {
-    return this.#store.prepare({ ...quads, durable: true });
+  prepare(quads: RecordQuads): Promise<PreparedRecords> {
+    return this.#store.prepare(quads);
   }
 
   /** The triples of a resource. */
   async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
     const quads: Quad[] = [];
-    for await (const slice of this.#store.read({ graph: graphOf(resource) })) quads.push(...slice);
+    for await (const slice of this.#store.quads(graphOf(resource))) quads.push(...slice);
     return quads;
   }
 
   /** Why nothing can be written at present. */
-  get trouble(): QuadStore['trouble'] {
+  get trouble(): RecordStore['trouble'] {
     return this.#store.trouble;
   }
 
@@ -105,73 +130,50 @@ export class Records {
     return this.#mutex.run('', () => this.#store.close());
   }
 
-  async #checkSchema(): Promise<void> {
-    // Those under damaged keys would not be found.
-    for await (const _row of this.#store.rows('meta'));
-    const found = await this.#store.row<number>('meta', 'schema');
-    if (found !== undefined && found > SCHEMA_VERSION) {
-      throw new UnusableData(
-        `The connections were written by a newer release (layout ${found}, this one knows ${SCHEMA_VERSION}); run that, or set another dataDir`,
-      );
-    }
-    if (found === undefined) {
-      const rows = [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION }];
-      await this.#store.write({ rows, durable: true });
-    }
-  }
-
   async #load<K extends Kind>(kind: K): Promise<void> {
     const found: IndexedRecord<Kinds[K]>[] = [];
-    for await (const [key, stored] of this.#store.rows<Stored<Kinds[K]>>(kind))
+    for await (const [key, stored] of this.#store.rows<StoredRecord<Kinds[K]>>(kind))
       found.push({ ...stored, key });
     for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
-      this.#index(kind).put(indexed);
+      this.#indexes[kind].put(indexed);
       this.#seq = Math.max(this.#seq, indexed.seq);
     }
   }
 
-  #index<K extends Kind>(kind: K): RecordIndex<Kinds[K]> {
-    const indexes: { [each in Kind]: RecordIndex<Kinds[each]> } = {
-      connection: this.connections,
-      invite: this.invites,
-      exchange: this.exchanges,
-      resource: this.resources,
-    };
-    return indexes[kind];
-  }
-
-  /** A record that is replaced leaves its place and its key to the new one. */
-  #indexed(change: RecordChange): IndexedRecord<Kinds[Kind]> | undefined {
-    if ('remove' in change) return undefined;
-    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
-    const key = index.keyOf(change.put);
+  /** A record that replaces another one takes its place in the order, and its key. */
+  #placed(change: RecordChange): PlacedChange {
+    const { kind } = change;
+    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
+    if ('remove' in change) return { kind, key: storedAs(change.remove, index).key };
+    const { put, replaces } = change;
+    const key = index.keyOf(put);
     const same = index.get(key);
-    const isChosen = change.kind === 'invite' || change.kind === 'exchange';
-    const { replaces } = change;
-    const before = isChosen
-      ? replaces && index.named(replaces.uri).find(({ record }) => record === replaces)
-      : same;
-    if (before) return { ...before, record: change.put };
+    const isChosen = kind === 'invite' || kind === 'exchange';
+    const before = replaces ? storedAs(replaces, index) : isChosen ? undefined : same;
+    if (before) return { kind, key: before.key, indexed: { ...before, record: put } };
     const seq = ++this.#seq;
-    return { seq, key: same ? `${key} ${seq}` : key, record: change.put };
+    // The second record with a URI has its number in the key too; a URI has no spaces.
+    const free = same ? `${key} ${seq}` : key;
+    return { kind, key: free, indexed: { seq, key: free, record: put } };
   }
 
-  #row(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): Row {
-    return {
-      table: change.kind,
-      key: indexed?.key ?? this.#keyOf(change),
-      value: indexed && { seq: indexed.seq, record: indexed.record },
-    };
-  }
-
-  #apply(change: RecordChange, indexed: IndexedRecord<Kinds[Kind]> | undefined): void {
-    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
+  #apply({ kind, key, indexed }: PlacedChange): void {
+    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
     if (indexed) index.put(indexed);
-    else index.delete(this.#keyOf(change));
+    else index.delete(key);
   }
+}
 
-  #keyOf(change: RecordChange): string {
-    const index = this.#index(change.kind) as RecordIndex<Kinds[Kind]>;
-    return index.keyOf('put' in change ? change.put : change.remove);
-  }
+function rowOf({ kind, key, indexed }: PlacedChange): RecordRow {
+  return { table: kind, key, value: indexed && { seq: indexed.seq, record: indexed.record } };
+}
+
+/** Where a record is stored: of several with one URI, only the object itself tells which. */
+function storedAs<T extends { uri: string; holder: string }>(
+  record: T,
+  index: RecordIndex<T>,
+): IndexedRecord<T> {
+  const found = index.named(record.uri).find((indexed) => indexed.record === record);
+  if (found) return found;
+  throw new Error('The record to replace or remove is not the stored one');
 }
