@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryRecords } from '../../../src/store/memory/memory-record-store.js';
 import { ALICE, BASE, BOB, OPERATOR, startService, type TestService } from '../../support/connection-app.js';
 
-describe('the uri of an invite of somebody else', () => {
+describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, records %s', (where) => {
+  const engine = where === 'on disk' ? {} : { openRecords: createMemoryRecords().open };
   const URI = 'urn:my:invite';
   const body = { uri: URI, purpose: 'urn:x', exchange: 'urn:my:exchange' };
   const submit = (node: TestService, link: string) =>
@@ -13,7 +15,7 @@ describe('the uri of an invite of somebody else', () => {
     });
 
   test('can be taken, and the guess learns nothing', async () => {
-    let node = await startService();
+    let node = await startService(engine);
     const [alice, bob] = [await node.token(ALICE), await node.token(BOB)];
     const post = async (token: string) => node.send('/invite/', { method: 'POST', token, body });
     const [alices, bobs] = [await post(alice), await post(bob)];
@@ -41,7 +43,7 @@ describe('the uri of an invite of somebody else', () => {
 
     const before = (await node.send('/invite/')).text;
     await node.service.close();
-    node = await startService({ dataDir: node.dataDir });
+    node = await startService({ dataDir: node.dataDir, ...engine });
     expect((await node.send('/invite/')).text).toBe(before);
     expect((await node.send(`/invite/${URI}`, { token: await node.token(BOB) })).json.holder).toBe(BOB);
   });
