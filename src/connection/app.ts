@@ -28,11 +28,11 @@ import { createIssuerTokens } from './tokens/issuer-token.js';
 import { loadKeys } from './tokens/key-file.js';
 
 export interface ConnectionServiceParts {
-  /** With the port that the node listens on in its `baseUrl`. */
+  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
   readonly config: Pick<Config, 'baseUrl' | 'dataDir' | 'connection' | 'operatorToken' | 'limits' | 'sync'>;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
-  /** Parses the sources of holders. */
+  /** Parses the documents of holders. */
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -40,24 +40,24 @@ export interface ConnectionServiceParts {
   readonly openRecords: OpenRecords;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly watch?: RequestWatch;
-  /** The last part of each new URI; a random UUID when absent. */
+  /** Makes the last segment of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
 }
 
 export interface ConnectionService {
-  /** To be mounted at `connection.path`. Answers 503 until it has started, and when it has been closed. */
+  /** To be mounted at `connection.path`. Answers 503 before `start` has resolved and after `close`. */
   readonly app: Hono;
-  /** Its part of the node's OpenAPI description. */
+  /** The service's part of the node's OpenAPI description. */
   readonly openApi: ReturnType<typeof describeConnectionApi>;
-  /** Opens the database and the key file. @throws UnusableData, UnusableKey */
+  /** Opens the records and the key file. @throws UnusableData, UnusableKey */
   start(): Promise<void>;
-  /** Why nothing can be written to its database at present. */
+  /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => StorageTrouble | undefined;
-  /** Gives up refreshes under way and closes the database. */
+  /** Aborts refreshes under way and closes the records. */
   close(): Promise<void>;
 }
 
-/** The connection service (design, section 8): one router with a database of its own. */
+/** The connection service (design, section 8): a router with records of its own, apart from the registry's. */
 export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
   const { config, clock, pace, log, watch } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
@@ -92,7 +92,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     trouble: () => state?.records.trouble,
     async close() {
       stopping.abort(notReady());
-      // What could not be opened needs no closing; `start` has said why.
+      // A start that failed has closed everything, and its caller knows why.
       const opened = await loading?.catch(() => undefined);
       await opened?.records.close();
     },

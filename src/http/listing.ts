@@ -6,6 +6,7 @@ import { nextLink, readPageParameters } from '../lib/http/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../lib/http/request-body.js';
 import type { Handler, RouteContext } from '../lib/http/resource.js';
 import type { RouteRequest } from '../lib/http/route-request.js';
+import { parametersOf } from '../lib/http/url-parameters.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Page } from '../registry/page.js';
@@ -15,7 +16,6 @@ import type { Cacheable } from './cacheable.js';
 import type { Validators } from './conditional.js';
 import type { ListingCodings } from './listing-codings.js';
 import { chooseRepresentation } from './negotiate.js';
-import { parametersOf } from './page-answer.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -43,7 +43,7 @@ export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const parameters = parametersOf(c);
+    const parameters = parametersOf(c.req.url);
     const { query, page: request } = readSelection(parameters);
     const isWhole = type === 'application/json' && parameters.size === 0;
     const known = compressible(parts, isWhole, type, await catalog().state());
@@ -126,7 +126,7 @@ export function queryComponents(
   const { catalog, naming } = parts;
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const parameters = parametersOf(c);
+    const parameters = parametersOf(c.req.url);
     const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
     const body = await bodyOf(c.req, limit);
     const page = await catalog().page(readQuery(body), request);

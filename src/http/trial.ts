@@ -2,10 +2,11 @@ import type { Metadata } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { Problem } from '../lib/http/problem.js';
 import type { Answer, Handler, RouteContext } from '../lib/http/resource.js';
+import { parametersOf } from '../lib/http/url-parameters.js';
 import type { Catalog } from '../registry/catalog.js';
 import { noComponentPage } from '../web/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../web/try-page.js';
-import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface TrialParts extends PageParts {
   readonly catalog: () => Catalog;
@@ -49,7 +50,7 @@ const VARY = { vary: 'Sec-Fetch-Dest' };
 
 /** @throws Problem 422 for data at something else than a web address */
 function readTrial(c: RouteContext): { uri: string; entry: string } {
-  const parameters = parametersOf(c);
+  const parameters = parametersOf(c.req.url);
   const entry = parameters.get('entry')?.trim() ?? '';
   if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
     throw new Problem(422, 'entry must be an absolute http or https URL');

@@ -2,13 +2,14 @@ import { InvalidInput } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/cors.js';
 import { readJsonBody } from '../../lib/http/request-body.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
+import { parametersOf } from '../../lib/http/url-parameters.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
-import { find, newUri, parametersOf, type RouteParts } from '../http/route-parts.js';
+import { find, newUri, type RouteParts } from '../http/route-parts.js';
 import type { Decision, RecordChange, Records } from '../records/records.js';
 import type { CachedResource } from '../resources/cached-resource.js';
-import { type Access, holderFor, reach } from '../tokens/access.js';
+import { type Access, holderFor, visibleHolder } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
 import {
   type Connection,
@@ -49,13 +50,14 @@ function meantBy(url: string, { place }: RouteParts): string[] {
   return requestedUris(url, place, 'connection');
 }
 
-function listConnections({ authorised, loaded, place }: RouteParts): Handler {
+function listConnections({ authorised, loaded, place, pace }: RouteParts): Handler {
   return authorised('read', ({ req }, access) =>
     listAnswer({
-      records: loaded().records.connections.list({ holder: reach(access), order: 'newest' }),
+      records: loaded().records.connections.list({ holder: visibleHolder(access), order: 'newest' }),
       body: connectionBody,
       address: `${place.base}/connection/`,
       parameters: parametersOf(req.url),
+      pace,
     }),
   );
 }
@@ -89,7 +91,7 @@ function replaceConnection(parts: RouteParts): Handler {
   });
 }
 
-/** The changes that replace a connection, and remove the resources that it no longer names. */
+/** The changes that replace a connection and remove the resources that it names no longer. A new holder gets none of the old one's. */
 async function replacement(
   records: Records,
   current: Connection,
@@ -107,7 +109,7 @@ async function replacement(
   return { ...(await removal(records, [{ kind: 'connection', put: next }], dropped)), result: next };
 }
 
-/** `DELETE` revokes a connection and removes the resources that were read for it. */
+/** `DELETE` revokes a connection: the resources that were read for it are removed too. */
 function deleteConnection(parts: RouteParts): Handler {
   return parts.authorised('write', async ({ req }, access) => {
     const { records } = parts.loaded();
@@ -128,6 +130,7 @@ function cachedFor(records: Records, { uri, holder }: Connection): CachedResourc
     .filter(({ connection }) => sameUri(connection, uri));
 }
 
+/** Adds the removal of resources, with their triples, to other changes. */
 async function removal(
   records: Records,
   changes: readonly RecordChange[],

@@ -3,10 +3,10 @@ import { check, uriField } from '../http/fields.js';
 
 export const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
 
-/** A link between a holder and a source. URIs are plain here and percent-encoded in bodies. */
+/** A link between a holder and a source (connection service, design section 8). URIs are plain here, and percent-encoded in bodies. */
 export interface Connection {
   readonly uri: string;
-  /** May hold secrets: shown to those who see the connection, and to no log. */
+  /** May hold secrets: never logged. */
   readonly configuration: Readonly<Record<string, unknown>> & KnownConfiguration;
   readonly state: (typeof CONNECTION_STATES)[number];
   readonly source: string;
@@ -21,7 +21,7 @@ const MAX_DEPTH = 64;
 
 const secretText = z.string('must be a string').min(1, 'must not be empty').max(4096, 'is too long');
 
-/** The keys of a configuration that the service itself reads; all others are the client's. */
+/** The keys of a configuration that the service reads. Clients may add any others, which are stored as they are. */
 const configurationField = z
   .looseObject(
     {
@@ -55,7 +55,7 @@ type KnownConfiguration = Pick<
 
 const stateField = z.enum(CONNECTION_STATES, `must be one of ${CONNECTION_STATES.join(', ')}`);
 
-/** What `POST` takes. */
+/** The body of `POST`. */
 export const newConnectionSchema = z.strictObject(
   {
     configuration: configurationField.default({}),
@@ -66,7 +66,7 @@ export const newConnectionSchema = z.strictObject(
   'must be a connection',
 );
 
-/** What `PUT` takes, and what every answer holds. */
+/** The body of `PUT`, and of answers. */
 export const connectionSchema = z.strictObject(
   {
     uri: uriField,
@@ -93,7 +93,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-/** The client's own keys are copied from the body as sent: zod would lose a key named `__proto__`. */
+/** Copies the client's own keys from the body as it was sent, since zod loses a key named `__proto__`. */
 function withConfiguration<T extends { configuration: object }>(read: T, body: unknown): T {
   const { configuration: sent } = body as { configuration?: object };
   if (sent === undefined) return read;

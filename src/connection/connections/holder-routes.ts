@@ -1,9 +1,10 @@
-import { InvalidInput } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/cors.js';
-import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
+import { invalidParameters } from '../../lib/http/page-parameters.js';
+import type { Handler, Resource } from '../../lib/http/resource.js';
+import { parametersOf } from '../../lib/http/url-parameters.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
-import { parametersOf, type RouteParts } from '../http/route-parts.js';
+import type { RouteParts } from '../http/route-parts.js';
 import type { Records } from '../records/records.js';
 import type { Access } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
@@ -11,7 +12,10 @@ import { connectionBody } from './connection.js';
 
 type List = 'connections' | 'invites';
 
-/** The specification documents both lists at the first path; `type=invite` asks it for the second. */
+/**
+ * Values of the parameter `type` of `/holder/{uri}/connections`: the specification documents the invites of a holder at
+ * the same path as the connections, so that `type=invite` is how a client asks for them there.
+ */
 const TYPES: Readonly<Record<string, List>> = { connection: 'connections', invite: 'invites' };
 
 /** `/holder/{uri}/connections` and `/holder/{uri}/invites`. */
@@ -24,34 +28,21 @@ export function holderRoutes(parts: RouteParts): Resource[] {
   }));
 }
 
-function listOfHolder(list: List, { authorised, loaded, place }: RouteParts): Handler {
+function listOfHolder(path: List, { authorised, loaded, place, pace }: RouteParts): Handler {
   return authorised('read', ({ req }, access) => {
     const { records } = loaded();
-    const meant = requestedUris(req.url, place, 'holder', list);
-    const holder = holderMeant(meant, records, access);
+    const holder = holderMeant(requestedUris(req.url, place, 'holder', path), records, access);
     const parameters = parametersOf(req.url);
-    const address = `${place.base}/holder/${encodeURIComponent(holder)}/${list}`;
-    if (list === 'invites') return invitesOf(holder, records, { parameters, address });
-    const others = ['type'];
-    return listAskedFor(parameters) === 'invites'
-      ? invitesOf(holder, records, { parameters, address, others })
-      : listAnswer({
-          records: records.connections.list({ holder, order: 'newest' }),
-          body: connectionBody,
-          ...{ parameters, address, others },
-        });
-  });
-}
-
-function invitesOf(
-  holder: string,
-  records: Records,
-  listing: { parameters: URLSearchParams; address: string; others?: readonly string[] },
-): Answer {
-  return listAnswer({
-    records: records.invites.list({ holder, order: 'newest' }),
-    body: (invite) => invite,
-    ...listing,
+    const list = path === 'connections' ? listAskedFor(parameters) : path;
+    const listing = {
+      address: `${place.base}/holder/${encodeURIComponent(holder)}/${path}`,
+      others: path === 'connections' ? ['type'] : [],
+      ...{ parameters, pace },
+    };
+    const query = { holder, order: 'newest' } as const;
+    return list === 'invites'
+      ? listAnswer({ records: records.invites.list(query), body: (invite) => invite, ...listing })
+      : listAnswer({ records: records.connections.list(query), body: connectionBody, ...listing });
   });
 }
 
@@ -61,10 +52,13 @@ function listAskedFor(parameters: URLSearchParams): List {
   const list = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (list) return list;
   const detail = `type must be one of ${Object.keys(TYPES).join(', ')}`;
-  throw new InvalidInput('The parameters of the URL are not valid', [{ pointer: '?type', detail }]);
+  throw invalidParameters([{ pointer: '?type', detail }]);
 }
 
-/** A holder exists when it has records. A holder's token finds no other holder. @throws Problem 404 */
+/**
+ * The holder whose records are listed. A holder's token finds nobody else; the operator's finds those with records, and
+ * gets an empty list for any other URI. @throws Problem 404
+ */
 function holderMeant(meant: readonly string[], records: Records, access: Access): string {
   if (access.kind === 'holder') {
     if (meant.some((uri) => sameUri(uri, access.holder))) return access.holder;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
 
-/** For answers that only one reader may see: shared caches must not store them. */
+/** Headers of JSON that depends on the token: no cache may store it. */
 export const PRIVATE: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
 };
 
-/** An answer with one record, and its entity tag for the `If-Match` of the next change. */
+/** An answer with one record, and the entity tag that a client sends as `If-Match` when it changes the record. */
 export function entityAnswer(status: number, body: object, headers: Record<string, string> = {}): Answer {
   return {
     status,

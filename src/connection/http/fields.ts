@@ -24,10 +24,7 @@ export const momentField = z
   .transform((text) => String(Number(text)))
   .meta({ description: 'milliseconds since 1970 as a numeric string' });
 
-/**
- * Checks a JSON body against the schema of what it should be.
- * @throws InvalidInput with a pointer to each fault
- */
+/** Checks a JSON body against a schema. @throws InvalidInput with a pointer to each fault */
 export function check<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

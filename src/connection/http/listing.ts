@@ -1,12 +1,16 @@
-import { InvalidInput } from '../../lib/faults.js';
-import { nextLink, pageSchemaOf, readPageParameters } from '../../lib/http/page-parameters.js';
+import {
+  invalidParameters,
+  nextLink,
+  pageSchemaOf,
+  readPageParameters,
+} from '../../lib/http/page-parameters.js';
 import type { Answer } from '../../lib/http/resource.js';
-import { breather } from '../../lib/slices.js';
+import type { Pace } from '../../lib/pace.js';
 import type { IndexedRecord } from '../records/record-index.js';
 import { readUri, sameUri } from '../uri.js';
 import { PRIVATE } from './entity.js';
 
-/** Size of the pieces in which a list is sent, in characters. */
+/** The body of a list is sent in pieces of about this many characters. */
 const PIECE = 65_536;
 
 export const pageSchema = pageSchemaOf({
@@ -18,14 +22,15 @@ interface Listing<T extends { uri: string }> {
   /** Newest first. */
   readonly records: readonly IndexedRecord<T>[];
   readonly body: (record: T) => object | Promise<object>;
-  /** Where the list is, without parameters. */
+  readonly pace: Pace;
+  /** URL of the list, without parameters. */
   readonly address: string;
   readonly parameters: URLSearchParams;
   /** Names of parameters beside those of the page. */
   readonly others?: readonly string[];
 }
 
-/** A list or a page of it. The body is made while it is sent. @throws InvalidInput for wrong parameters */
+/** A list, or a page of it, whose body is made while it is sent. @throws InvalidInput for wrong parameters */
 export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
   const { address, parameters, others = [] } = listing;
   const { limit, after } = readPageParameters(parameters, { single: others });
@@ -36,36 +41,35 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
   return {
     status: 200,
     headers: { ...PRIVATE, ...(more ? { link: nextLink(address, parameters, String(last.seq)) } : {}) },
-    body: pieces(page, listing.body),
+    body: pieces(page, listing),
   };
 }
 
-/** `after` may be the place of a record that has been deleted since: clients delete what a page shows and go on. */
+/**
+ * `after` is the URI of a record, or its number, which the link to the next page holds: unlike the URI, it still works
+ * when the client has deleted the record before it asks for the next page.
+ */
 function olderThan<T extends { uri: string }>(
   after: string,
   records: readonly IndexedRecord<T>[],
 ): readonly IndexedRecord<T>[] {
-  const seq = /^\d+$/.test(after) ? Number(after) : placeOf(after, records);
-  return records.filter(({ seq: place }) => place < seq);
+  const seq = /^\d+$/.test(after) ? Number(after) : numberOf(after, records);
+  return records.filter((indexed) => indexed.seq < seq);
 }
 
-function placeOf<T extends { uri: string }>(after: string, records: readonly IndexedRecord<T>[]): number {
+function numberOf<T extends { uri: string }>(after: string, records: readonly IndexedRecord<T>[]): number {
   const uri = readUri(after);
   const found = uri === undefined ? undefined : records.findLast(({ record }) => sameUri(record.uri, uri));
   if (found) return found.seq;
-  throw new InvalidInput('The parameters of the URL are not valid', [
-    {
-      pointer: '?after',
-      detail: 'after names no record of this list; follow the link to the next page instead',
-    },
-  ]);
+  const detail = 'after names no record of this list; follow the link to the next page instead';
+  throw invalidParameters([{ pointer: '?after', detail }]);
 }
 
 async function* pieces<T>(
   page: readonly IndexedRecord<T>[],
-  body: (record: T) => object | Promise<object>,
+  { body, pace }: { body: (record: T) => object | Promise<object>; pace: Pace },
 ): AsyncGenerator<string> {
-  const breathe = breather();
+  const breathe = pace();
   let piece = '[';
   for (const [i, { record }] of page.entries()) {
     piece += (i > 0 ? ',' : '') + JSON.stringify(await body(record));

@@ -2,7 +2,7 @@ import { percentDecode } from '../../lib/http/percent.js';
 import { Problem } from '../../lib/http/problem.js';
 import { meantUris } from '../uri.js';
 
-/** Where the service is: `base` as clients write it, `mount` as the path of a request begins. No trailing slashes. */
+/** The mount point of the service, without a trailing slash: `base` is its URL for clients, `mount` its path on this node. */
 export interface Place {
   readonly base: string;
   readonly mount: string;
@@ -10,10 +10,10 @@ export interface Place {
 
 /**
  * The URIs that the path `/<collection>/<uri>[/<part>]` of a request may mean, the likeliest first.
- * @throws Problem 400 when it is broken percent-encoding, 404 when it means nothing
+ * @throws Problem 400 when the path is not valid percent-encoding, 404 when it holds no URI
  */
 export function requestedUris(url: string, place: Place, collection: string, part?: string): string[] {
-  const [path = '', query = ''] = split(url.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+  const [path = '', query = ''] = splitTarget(url.replace(/^[a-z]+:\/\/[^/]*/i, ''));
   const prefix = `${place.mount}/${collection}/`;
   const written = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   if (percentDecode(path) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
@@ -23,13 +23,13 @@ export function requestedUris(url: string, place: Place, collection: string, par
   return meant;
 }
 
-/** One answer for records that do not exist and for records that the token may not see. */
+/** The same answer for records that do not exist and for those of other holders, so that nobody can guess their URIs. */
 export function noSuch(collection: string): Problem {
   return new Problem(404, `There is no ${collection} of yours with this URI`);
 }
 
-/** Path, and query with its `?`. */
-function split(target: string): [string, string] {
+/** Splits a request target into its path and its query, which keeps the `?`. */
+function splitTarget(target: string): [string, string] {
   const at = target.search(/[?#]/);
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
 }

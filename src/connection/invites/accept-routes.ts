@@ -2,8 +2,9 @@ import { reportError } from '../../lib/http/error-handler.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readTextBody } from '../../lib/http/request-body.js';
 import type { Answer, Handler, Resource, RouteContext } from '../../lib/http/resource.js';
+import { parametersOf } from '../../lib/http/url-parameters.js';
 import { requestedUris } from '../http/request-target.js';
-import { newUri, parametersOf, type RouteParts } from '../http/route-parts.js';
+import { newUri, type RouteParts } from '../http/route-parts.js';
 import { readUri } from '../uri.js';
 import type { Exchange, Invite } from './invite.js';
 import { isGenuine, readLink } from './invite-link.js';
@@ -11,10 +12,10 @@ import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page
 import { inviteDecision } from './invite-routes.js';
 import { acceptInvite, refuseUnusable } from './invite-state.js';
 
-/** Bytes of the form, at most. */
+/** Bytes that the form may have. */
 const FORM_BYTES = 20_000;
 
-/** `/invite/{uri}/accept`: the page behind an invite link. The signature in the link stands for a token. */
+/** `/invite/{uri}/accept`: the page behind an invite link. Instead of a token, the signature in the link allows it. */
 export function acceptRoutes(parts: RouteParts): Resource[] {
   const onPage = (handler: (c: RouteContext) => Answer | Promise<Answer>): Handler => {
     return async (c) => {
@@ -44,14 +45,14 @@ async function accept(request: Request, parts: RouteParts): Promise<Answer> {
   const written = new URLSearchParams(text).get('source')?.trim() ?? '';
   const source = readUri(written);
   if (source === undefined) return page(422, formPage({ invite, written }));
-  return page(200, acceptedPage(await link(request.url, source, parts)));
+  return page(200, acceptedPage(await acceptOnce(request.url, source, parts)));
 }
 
-/** Writes the connection, the invite and the exchange in one batch: all three or none, and only once. */
-function link(url: string, source: string, parts: RouteParts): Promise<Exchange> {
+/** Writes the connection, the invite and the exchange as one change, for the first request that accepts the invite. */
+function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Exchange> {
   const { records } = parts.loaded();
   return records.change(() => {
-    // The invite is looked up again: another request may have accepted it while this form was read.
+    // Looked up again, since another request may have accepted the invite while this form was read.
     const invite = usableInvite(url, parts);
     const { connection, ...linked } = acceptInvite(invite, source, {
       now: parts.clock.now(),
@@ -64,7 +65,7 @@ function link(url: string, source: string, parts: RouteParts): Promise<Exchange>
 }
 
 /**
- * The invite that a genuine link leads to. @throws Problem 404 for a link that was not made here, 409 when the
+ * The invite that a link of this service leads to. @throws Problem 404 for a link that was not made here, 409 when the
  * invite has been accepted, 410 when it or the link has expired
  */
 function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite {
@@ -74,7 +75,7 @@ function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite
   const invite = requestedUris(url, place, 'invite', 'accept')
     .flatMap((uri) => records.invites.named(uri))
     .find(({ record }) => link && isGenuine(link, record, keys.invite))?.record;
-  // An unknown invite and a wrong link get the same answer, so that guessing URIs tells nothing.
+  // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.
   if (!link || !invite) throw new Problem(404, 'This link leads to no invite');
   refuseUnusable(invite, clock.now());
   if (Number(link.expires) <= clock.now()) throw new Problem(410, 'This link has expired');

@@ -3,23 +3,25 @@ import { sameSecret } from '../../lib/secret.js';
 import { uriKey } from '../uri.js';
 import type { Invite } from './invite.js';
 
-/** What the signature of a link covers: it opens one invite, for one holder, until it expires. */
+/** The fields that the signature of a link covers: a link opens one invite of one holder until it expires. */
 type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
 
-/** The address of the page on which the holder accepts the invite. Anybody who has the link may accept. */
+/** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
 export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
   const { uri, expires } = invite;
   const address = `${base}/invite/${encodeURIComponent(uri)}/accept`;
   return `${address}?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
 }
 
-/** What a link says: ms since the epoch as a numeric string, and the proof that this service has made it. */
+/** The parameters of a link. */
 export interface Link {
+  /** Ms since the epoch, as a numeric string. */
   readonly expires: string;
+  /** Proof that this service has made the link. */
   readonly signature: string;
 }
 
-/** Undefined for what is no link of ours: each parameter is there once, so that what is signed is what is checked. */
+/** Undefined unless each parameter is there exactly once: of two, the one that is checked might not be the signed one. */
 export function readLink(parameters: URLSearchParams): Link | undefined {
   const [expires, ...moreExpires] = parameters.getAll('expires');
   const [signature, ...moreSignatures] = parameters.getAll('signature');

@@ -8,7 +8,7 @@ type Content = ReturnType<typeof html>;
 
 const styleHash = createHash('sha256').update(PAGE_STYLE).digest('base64');
 
-/** The link is a credential: the page is not cached, sends no referrer, and cannot be framed. */
+/** The URL of the page is a credential: the page is not cached, sends no referrer, and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -17,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** The form. `written`: the text of an earlier attempt that was not a URI; it is shown again. */
+/** The page with the form. `written`: the text that was sent before and is not a URI; it is shown again. */
 export function formPage({ invite, written }: { invite: Invite; written?: string }): string {
   const { purpose, holder, expires } = invite;
   const wrong = written !== undefined;

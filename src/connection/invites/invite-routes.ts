@@ -2,12 +2,13 @@ import { ANY_ORIGIN } from '../../lib/http/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request-body.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
+import { parametersOf } from '../../lib/http/url-parameters.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
-import { find, newUri, parametersOf, type RouteParts } from '../http/route-parts.js';
+import { find, newUri, type RouteParts } from '../http/route-parts.js';
 import type { Decision, Records } from '../records/records.js';
-import { holderFor, reach, sees } from '../tokens/access.js';
+import { holderFor, maySee, visibleHolder } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
 import { type Exchange, type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
 import { inviteLink } from './invite-link.js';
@@ -17,7 +18,7 @@ import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state
 export function inviteRoutes(parts: RouteParts): Resource[] {
   return [
     { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
-    // Must stand before `/invite/*`: a URI may end in `/link`, too.
+    // Before `/invite/*`, which would take `/link` for a part of the URI.
     { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
     {
       path: '/invite/*',
@@ -28,13 +29,14 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
   ];
 }
 
-function listInvites({ authorised, loaded, place }: RouteParts): Handler {
+function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
   return authorised('read', ({ req }, access) =>
     listAnswer({
-      records: loaded().records.invites.list({ holder: reach(access), order: 'newest' }),
+      records: loaded().records.invites.list({ holder: visibleHolder(access), order: 'newest' }),
       body: (invite) => invite,
       address: `${place.base}/invite/`,
       parameters: parametersOf(req.url),
+      pace,
     }),
   );
 }
@@ -47,8 +49,8 @@ function createInvite(parts: RouteParts): Handler {
     const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
     const invite = newInvite({ ...wanted, holder }, assigned);
     await records.change(() => {
-      // The invites of others are as if they did not exist: whoever guesses the uri of one learns nothing.
-      if (records.invites.named(invite.uri).some(({ record }) => sees(access, record)))
+      // An invite of another holder does not count: the refusal would tell that it exists.
+      if (records.invites.named(invite.uri).some(({ record }) => maySee(access, record)))
         throw new Problem(409, 'This uri is taken; leave it to the service');
       return { changes: [{ kind: 'invite', put: invite }], result: undefined };
     });
@@ -66,7 +68,7 @@ function getInvite({ authorised, loaded, place }: RouteParts): Handler {
   );
 }
 
-/** Not for read-only tokens: the link allows to accept the invite. */
+/** Needs the scope `write`, since anybody with the link can accept the invite. */
 function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
   return authorised('write', ({ req }, access) => {
     const { records, keys } = loaded();
@@ -114,8 +116,8 @@ function connectionOf(records: Records, uri: string, holder: string) {
 }
 
 /**
- * Writes an invite in place of the current one, together with the exchange that it has led to.
- * @throws Problem 409 when its holder has another one, or an exchange, with the same uri
+ * The changes that replace an invite, and add the exchange that it has led to.
+ * @throws Problem 409 when its holder has another invite with this URI, or an exchange with that URI
  */
 export function inviteDecision(
   records: Records,
@@ -123,7 +125,7 @@ export function inviteDecision(
   current: Invite,
 ): Decision<Invite> {
   const isHolders = ({ record }: { record: Invite | Exchange }) => sameUri(record.holder, invite.holder);
-  if (records.invites.named(invite.uri).some((kept) => kept.record !== current && isHolders(kept)))
+  if (records.invites.named(invite.uri).some((other) => other.record !== current && isHolders(other)))
     throw new Problem(409, 'This holder has another invite with this uri');
   const put = { kind: 'invite', put: invite, replaces: current } as const;
   if (!exchange) return { changes: [put], result: invite };

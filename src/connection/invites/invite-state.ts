@@ -4,45 +4,47 @@ import type { Connection } from '../connections/connection.js';
 import { sameUri } from '../uri.js';
 import { conflict, type Exchange, type Invite, type InviteState, type WantedInvite } from './invite.js';
 
-/** Where each state may lead. An invite in use is settled: it stays as it is. */
+/** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {
   'not linked': ['linking'],
   linking: ['not linked', 'linked'],
   linked: [],
 };
 
-/** What is looked up and assigned while an invite changes. */
-export interface Circumstances {
+/** What a change of an invite depends on beside the invite. */
+export interface ChangeContext {
+  /** Ms since the epoch. */
   readonly now: number;
-  /** The connection with a URI, if it is one of this holder's. */
+  /** The connection with this URI, if this holder has it. */
   readonly connection: (uri: string, holder: string) => Connection | undefined;
-  /** For the exchange record, if the invite names none. */
+  /** URI of the exchange, if the invite names none. */
   readonly exchangeUri: string;
 }
 
 export interface ChangedInvite {
   readonly invite: Invite;
-  /** Comes into being when the invite is linked. */
+  /** The new exchange, when the change has linked the invite. */
   readonly exchange?: Exchange;
 }
 
 /**
- * What becomes of an invite when it is replaced. @throws Problem 409 for what its state does not allow;
- * InvalidInput for fields that never change
+ * Replaces an invite. @throws Problem 409 when its state does not allow the change; InvalidInput when a field differs
+ * that never changes
  */
-export function changeInvite(current: Invite, wanted: WantedInvite, at: Circumstances): ChangedInvite {
+export function changeInvite(current: Invite, wanted: WantedInvite, context: ChangeContext): ChangedInvite {
   const next = completed(current, wanted);
   if (current.state === 'linked') return { invite: unchanged(current, next) };
   if (next.state !== current.state && !NEXT[current.state].includes(next.state)) {
     const possible = NEXT[current.state].map((state) => `"${state}"`).join(' or ');
     throw conflict(`An invite that is "${current.state}" can become ${possible}, not "${next.state}"`);
   }
-  if (next.state !== 'not linked' && next.state !== current.state) refuseExpired(next, at.now);
-  return settled(next, at);
+  if (next.state !== 'not linked' && next.state !== current.state) refuseExpired(next, context.now);
+  return checked(next, context);
 }
 
 /**
- * A holder's acceptance of an invite with a source of their choice.
+ * Accepts an invite with the source that the holder has chosen: makes the connection, and links the invite to it.
+ * `now`: ms since the epoch.
  * @throws Problem 409 when it was accepted before, 410 when it has expired
  */
 export function acceptInvite(
@@ -67,7 +69,7 @@ function isExpired({ expires }: Invite, now: number): boolean {
   return Number(expires) <= now;
 }
 
-/** The wanted invite with what it leaves to the service. @throws InvalidInput */
+/** The wanted invite, with current values for the fields that are null. @throws InvalidInput when uri or created differ */
 function completed(current: Invite, wanted: WantedInvite): Invite {
   const faults = [
     ...(wanted.uri !== null && !sameUri(wanted.uri, current.uri)
@@ -88,7 +90,7 @@ function completed(current: Invite, wanted: WantedInvite): Invite {
   };
 }
 
-/** @throws Problem 409 when a settled invite would not stay as it is */
+/** The current invite, as linked invites never change. @throws Problem 409 when a field of `next` differs */
 function unchanged(current: Invite, next: Invite): Invite {
   const differing = (Object.keys(current) as (keyof Invite)[]).filter(
     (field) => next[field] !== current[field],
@@ -101,21 +103,22 @@ function refuseExpired(invite: Invite, now: number): void {
   if (isExpired(invite, now)) throw conflict('The invite has expired; give it a later "expires" to go on');
 }
 
-/** Checks the fields that belong to each state. @throws Problem 409 */
-function settled(next: Invite, at: Circumstances): ChangedInvite {
+/** Checks that the fields fit the state, and links the invite when it is to be linked. @throws Problem 409 */
+function checked(next: Invite, context: ChangeContext): ChangedInvite {
   if (next.state === 'not linked' && next.connection !== null) {
     throw conflict('An invite that is "not linked" has no connection');
   }
   if (next.state !== 'linked' && next.accepted !== null) {
     throw conflict(`An invite that is "${next.state}" is not accepted`);
   }
-  const connection = next.connection === null ? undefined : at.connection(next.connection, next.holder);
+  const connection = next.connection === null ? undefined : context.connection(next.connection, next.holder);
   if (next.connection !== null && !connection) throw conflict('The holder has no connection with this URI');
   if (next.state !== 'linked') return { invite: next };
   if (!connection) throw conflict('An invite becomes "linked" with the connection that it led to');
-  return link(next, connection, at.now, at.exchangeUri);
+  return link(next, connection, context.now, context.exchangeUri);
 }
 
+/** The linked invite, and the exchange that records what it has led to. */
 function link(
   invite: Invite,
   connection: Connection,

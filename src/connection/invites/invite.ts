@@ -8,7 +8,7 @@ export type InviteState = (typeof INVITE_STATES)[number];
 /** An invitation for a holder, tied to a purpose. Moments are ms since the epoch, as numeric strings. */
 export interface Invite {
   readonly uri: string;
-  /** The record that ties purpose, holder, source and connection together, once there is one. */
+  /** URI of the exchange, which exists once the invite is linked; null until then, unless a client has chosen it. */
   readonly exchange: string | null;
   readonly holder: string;
   readonly state: InviteState;
@@ -19,7 +19,7 @@ export interface Invite {
   readonly accepted: string | null;
 }
 
-/** What an accepted invite has led to. */
+/** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
 export interface Exchange {
   readonly uri: string;
   readonly invite: string;
@@ -30,12 +30,12 @@ export interface Exchange {
   readonly accepted: string;
 }
 
-/** An invite that nobody limits is good for 30 days. */
+/** Lifetime of an invite without `expires`, in ms. */
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 const stateField = z.enum(INVITE_STATES, `must be one of ${INVITE_STATES.join(', ')}`);
 
-/** What `PUT` takes, and what every answer holds: nine fields. */
+/** The body of `PUT`, and of answers: nine fields. */
 export const inviteSchema = z.strictObject(
   {
     uri: uriField.nullable(),
@@ -51,11 +51,11 @@ export const inviteSchema = z.strictObject(
   'must be an invite with its nine fields',
 );
 
-/** What `POST` takes: what it leaves out, or null, is assigned. */
+/** The body of `POST`: fields that are absent or null are assigned by the service. */
 export const newInviteSchema = inviteSchema.partial().required({ purpose: true });
 
 export type NewInvite = z.output<typeof newInviteSchema>;
-/** What a client wants an invite to be; null where it leaves that to the service. */
+/** The body of a `PUT`; null for fields that the service assigns. */
 export type WantedInvite = z.output<typeof inviteSchema>;
 
 /** @throws InvalidInput */
@@ -63,7 +63,7 @@ export const readNewInvite = (body: unknown): NewInvite => check(newInviteSchema
 /** @throws InvalidInput */
 export const readInvite = (body: unknown): WantedInvite => check(inviteSchema, body);
 
-/** A new invite, which is not linked to anything yet. @throws Problem 409 when it says that it is */
+/** Makes an invite. `now`: ms since the epoch. @throws Problem 409 when the body says that the invite is linked */
 export function newInvite(
   wanted: NewInvite & { holder: string },
   assigned: { uri: string; now: number },
@@ -85,7 +85,7 @@ export function newInvite(
   };
 }
 
-/** What the state of an invite does not allow. */
+/** The error for a change that the state of an invite does not allow. */
 export function conflict(detail: string): Problem {
   return new Problem(409, detail);
 }

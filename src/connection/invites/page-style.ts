@@ -1,4 +1,4 @@
-/** The look of the invite pages, light or dark as the reader has it. Its hash stands in their policy. */
+/** The style sheet of the invite pages, light and dark. The content security policy of the pages allows its hash only. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #f4f5f7; --card: #fff; --text: #1c2128; --faint: #57606a; --line: #d0d7de;
   --field: #8c959f; --accent: #0b5cad; --on-accent: #fff; --bad: #b42318; --good: #1a7f37; }

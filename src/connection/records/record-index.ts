@@ -1,6 +1,6 @@
 import { uriKey } from '../uri.js';
 
-/** A record, its place in the order of creation, and its key on disk. */
+/** A record, its number in the order of creation, and its key in the store. */
 export interface IndexedRecord<T> {
   readonly seq: number;
   readonly key: string;
@@ -13,19 +13,16 @@ export interface RecordQuery {
 }
 
 /**
- * All records of one kind, in memory, by key, by URI and by holder. `Records` writes each change to disk before it
- * makes it here.
+ * All records of one kind in memory, found by key, by URI and by holder. `Records` changes it after the change has been
+ * written to the store.
  */
 export class RecordIndex<T extends { readonly uri: string; readonly holder: string }> {
   readonly #all = new Map<string, IndexedRecord<T>>();
   readonly #byUri = new Map<string, readonly IndexedRecord<T>[]>();
   readonly #byHolder = new Map<string, Map<string, IndexedRecord<T>>>();
 
+  /** `keyOf`: the key of a record, when no other record has the same one. */
   constructor(readonly keyOf: (record: T) => string) {}
-
-  get size(): number {
-    return this.#all.size;
-  }
 
   get(key: string): IndexedRecord<T> | undefined {
     return this.#all.get(key);
@@ -42,6 +39,7 @@ export class RecordIndex<T extends { readonly uri: string; readonly holder: stri
     return [...(records?.values() ?? [])].sort((one, other) => other.seq - one.seq);
   }
 
+  /** Adds a record, or replaces the one with the same key. */
   put(indexed: IndexedRecord<T>): void {
     const { key, record } = indexed;
     this.delete(key);

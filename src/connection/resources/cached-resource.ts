@@ -2,21 +2,21 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { uriKey } from '../uri.js';
 
-/** The record of a document that was read for a connection. Its triples are in the graph named by `graphOf`. */
+/** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
 export interface CachedResource {
   readonly uri: string;
-  /** URI of the connection. Who may see the connection may see its resources; nobody else may. */
+  /** URI of the connection. Only tokens that may see the connection may see its resources. */
   readonly connection: string;
   readonly holder: string;
-  /** When it was last read whole, ms since the epoch; null before the first time. */
+  /** Time of the last successful reading, ms since the epoch; null before the first one. */
   readonly refreshed: number | null;
-  /** Why the latest attempt failed; null when it did not. */
+  /** Why the latest reading failed; null when it succeeded. */
   readonly error: string | null;
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
-/** A document read for two connections is two resources, since a server may show each of them different triples. */
+/** One document read for two connections is two resources, since a server may show each of them different triples. */
 export function resourceKey({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): string {
   return `${uriKey(connection)} ${uriKey(uri)}`;
 }
@@ -26,7 +26,7 @@ export function graphOf(resource: Pick<CachedResource, 'connection' | 'uri'>) {
   return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(resourceKey(resource))}`);
 }
 
-/** The JSON form of the specification, with the time of the latest reading and the latest failure. */
+/** The JSON form of the specification, with the times and failures of readings. */
 export function resourceBody(resource: CachedResource, quads: readonly Quad[]): object {
   const { uri, connection, refreshed, error } = resource;
   return {

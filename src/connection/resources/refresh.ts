@@ -9,9 +9,9 @@ import type { CredentialsOf } from './source-credentials.js';
 import type { Reading, SourceRequest } from './source-reading.js';
 import { difference, triplesIn } from './triples.js';
 
-/** Documents of one holder that are read at once, so that slow sources of one holder do not delay the others. */
+/** At most this many documents of one holder are read at once, so that one holder's slow sources do not delay the others. */
 const PER_HOLDER = 4;
-/** Documents of one host that are read at once, over all holders. */
+/** At most this many documents of one host are read at once, over all holders. */
 const PER_HOST = 2;
 
 export interface RefreshParts {
@@ -19,31 +19,31 @@ export interface RefreshParts {
   readonly read: (request: SourceRequest) => Promise<Reading>;
   readonly credentialsOf: CredentialsOf;
   readonly clock: Clock;
-  /** Documents read at once. */
+  /** At most this many documents are read at once. */
   readonly concurrency: number;
   /** Aborts the requests under way. */
   readonly signal: AbortSignal;
 }
 
-/** Reads the documents of connections again. Resolves when each was read or has failed; failures are recorded. */
+/** Reads the documents of connections again. Resolves when each reading has succeeded or failed, which the records say. */
 export type Refresh = (connections: readonly Connection[]) => Promise<void>;
 
 export function createRefresh(parts: RefreshParts): Refresh {
   const all = new PQueue({ concurrency: parts.concurrency });
   const hosts = new HostQueues(PER_HOST);
-  const flights = new WeakMap<Connection, Map<string, Promise<void>>>();
+  const underWay = new WeakMap<Connection, Map<string, Promise<void>>>();
 
-  /** Reads a document for a connection. While it is being read, further requests wait for the same reading. */
+  /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
   const once = (connection: Connection, uri: string): Promise<void> => {
-    const under = flights.get(connection) ?? new Map<string, Promise<void>>();
-    flights.set(connection, under);
-    const flight =
-      under.get(uri) ??
+    const readings = underWay.get(connection) ?? new Map<string, Promise<void>>();
+    underWay.set(connection, readings);
+    const reading =
+      readings.get(uri) ??
       hosts
         .run(uri, () => all.add(() => refreshOne(parts, connection, uri)))
-        .finally(() => under.delete(uri));
-    under.set(uri, flight);
-    return flight;
+        .finally(() => readings.delete(uri));
+    readings.set(uri, reading);
+    return reading;
   };
 
   return async (connections) => {
@@ -71,11 +71,11 @@ async function refreshOne(parts: RefreshParts, connection: Connection, url: stri
     refreshed: null,
     error: null,
   };
-  await save(records, connection, after(before, reading, clock.now()), reading);
+  await save(records, connection, afterReading(before, reading, clock.now()), reading);
 }
 
-/** The record of a document after an attempt to read it. */
-function after(before: CachedResource, reading: Reading, now: number): CachedResource {
+/** The record of a document after it was read, or could not be. */
+function afterReading(before: CachedResource, reading: Reading, now: number): CachedResource {
   if (reading.kind === 'failed') return { ...before, error: reading.message };
   if (reading.kind === 'unchanged') return { ...before, refreshed: now, error: null };
   const { uri, connection, holder } = before;

@@ -1,12 +1,13 @@
 import { ANY_ORIGIN } from '../../lib/http/cors.js';
 import { readPageParameters } from '../../lib/http/page-parameters.js';
 import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
+import { parametersOf } from '../../lib/http/url-parameters.js';
 import { entityAnswer } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
-import { parametersOf, type RouteParts } from '../http/route-parts.js';
+import type { RouteParts } from '../http/route-parts.js';
 import type { Records } from '../records/records.js';
-import { type Access, reach } from '../tokens/access.js';
+import { type Access, visibleHolder } from '../tokens/access.js';
 import { uriKey } from '../uri.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 
@@ -14,7 +15,7 @@ import { type CachedResource, resourceBody } from './cached-resource.js';
 export function resourceRoutes(parts: RouteParts): Resource[] {
   return [
     { path: '/resource', cors: ANY_ORIGIN, methods: { GET: listResources(parts) } },
-    // Must stand before `/resource/{uri}`, which would read `refresh` as a URI.
+    // Before `/resource/*`, which would take `refresh` for a URI.
     { path: '/resource/refresh', cors: ANY_ORIGIN, methods: { POST: refreshResources(parts) } },
     { path: '/resource/*', cors: ANY_ORIGIN, methods: { GET: getResource(parts) } },
   ];
@@ -24,13 +25,14 @@ function listResources(parts: RouteParts): Handler {
   return parts.authorised('read', ({ req }, access) => resourceList(parts, req.url, access));
 }
 
-function resourceList({ loaded, place }: RouteParts, url: string, access: Access): Answer {
+function resourceList({ loaded, place, pace }: RouteParts, url: string, access: Access): Answer {
   const { records } = loaded();
   return listAnswer({
-    records: records.resources.list({ holder: reach(access), order: 'newest' }),
+    records: records.resources.list({ holder: visibleHolder(access), order: 'newest' }),
     body: bodyWith(records),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
+    pace,
   });
 }
 
@@ -38,11 +40,11 @@ function refreshResources(parts: RouteParts): Handler {
   const { loaded, clock, log } = parts;
   return parts.authorised('write', async ({ req }, access) => {
     const { records, refresh } = loaded();
-    // Checked first, so that a request with wrong parameters does not refresh anything.
+    // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
     const connections = records.connections
-      .list({ holder: reach(access), order: 'newest' })
+      .list({ holder: visibleHolder(access), order: 'newest' })
       .map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');
     await refresh(connected);
@@ -61,12 +63,12 @@ function getResource({ authorised, loaded, place }: RouteParts): Handler {
 }
 
 /**
- * A document that was read for several connections is several resources; of those that the token may see, the
- * one that was read last, and not in vain. @throws Problem 404
+ * A document that was read for several connections is several resources. Of those that the token may see, this is the
+ * one that was read last, and one whose last attempt failed only when there is no other. @throws Problem 404
  */
 function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
   const visible = records.resources
-    .list({ holder: reach(access), order: 'newest' })
+    .list({ holder: visibleHolder(access), order: 'newest' })
     .map(({ record }) => record);
   for (const key of meant.map(uriKey)) {
     const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);

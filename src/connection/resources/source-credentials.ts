@@ -8,14 +8,14 @@ import { readUri } from '../uri.js';
 /** The credentials that open the private documents of a connection; see `createPodCredentials`. */
 export interface Credentials {
   authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
-  /** Called with a 401 before the request is repeated once. Absent when repeating would not help. */
+  /** Forgets a token after a 401, before the request is repeated once. Absent for tokens that cannot be renewed. */
   invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
 }
 
-/** Finds the credentials of a connection for a document: they are for the origin of its source, and for no other. */
+/** The credentials of a connection for a document; none when its origin is not that of the connection's source. */
 export type CredentialsOf = (connection: Connection, url: string) => Credentials | undefined;
 
-/** Tokens are cached until the connection is changed. */
+/** Looks credentials up in configurations. Tokens are cached until the connection is changed. */
 export function createCredentialsOf(parts: { fetch: GuardedFetch; clock: Clock }): CredentialsOf {
   const known = new WeakMap<Connection, Credentials | undefined>();
   return (connection, url) => {

@@ -8,10 +8,10 @@ import { parseMediaType } from '../../lib/http/media-type.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Credentials } from './source-credentials.js';
 
-/** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
+/** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
 
-/** Triples that are kept of one document: more would make every answer that holds them slow. */
+/** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;
 
 export interface Validators {
@@ -38,7 +38,7 @@ export interface SourceReaderParts {
   readonly pool: TaskPool;
 }
 
-/** Reads documents that holders name. The URLs are not trusted, so private addresses are refused. */
+/** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
 export function createSourceReader(parts: SourceReaderParts): (request: SourceRequest) => Promise<Reading> {
   return async (request) => {
     try {
@@ -85,7 +85,10 @@ async function readingOf(
   return { kind: 'whole', quads, ...validatorsOf(url, headers) };
 }
 
-/** A container's validators say nothing of its members, which its listing describes: it is read whole each time. */
+/**
+ * None for a container, so that it is read whole each time: pod servers leave its ETag as it is when a member changes,
+ * although the listing describes the members.
+ */
 function validatorsOf(url: string, headers: Headers): Validators {
   if (url.endsWith('/')) return {};
   const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')];

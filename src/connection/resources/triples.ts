@@ -2,12 +2,12 @@ import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 
 /**
- * The triples of a document as they are kept: all in one graph, each once, blank nodes named by the order in
- * which they come, so that a document that has not changed looks the same when it is read again.
+ * The triples of a document in the form in which they are stored: in one graph, without repetitions. Blank nodes are
+ * renamed in the order in which they come, so that an unchanged document gives the same triples when it is read again.
  */
 export function triplesIn(graph: ReturnType<typeof DataFactory.namedNode>, quads: readonly Quad[]): Quad[] {
   const names = new Map<string, string>();
-  const kept = new Map<string, Quad>();
+  const triples = new Map<string, Quad>();
   const rename = (term: Term): Term => {
     if (term.termType !== 'BlankNode') return term;
     const name = names.get(term.value) ?? `b${names.size}`;
@@ -21,16 +21,16 @@ export function triplesIn(graph: ReturnType<typeof DataFactory.namedNode>, quads
       rename(object) as never,
       graph,
     ) as Quad;
-    kept.set(keyOf(triple), triple);
+    triples.set(keyOf(triple), triple);
   }
-  return [...kept.values()];
+  return [...triples.values()];
 }
 
-/** The quads to remove from a graph and to add to it so that it holds the wanted ones. */
+/** The quads to remove from a graph, and those to add, to turn one state into another. */
 export function difference(before: readonly Quad[], after: readonly Quad[]): { remove: Quad[]; add: Quad[] } {
-  const [old, young] = [before, after].map((quads) => new Set(quads.map(keyOf)));
+  const [old, next] = [before, after].map((quads) => new Set(quads.map(keyOf)));
   return {
-    remove: before.filter((quad) => !young?.has(keyOf(quad))),
+    remove: before.filter((quad) => !next?.has(keyOf(quad))),
     add: after.filter((quad) => !old?.has(keyOf(quad))),
   };
 }

@@ -8,7 +8,7 @@ import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-tok
 import { IssuerUnavailable } from './issuer-keys.js';
 import { type IssuerTokens, UnfitToken } from './issuer-token.js';
 
-/** Who sends the request: the operator, who may do everything, or one holder. */
+/** Who a request comes from, by its token: the operator, who may do everything, or one holder. */
 export type Access = { readonly kind: 'operator' } | ({ readonly kind: 'holder' } & Grant);
 
 export interface AccessParts {
@@ -20,7 +20,7 @@ export interface AccessParts {
 
 type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
 
-/** Makes handlers that run only for requests with a token that is good enough. */
+/** Makes a handler that runs only for requests whose token has the scope. */
 export type Authorised = (needs: Scope, handler: AuthorisedHandler) => Handler;
 
 export function createAuthorised(parts: AccessParts): Authorised {
@@ -35,19 +35,19 @@ export function createAuthorised(parts: AccessParts): Authorised {
   };
 }
 
-/** The holder whose records the token reaches; `undefined` for all. */
-export function reach(access: Access): string | undefined {
+/** The holder to whom the token's view of the records is limited; `undefined` for the operator, who sees all of them. */
+export function visibleHolder(access: Access): string | undefined {
   return access.kind === 'holder' ? access.holder : undefined;
 }
 
-/** May this token see the record? Records that it may not see are answered like records that do not exist. */
-export function sees(access: Access, record: { readonly holder: string }): boolean {
+/** May this token see the record? Requests for records that it may not see are answered as if they did not exist. */
+export function maySee(access: Access, record: { readonly holder: string }): boolean {
   return access.kind === 'operator' || sameUri(access.holder, record.holder);
 }
 
 /**
- * Whom a new or replaced record is for: the one it names, else the token's own holder.
- * @throws Problem 403 when a holder names another one, 422 when nobody is named
+ * The holder of a new or replaced record: `named` by its body, else that of the token.
+ * @throws Problem 403 when a holder names another one, 422 when the operator names none
  */
 export function holderFor(access: Access, named: string | undefined): string {
   if (access.kind === 'operator') {
@@ -59,7 +59,7 @@ export function holderFor(access: Access, named: string | undefined): string {
   throw new Problem(403, 'A holder can have records only of their own');
 }
 
-/** @throws Problem 401 with what is wrong (RFC 6750, section 3), 503 when an issuer cannot be asked */
+/** @throws Problem 401 that says what is wrong (RFC 6750, section 3), 503 when the keys of an issuer cannot be fetched */
 async function accessOf(header: string | undefined, parts: AccessParts): Promise<Access> {
   const token = bearerToken(header);
   if (token === undefined) {
@@ -99,7 +99,7 @@ function refusal(error: unknown): Problem {
   });
 }
 
-/** The reason in our own words: messages of the library may quote the token. */
+/** The reason for the client, in words of this service: messages of the library may quote the token. */
 function reasonOf(error: Error): string {
   if (error instanceof UnfitToken) return error.message;
   if (error instanceof errors.JWTExpired) return 'it has expired';

@@ -6,16 +6,16 @@ import { readUri } from '../uri.js';
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The holder of a token, and what the token allows. */
+/** The rights that a token gives. */
 export interface Grant {
-  /** Plain absolute URI. */
+  /** Whose records it is about: a plain absolute URI. */
   readonly holder: string;
   readonly scope: Scope;
 }
 
 /**
- * Issuer and audience of the tokens that a node makes for itself. Not its URL: the `token` verb need not know
- * on which port the node listens, and the key belongs to this one node anyway.
+ * Issuer and audience of the tokens that a node makes for itself. It is not the node's URL, since the `token` verb does
+ * not know on which port the node listens; no other node has the key.
  */
 export const OWN_ISSUER = 'urn:component-registry:connection';
 
@@ -24,7 +24,7 @@ const ALGORITHM = 'HS256';
 
 const claims = z.object({ sub: z.string(), scope: z.enum(SCOPES) });
 
-/** A JWT that speaks for a holder until `expires`, ms since the epoch. */
+/** Makes a JWT (RFC 7519) for a holder. `expires` and `now`: ms since the epoch. */
 export function issueToken(
   { holder, scope, expires }: Grant & { expires: number },
   key: Uint8Array,
@@ -40,7 +40,7 @@ export function issueToken(
     .sign(key);
 }
 
-/** Reads a token that `issueToken` made. @throws JOSEError for any other */
+/** Verifies a token that `issueToken` has made. @throws JOSEError for any other token, and for an expired one */
 export async function verifyOwnToken(token: string, key: Uint8Array, clock: Clock): Promise<Grant> {
   const { payload } = await jwtVerify(token, key, {
     algorithms: [ALGORITHM],

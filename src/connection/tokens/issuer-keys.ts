@@ -5,23 +5,23 @@ import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from '../../lib/fetch/issuer-metadata.js';
 import { type WebFetch, webFetch } from '../../lib/fetch/web-fetch.js';
 
-/** The keys of an issuer cannot be fetched: a matter of the network, not of the token. */
+/** The keys of an issuer cannot be fetched, so that nothing can be said about its tokens. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** Bounds of each request to an issuer: requests of clients wait for it. */
+/** Bounds of each request to an issuer. They are small because requests of clients wait for the answer. */
 const BOUNDS = { maxBytes: 500_000, timeoutMs: 5_000 };
-/** Keys older than this are fetched again before they are used, so that withdrawn keys end. In ms. */
+/** Keys older than this (ms) are fetched again before they are used, so that keys which the issuer has withdrawn end. */
 const FRESH_MS = 10 * 60_000;
-/** Old keys are used for so long before an issuer that failed is asked again: each attempt delays requests. In ms. */
+/** After a failure, old keys are used for this long (ms) before the issuer is asked again: each attempt delays requests. */
 const RETRY_MS = 30_000;
-/** Tokens with made-up key ids must not turn into endless requests to the issuer. */
+/** Each token with an unknown key id is a request to the issuer; this many are made in a minute, whatever clients send. */
 const FETCHES_PER_MINUTE = 5;
 const MINUTE_MS = 60_000;
 
 interface Published {
-  /** As the issuer writes itself, which tokens repeat to the letter. */
+  /** The issuer's name as its configuration spells it; tokens must have the same spelling. */
   readonly issuer: string;
   readonly keys: ReturnType<typeof createRemoteJWKSet>;
   /** Milliseconds since the epoch. */
@@ -29,9 +29,9 @@ interface Published {
 }
 
 export interface IssuerKeys {
-  /** How the issuer writes its own name. @throws IssuerUnavailable */
+  /** The issuer's name as its configuration spells it. @throws IssuerUnavailable */
   name(): Promise<string>;
-  /** The key of a token; an unknown key id is looked for at the issuer. @throws IssuerUnavailable, JOSEError */
+  /** Finds the key of a token; an unknown key id makes it fetch the keys again. @throws IssuerUnavailable, JOSEError */
   readonly find: JWTVerifyGetKey;
 }
 
@@ -51,13 +51,13 @@ export function createIssuerKeys(
     const trust = trustIn(jwks_uri, { issuer: url, trust: 'configured' });
     const read = webFetch(fetch, { ...BOUNDS, trust });
     let first = true;
-    // Reached again when a token names an unknown key. Over the limit, the key is taken for one that does not exist.
+    // Called again for each token with an unknown key id. Over the limit, such a key is taken not to exist.
     const limited: WebFetch = async (...request) => {
       if (!first && !mayFetch()) throw new errors.JWKSNoMatchingKey();
       first = false;
       return read(...request);
     };
-    // Age is judged here, on the node's clock, and old keys stay in use while the issuer is down.
+    // jose must not expire the keys: `freshUntil` does, by the node's clock, and old keys serve while the issuer is down.
     const keys = createRemoteJWKSet(new URL(jwks_uri), {
       [customFetch]: limited,
       cacheMaxAge: Number.POSITIVE_INFINITY,
@@ -98,7 +98,7 @@ export function createIssuerKeys(
   };
 }
 
-/** Says whether one more request may be made, and counts it. */
+/** A rate limit: says whether one more request may be made, and counts it. */
 function fetchLimit(clock: Clock): () => boolean {
   let fetches: number[] = [];
   return () => {
@@ -108,7 +108,7 @@ function fetchLimit(clock: Clock): () => boolean {
   };
 }
 
-/** Of the errors of jose, those about the published key set are the issuer's fault. */
+/** Errors of jose are about the token, unless they are about the key set that the issuer publishes. */
 function concernsToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return error.code !== errors.JWKSInvalid.code && error.code !== errors.JOSEError.code;

@@ -6,7 +6,7 @@ import { MAX_URI, readUri } from '../uri.js';
 import type { Grant } from './holder-token.js';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.js';
 
-/** Asymmetric signatures only: with HS256, a published key could be used as a shared secret. */
+/** Asymmetric algorithms only: if HS256 were accepted, anybody could sign with the published key as shared secret. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -22,13 +22,13 @@ export class UnfitToken extends Error {
 }
 
 export interface IssuerTokens {
-  /** Is this the name of a configured issuer? */
+  /** Does the operator trust this issuer? */
   knows(issuer: string): boolean;
   /** @throws JOSEError, UnfitToken, IssuerUnavailable */
   verify(token: string, issuer: string): Promise<Grant>;
 }
 
-/** The JWTs of the issuers that the operator trusts. `audience`: the base URL of the service. */
+/** Verifies JWTs of the issuers that the operator trusts. `audience`: the base URL of the service. */
 export function createIssuerTokens(
   issuers: readonly string[],
   parts: { audience: string; fetch: GuardedFetch; clock: Clock },
@@ -40,11 +40,11 @@ export function createIssuerTokens(
   return {
     knows: (issuer) => issuer.length <= MAX_URI && keys.has(withoutTrailingSlashes(issuer)),
     async verify(token, issuer) {
-      const of = keys.get(withoutTrailingSlashes(issuer));
-      if (!of) throw new UnfitToken('the issuer of the token is not trusted here');
-      const { payload } = await jwtVerify(token, of.find, {
+      const issuerKeys = keys.get(withoutTrailingSlashes(issuer));
+      if (!issuerKeys) throw new UnfitToken('the issuer of the token is not trusted here');
+      const { payload } = await jwtVerify(token, issuerKeys.find, {
         algorithms: ALGORITHMS,
-        issuer: await of.name(),
+        issuer: await issuerKeys.name(),
         audience,
         requiredClaims: ['exp'],
         clockTolerance: CLOCK_TOLERANCE_S,
@@ -55,7 +55,10 @@ export function createIssuerTokens(
   };
 }
 
-/** The holder is `webid`, or `sub` without one. Scopes differ between issuers and are ignored: the grant allows writing. */
+/**
+ * The holder is the claim `webid`, or `sub` when there is none. Scopes are ignored, since each issuer names them in its
+ * own way: the token may always write.
+ */
 function grantOf({ cnf, webid, sub }: JWTPayload): Grant {
   // RFC 9449, section 7.1: a token bound to a key must come with a proof, or a thief could use it.
   if (cnf !== undefined) throw new UnfitToken('the token is bound to a key and cannot be sent as Bearer');

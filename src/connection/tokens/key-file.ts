@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Keys for the purposes of the service, all drawn from one secret: none of them tells anything of another. */
+/** Keys of the service, derived from one secret so that none of them can be computed from another. */
 export interface Keys {
   /** Signs holder tokens. */
   readonly token: Uint8Array;
@@ -11,25 +11,26 @@ export interface Keys {
   readonly invite: Uint8Array;
 }
 
-/** A key file that cannot be used, in a sentence for the operator. */
+/** The key file cannot be used; the message tells the operator what to do. */
 export class UnusableKey extends Error {
   override readonly name = 'UnusableKey';
 }
 
-/** Its name in the data directory. */
+/** Name of the key file in the data directory. */
 export const KEY_FILE = 'connection-key.json';
 const SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 
 /**
- * The keys of a data directory, made when they are first asked for. Node and `token` verb may ask at the same
- * time: the file appears whole or not at all, and whoever comes second reads it. @throws UnusableKey
+ * Reads the keys of a data directory, and makes the key file when there is none. The node and the `token` verb may make
+ * it at the same time: it is linked into place when it is complete, and the slower process reads that of the faster one.
+ * @throws UnusableKey
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
   const path = join(dataDir, KEY_FILE);
   const secret = (await readSecret(path)) ?? (await createSecret(dataDir, path));
-  // RFC 5869: the last argument but one keeps the purposes apart.
+  // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
   return { token: derive('token'), invite: derive('invite') };
@@ -50,7 +51,7 @@ async function readSecret(path: string): Promise<Buffer | undefined> {
   );
 }
 
-/** The error of the parser would quote the secret. */
+/** Undefined for text that is not JSON: the error of `JSON.parse` would quote the secret. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,7 +65,7 @@ async function createSecret(dataDir: string, path: string): Promise<Buffer> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await writeDurably(draft, randomBytes(SECRET_BYTES).toString('base64url'));
-    // Unlike a rename, a link never replaces what somebody else has just made.
+    // Unlike a rename, a link never replaces the file that another process has just made.
     await link(draft, path).catch(unlessExists);
     await unlink(draft);
     await flush(dataDir);
@@ -72,7 +73,7 @@ async function createSecret(dataDir: string, path: string): Promise<Buffer> {
     throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
   }
   const secret = await readSecret(path);
-  if (!secret) throw new UnusableKey(`The key file ${path} has gone while it was made`);
+  if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
   return secret;
 }
 
@@ -86,7 +87,7 @@ async function writeDurably(path: string, secret: string): Promise<void> {
   }
 }
 
-/** A name in a directory survives a crash once the directory is on disk. */
+/** Flushes a directory to disk, so that a new name in it survives a crash. */
 async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -4,7 +4,7 @@ import { readUri } from '../uri.js';
 import { issueToken, SCOPES, type Scope } from './holder-token.js';
 import { loadKeys } from './key-file.js';
 
-/** What the command line of the `token` verb is; the other half of its help is in lib/command-line.ts. */
+/** The flags of the `token` verb, with the texts of its help. */
 export const TOKEN_FLAGS = {
   holder: { value: 'uri', meaning: 'whom the token speaks for: an absolute URI, such as a WebID' },
   expires: { value: 'time', meaning: 'how long it lasts: 90s, 15m, 12h, 30d (30d when absent)' },
@@ -14,15 +14,12 @@ export const TOKEN_FLAGS = {
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST_MS = 3650 * 86_400_000;
 
-/** A word on the command line that means nothing here; the message says what does. */
+/** A flag with a wrong value; the message says which values there are. */
 export class UnusableFlag extends Error {
   override readonly name = 'UnusableFlag';
 }
 
-/**
- * Makes a token for a holder with the key in the data directory, whether a node runs there or not.
- * @throws UnusableFlag, UnusableKey
- */
+/** Makes a token for a holder with the key in the data directory; a node may be running there. @throws UnusableFlag, UnusableKey */
 export async function makeToken(
   flags: Readonly<Record<string, string | true | undefined>>,
   { dataDir }: Pick<Config, 'dataDir'>,
