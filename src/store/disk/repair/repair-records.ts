@@ -18,7 +18,8 @@ export const reconcileRecords =
     const store = await QuadStore.open(level, { ...options, schema });
     try {
       for (const key of removed) {
-        const [, table = '', name] = key.split('!');
+        // Only the first two are separators: a URI may hold `!`.
+        const [, table = '', name] = /^!([^!]*)!(.*)$/s.exec(key) ?? [];
         if (kept.includes(table)) lost.push(`the ${table} ${name}`);
       }
       if (incomplete) lost.push(`perhaps ${losses.latest}`);
