@@ -12,7 +12,7 @@ export const RULES: Rules = {
   /** From the bottom up: a file imports from its own layer and from those before it, types included. */
   layers: [
     // Plain functions for browsers and the node alike.
-    ['src/lib/compare-text.ts', 'src/lib/http/link-header.ts'],
+    ['src/lib/compare-text.ts', 'src/lib/trailing-slashes.ts', 'src/lib/http/headers/link-header.ts'],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],
@@ -36,7 +36,7 @@ export const RULES: Rules = {
   imports: [
     { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
-    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server.ts'] },
+    { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
     // A pace gives way to other work between two pieces of work: no time passes on purpose.
     { what: /^(node:)?timers(\/|$)/, types: false, only: ['src/lib/clock.ts', 'src/lib/pace.ts'] },

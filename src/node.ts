@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn } from './config.js';
+import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
-import { hostRule } from './http/own-origin.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';

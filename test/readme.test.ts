@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { componentsFromQuads } from '../src/component/codec.js';
-import { parseRdf } from '../src/component/rdf-parse.js';
+import { parseRdf } from '../src/component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../src/component/reading/descriptions.js';
 import { parseConfig } from '../src/config.js';
 import { createLog } from '../src/lib/log.js';
+import { systemPace } from '../src/lib/pace.js';
 import { inProcess } from '../src/lib/pool/task.js';
 import { createNode, type Node } from '../src/node.js';
 import { VOCABULARY } from './support/registry.js';
@@ -73,7 +74,7 @@ describe('the first five minutes', () => {
     directory = await mkdtemp(join(tmpdir(), 'registry-readme-'));
     const shipped = JSON.parse(readFileSync(new URL('../node.config.json', import.meta.url), 'utf8'));
     const config = parseConfig({ ...shipped, listen: { port: 0 } }, { directory, env: {} });
-    node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess });
+    node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess(systemPace) });
     url = (await node.start()).url;
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { Naming } from './codec.js';
+import type { Naming } from './naming.js';
 import { RDF_TYPE, type Vocabulary, XSD_INTEGER } from './vocabulary.js';
 
 const { namedNode, literal, quad } = DataFactory;

@@ -53,9 +53,7 @@ const sameText = (field: 'label' | 'description', limit: number): Constraint<str
 const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
   schema: texts.optional().describe(`every one of these is ${name}`),
   test: (wanted) =>
-    wanted.length === 0
-      ? undefined
-      : ({ metadata }) => wanted.every((value) => metadata[field].includes(value)),
+    wanted.length === 0 ? undefined : ({ metadata }) => wanted.every((one) => metadata[field].includes(one)),
 });
 
 /** The constraints that there are: how each is written, and what it means. */
@@ -103,7 +101,7 @@ const CONSTRAINT_TABLE = {
     test: (wanted) => {
       const words = searchWords(wanted);
       if (words.length === 0) return undefined;
-      return ({ searchText }) => words.every((word) => searchText.includes(word));
+      return (candidate) => words.every((word) => candidate.searchText.includes(word));
     },
   } satisfies Constraint<string>,
 } as const;

@@ -1,6 +1,6 @@
 import { isAbsoluteIri } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
-import { percentDecode } from '../lib/http/percent.js';
+import { percentDecode } from '../lib/http/request/percent.js';
 
 /** Characters that a URI may have. */
 export const MAX_URI = 2048;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { fault, type LintReport } from './finding.js';
@@ -34,8 +35,8 @@ export async function lintArgument(
     maxBytes: 10_000_000,
     timeoutMs: 30_000,
   });
-  // The machine is the reader's own, and so is the time.
-  const parsing = { pool: inProcess, lane: 'lint' } as const;
+  // This process does nothing else, so nothing has to wait for a long task.
+  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
   const options: LintOptions = { fetch, trust: 'configured', vocabulary, maxModules: 100, parsing };
   try {
     return await (/^https?:\/\//i.test(argument)

@@ -1,10 +1,10 @@
-import { describedInJson } from '../component/codec.js';
-import { describeDocument } from '../component/document-tasks.js';
 import type { Metadata } from '../component/metadata.js';
-import { PARSED_MEDIA_TYPES } from '../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
+import { describeDocument } from '../component/reading/document-tasks.js';
+import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import { parseMediaType } from '../lib/http/media-type.js';
+import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
 import { type LintFetch, lintModule, PATIENCE_MS } from './lint-module.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { explain } from '../lib/faults.js';
 import type { FetchAnswer, GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
-import { parseMediaType } from '../lib/http/media-type.js';
+import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { type Parsing, PoolBusy } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 import { analyseTask } from './module-analysis.js';

@@ -7,7 +7,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../lib/fetch/guarded-fetch.js';
-import { type Listen, listenOnNetwork } from '../lib/http/server.js';
+import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
 import { createLog, type Log } from '../lib/log.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';

@@ -2,7 +2,6 @@ import type { Source } from '../component/precedence.js';
 import { MalformedInput } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { PoolBusy } from '../lib/pool/task.js';
-import type { ChangeCount } from '../registry/change.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
@@ -82,14 +81,4 @@ export function throwIfStopped(signal: AbortSignal): void {
  */
 export function isParseFailure(error: unknown): error is Error {
   return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
-}
-
-/** What a poll came to, for `POST /sync` and the log. */
-export interface PollReport extends ChangeCount {
-  readonly source: Source;
-  readonly ok: boolean;
-  readonly error?: string;
-  /** What it found could not be written to disk. */
-  readonly unstored?: true;
-  readonly durationMs: number;
 }

@@ -6,6 +6,7 @@ import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import type { PollReport } from '../registry/poll-report.js';
 import type { Registry } from '../registry/registry.js';
 import { Network, type NetworkOptions } from './discovery/network.js';
 import { createPeerSource } from './peer/peer-source.js';
@@ -13,7 +14,6 @@ import { createPodSource } from './pod/pod-source.js';
 import type { SyncLog } from './schedule/poll-log.js';
 import { createScheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
-import type { PollReport } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */
 const PER_HOST = 2;

@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       ...(operatorToken === null ? {} : { operatorToken }),
     },
     fetch,
-    pool: inProcess,
+    pool: inProcess(systemPace),
     clock,
     log,
     newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,

@@ -1,8 +1,8 @@
 import { DataFactory } from 'n3';
-import { metadataToQuads } from '../../src/component/codec.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { createQuadWriter } from '../../src/component/rdf-write.js';
+import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { cleanup } from './cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from './fake-server.js';
 import { listingObject } from './listing-object.js';

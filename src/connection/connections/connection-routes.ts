@@ -1,8 +1,8 @@
 import { InvalidInput } from '../../lib/faults.js';
-import { ANY_ORIGIN } from '../../lib/http/cors.js';
-import { readJsonBody } from '../../lib/http/request-body.js';
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
-import { parametersOf } from '../../lib/http/url-parameters.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';

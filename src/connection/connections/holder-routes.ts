@@ -1,7 +1,7 @@
-import { ANY_ORIGIN } from '../../lib/http/cors.js';
-import { invalidParameters } from '../../lib/http/page-parameters.js';
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import { invalidParameters } from '../../lib/http/request/page-parameters.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
-import { parametersOf } from '../../lib/http/url-parameters.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
 import type { RouteParts } from '../http/route-parts.js';

@@ -3,7 +3,7 @@ import {
   nextLink,
   pageSchemaOf,
   readPageParameters,
-} from '../../lib/http/page-parameters.js';
+} from '../../lib/http/request/page-parameters.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { IndexedRecord } from '../records/record-index.js';

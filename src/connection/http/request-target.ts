@@ -1,5 +1,5 @@
-import { percentDecode } from '../../lib/http/percent.js';
 import { Problem } from '../../lib/http/problem.js';
+import { percentDecode } from '../../lib/http/request/percent.js';
 import { meantUris } from '../uri.js';
 
 /** The mount point of the service, without a trailing slash: `base` is its URL for clients, `mount` its path on this node. */

@@ -1,8 +1,8 @@
 import { reportError } from '../../lib/http/error-handler.js';
 import { Problem } from '../../lib/http/problem.js';
-import { readTextBody } from '../../lib/http/request-body.js';
+import { readTextBody } from '../../lib/http/request/request-body.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, Resource, RouteContext } from '../../lib/http/resource.js';
-import { parametersOf } from '../../lib/http/url-parameters.js';
 import { requestedUris } from '../http/request-target.js';
 import { newUri, type RouteParts } from '../http/route-parts.js';
 import { readUri } from '../uri.js';

@@ -1,7 +1,7 @@
-import { ANY_ORIGIN } from '../../lib/http/cors.js';
-import { readPageParameters } from '../../lib/http/page-parameters.js';
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import { readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
-import { parametersOf } from '../../lib/http/url-parameters.js';
 import { entityAnswer } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';

@@ -1,10 +1,10 @@
 import type { Quad } from '@rdfjs/types';
-import { triplesOf } from '../../component/document-tasks.js';
-import { PARSED_MEDIA_TYPES } from '../../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain } from '../../lib/faults.js';
 import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
-import { parseMediaType } from '../../lib/http/media-type.js';
+import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Credentials } from './source-credentials.js';
 

@@ -1,14 +1,14 @@
 import type { Context, Hono } from 'hono';
-import { type Body, bytesOf, isWhole } from './body.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { StoredResponse } from './cache/response-store.js';
-import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
-import { percentDecode } from './percent.js';
+import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
 import { Problem } from './problem.js';
+import { percentDecode } from './request/percent.js';
+import { type RouteRequest, requestOf } from './request/route-request.js';
 import type { RequestWatch, RouteWatch } from './request-watch.js';
-import { type BodyEnd, bodyStream } from './response-stream.js';
-import { type RouteRequest, requestOf } from './route-request.js';
+import { type Body, bytesOf, isWhole } from './response/body.js';
+import { type BodyEnd, bodyStream } from './response/response-stream.js';
 
 /** An answer as a value; `addResource` turns it into a response in one place. */
 export interface Answer {

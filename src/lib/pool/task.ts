@@ -1,3 +1,5 @@
+import type { Pace } from '../pace.js';
+
 /** Who waits for a task. Lanes take turns, so that no lane can keep the workers from the others. */
 export type Lane = 'configured' | 'learned' | 'refresh' | 'post' | 'lint';
 
@@ -55,16 +57,21 @@ export class PoolBusy extends Error {
   }
 }
 
-/** Runs tasks where they are asked for: for tests, simulations and the command line, not for what strangers send. */
-export const inProcess: ClosablePool = {
-  async close() {
-    // Nothing runs beside its caller.
-  },
-  async *run(task, input, { signal }) {
-    signal?.throwIfAborted();
-    for await (const piece of task.run(input)) {
-      yield piece;
+/**
+ * Runs tasks in the thread that asks for them, pausing between pieces at the given pace: for tests, simulations and
+ * the command line. It has neither deadline nor memory limit, so a server must not use it for strangers' documents.
+ */
+export function inProcess(pace: Pace): ClosablePool {
+  return {
+    async *run(task, input, { signal }) {
+      const breathe = pace();
       signal?.throwIfAborted();
-    }
-  },
-};
+      for await (const piece of task.run(input)) {
+        yield piece;
+        await breathe();
+        signal?.throwIfAborted();
+      }
+    },
+    close: async () => undefined,
+  };
+}

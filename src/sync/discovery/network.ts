@@ -4,13 +4,14 @@ import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 
 import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
 import type { SyncLog } from '../schedule/poll-log.js';
 import type { Scheduler } from '../schedule/scheduler.js';
-import type { PollReport, SyncSource } from '../sync-source.js';
+import type { SyncSource } from '../sync-source.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
 import { mirrorLists } from './mirror-lists.js';
 import { OwnReading } from './own-reading.js';

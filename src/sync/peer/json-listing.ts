@@ -1,5 +1,6 @@
-import { describedInJson, type InvalidDescription } from '../../component/codec.js';
 import { LOCAL } from '../../component/precedence.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
+import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { ListingBody, Statements } from './listing-body.js';

@@ -1,4 +1,4 @@
-import type { Described } from '../../component/codec.js';
+import type { Described } from '../../component/reading/described.js';
 
 /** One page of a listing, as a peer sent it. */
 export interface ListingBody {

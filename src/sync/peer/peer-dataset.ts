@@ -1,5 +1,5 @@
-import type { InvalidDescription } from '../../component/codec.js';
 import type { Metadata } from '../../component/metadata.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';

@@ -1,4 +1,4 @@
-import type { InvalidDescription } from '../../component/codec.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
 import { breather } from '../../lib/slices.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, InvalidComponent, StoredSource } from '../../registry/source-record.js';

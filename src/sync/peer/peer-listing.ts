@@ -1,6 +1,6 @@
-import { compareUri } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
+import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { type Amount, isParseFailure } from '../sync-source.js';
@@ -91,7 +91,7 @@ class Pages {
       if (fault !== undefined) return { kind: 'failed', message: fault };
       const next = pageSize === undefined ? undefined : nextAfter(page);
       if (next === undefined) break;
-      if (compareUri(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
+      if (compareText(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
       after = next;
       const reading = await ask(this.#url(after), {});
       if (reading.kind !== 'whole') return notWhole(reading);

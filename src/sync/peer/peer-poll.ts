@@ -1,7 +1,7 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { withoutFinalSlashes } from '../../config/url.js';
 import type { Parsing } from '../../lib/pool/task.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
@@ -56,7 +56,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = withoutFinalSlashes(options.url);
+    this.#base = withoutTrailingSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
     // Without the marks of its resources, everything is read in full.
     this.#known = memo.readAs === options.readAs ? memo : {};

@@ -10,8 +10,8 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { parseLinks } from '../../lib/http/link-header.js';
-import { parseMediaType } from '../../lib/http/media-type.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
+import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { type PollProgress, throwIfStopped } from '../sync-source.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */

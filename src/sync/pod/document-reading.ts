@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Described } from '../../component/codec.js';
-import { describeDocument } from '../../component/document-tasks.js';
-import type { RdfDocument } from '../../component/rdf-parse.js';
+import type { RdfDocument } from '../../component/rdf/rdf-parse.js';
+import type { Described } from '../../component/reading/described.js';
+import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';

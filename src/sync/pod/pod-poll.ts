@@ -1,4 +1,4 @@
-import type { Described } from '../../component/codec.js';
+import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';

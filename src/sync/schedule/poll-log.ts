@@ -1,5 +1,5 @@
+import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { PollReport } from '../sync-source.js';
 
 type Line = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 

@@ -2,17 +2,11 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { ChangeCount } from '../../registry/change.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import type {
-  Amount,
-  PollFailure,
-  PollProgress,
-  PollReport,
-  PollResult,
-  SyncSource,
-} from '../sync-source.js';
+import type { Amount, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
 import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
 import type { StorageQuota } from './storage-quota.js';

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { describe, expect, it } from 'vitest';
 import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
-import { ANY_ORIGIN } from '../../../src/lib/http/cors.js';
+import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../../../src/lib/http/resource.js';
 

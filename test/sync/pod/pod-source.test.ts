@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-source.js';
@@ -47,7 +48,12 @@ describe('a pod', () => {
     const { url } = source(path);
     const requests = new HostQueues(2);
     const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
-    const podSource = createPodSource({ ...options, pool: inProcess, maxDocuments: 1000, ...more });
+    const podSource = createPodSource({
+      ...options,
+      pool: inProcess(withoutPause),
+      maxDocuments: 1000,
+      ...more,
+    });
     const result: PollResult = await podSource.poll(
       await registry.source(source(path)),
       pollProgress(signal, progress),

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/precedence.js';
+import type { PollReport } from '../../../src/registry/poll-report.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import {
   type PollProgress,
-  type PollReport,
   type PollResult,
   PollTimeout,
   type SyncSource,

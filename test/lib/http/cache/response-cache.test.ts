@@ -6,8 +6,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
-import { behind } from '../../../../src/lib/http/http-server.js';
 import { type Answer, addResource, type Handler } from '../../../../src/lib/http/resource.js';
+import { behind } from '../../../../src/lib/http/server/http-server.js';
 
 let state: object;
 let server: Server;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
+import { querySchema } from '../../component/query.js';
+import { COMPONENT_TYPES } from '../components/representation.js';
+import { pageSchema } from '../components/selection.js';
+
+/** A piece of an OpenAPI document. */
+export type Json = Record<string, unknown>;
+
+export function registrySchemas(): Json {
+  return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
+}
+
+/** What is checked, in the forms that a body may give it: a list of one may stand alone, a boolean may be a text. */
+function componentSchema(): Json {
+  const { properties } = schemaOf(metadataSchema, 'input') as { properties: Record<string, Json> };
+  const lists = LIST_FIELDS.map((field) => [field, orAlone(properties[field] as Json)]);
+  const latest = { ...properties.latest, type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] };
+  return {
+    type: 'object',
+    required: ['uri', 'label'],
+    properties: { ...properties, latest, ...Object.fromEntries(lists) },
+    description: `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`,
+  };
+}
+
+function orAlone({ description, ...list }: Json): Json {
+  return { description, anyOf: [list, list.items] };
+}
+
+const PROBLEM = {
+  type: 'object',
+  description: 'RFC 9457',
+  required: ['title', 'status', 'detail'],
+  properties: {
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+  },
+};
+
+export const UNCHANGED = { description: 'The client has it already' };
+export const LISTING = content(COMPONENT_TYPES, {}, { type: 'array', items: reference('Component') });
+
+export function queryParameters(schema: z.ZodObject): Json[] {
+  const { properties = {} } = schemaOf(schema, schema === pageSchema ? 'output' : 'input');
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    schema: property,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): { properties?: Json } & Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  return rest as { properties?: Json } & Json;
+}
+
+export function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+/** A body in any of the types; only the JSON one has a shape that JSON Schema can tell. */
+export function content(
+  types: readonly string[],
+  schema: Json,
+  jsonSchema: Json = schema,
+): { description: string; content: Json } {
+  const entries = types.map((type) => [type, { schema: type === 'application/json' ? jsonSchema : schema }]);
+  return { description: 'The answer', content: Object.fromEntries(entries) };
+}
+
+export function problems(...statuses: number[]): Json {
+  const answer = {
+    description: 'Why not',
+    content: { 'application/problem+json': { schema: reference('Problem') } },
+  };
+  return Object.fromEntries(statuses.map((status) => [status, answer]));
+}

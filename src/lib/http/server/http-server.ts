@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../clock.js';
+
+/** How often connections are looked at that have become idle since the server stopped accepting, in ms. */
+const SWEEP_MS = 25;
+
+/** How a server is made whose listener stands behind another one. */
+export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
+  const create = (options: ServerOptions, listener: RequestListener) =>
+    // A request without `Host` is refused in `checkRequests`, with a document that says why.
+    createServer({ ...options, requireHostHeader: false }, front(listener));
+  return create as typeof createServer;
+}
+
+/** Listens, and says on which port. @throws what the system says: EADDRINUSE, EACCES … */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/**
+ * Stops accepting, lets requests in flight finish, and closes what is left when `graceMs` have passed.
+ * Resolves when every connection is closed.
+ */
+export async function closeServer(server: Server, clock: Clock, graceMs: number): Promise<void> {
+  const closed = new Promise<true>((resolve) => {
+    server.close(() => resolve(true));
+  });
+  for (let waited = 0; waited < graceMs; waited += SWEEP_MS) {
+    // A kept-alive connection whose last answer has been sent would keep the server open for seconds.
+    server.closeIdleConnections();
+    if (await Promise.race([closed, clock.sleep(SWEEP_MS)])) return;
+  }
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Clock } from '../../clock.js';
+import type { ResponseCache } from '../cache/response-cache.js';
+import { answerClientErrors } from './client-error.js';
+import { closeAfterEarlyAnswers } from './early-answer.js';
+import { behind, closeServer, listen } from './http-server.js';
+import { checkRequests, type HostRule } from './request-check.js';
+
+/** Requests in flight may take so long to finish once the server is told to stop, in ms. */
+const REQUEST_GRACE_MS = 3000;
+
+/** Answers a request of the Fetch standard; `bindings` are what the adaptor adds to it. */
+export type FetchHandler = (request: Request, bindings?: object) => Response | Promise<Response>;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Stands before the handler. */
+  readonly cache: ResponseCache;
+  readonly knowsHost: HostRule | undefined;
+  readonly clock: Clock;
+}
+
+/** A server that takes requests. */
+export interface Listening {
+  readonly port: number;
+  /** Takes no new connections; those that are open are still answered. */
+  stopAccepting(): void;
+  /** Lets requests in flight finish, for a few seconds, and closes everything. */
+  close(): Promise<void>;
+}
+
+/** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
+export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
+
+/** Listens with `node:http`. A request passes the checks of its form, then the cache, then the handler. */
+export const listenOnNetwork: Listen = async (handler, { host, port, cache, knowsHost, clock }) => {
+  const createServer = behind((listener) =>
+    closeAfterEarlyAnswers(checkRequests(cache.before(listener), knowsHost), clock),
+  );
+  const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
+  answerClientErrors(server);
+  return {
+    port: await listen(server, host, port),
+    stopAccepting: () => server.close(),
+    close: () => closeServer(server, clock, REQUEST_GRACE_MS),
+  };
+};
