@@ -29,7 +29,7 @@ const GOOD: Tree = {
   'src/lib/clock.ts': 'export const now = () => Date.now();\nsetTimeout(now, 1);\n',
   'src/lib/fetch/guarded-fetch.ts':
     "import { fetch } from 'undici';\nexport type GuardedFetch = typeof fetch;\nfetch('x');\n",
-  'src/lib/http/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
+  'src/lib/http/server/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
   'src/config.ts': 'export const env = process.env;\n',
   'src/registry/registry.ts': 'export type Registry = object;\n',
   'src/store/disk/store.ts':
@@ -40,7 +40,7 @@ const GOOD: Tree = {
   'src/http/app.ts':
     "import type { IncomingMessage } from 'node:http';\nimport type { Registry } from '../registry/registry.js';\nexport type Parts = [Registry, IncomingMessage];\n",
   'src/node.ts':
-    "import { serve } from './lib/http/server.js';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
+    "import { serve } from './lib/http/server/server.js';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
   'src/main.ts': "import { node } from './node.js';\nconsole.log(node);\n",
 };
 
