@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
+import { entityTagsIn } from '../../lib/http/response/conditional.js';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
 export const PRIVATE: Readonly<Record<string, string>> = {
@@ -23,8 +24,7 @@ export function entityAnswer(status: number, body: object, headers: Record<strin
  */
 export function requireMatch(ifMatch: string | undefined, body: object): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const tags: readonly string[] = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  if (tags.includes(entityTag(body))) return;
+  if (entityTagsIn(ifMatch).includes(entityTag(body))) return;
   throw new Problem(412, 'The record has changed since it was read; read it again', {
     headers: { etag: entityTag(body) },
   });
