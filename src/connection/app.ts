@@ -5,8 +5,8 @@ import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { Problem } from '../lib/http/problem.js';
-import type { RequestWatch } from '../lib/http/request-watch.js';
 import { addResource } from '../lib/http/resource.js';
+import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
@@ -39,7 +39,7 @@ export interface ConnectionServiceParts {
   /** Opens what the service is stored in. */
   readonly openRecords: OpenRecords;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  readonly watch?: RequestWatch;
+  readonly routeMetrics?: RouteMetricsOf;
   /** Makes the last segment of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
 }
@@ -59,7 +59,7 @@ export interface ConnectionService {
 
 /** The connection service (design, section 8): a router with records of its own, apart from the registry's. */
 export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
-  const { config, clock, pace, log, watch } = parts;
+  const { config, clock, pace, log, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const place = { base: config.baseUrl + mount, mount };
   const stopping = new AbortController();
@@ -83,7 +83,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     bodyBytes: config.limits.bodyBytes,
   };
   return {
-    app: createApp(routes, { log, ...(watch ? { watch } : {}) }),
+    app: createApp(routes, { log, ...(routeMetrics ? { routeMetrics } : {}) }),
     openApi: describeConnectionApi(mount),
     async start() {
       loading = load(parts, stopping.signal);
@@ -107,7 +107,7 @@ function notReady(): Problem {
 
 function createApp(
   routes: RouteParts,
-  settings: { log: ConnectionServiceParts['log']; watch?: RequestWatch },
+  settings: { log: ConnectionServiceParts['log']; routeMetrics?: RouteMetricsOf },
 ): Hono {
   const app = new Hono({ strict: false });
   const resources = [

@@ -28,7 +28,7 @@ import { deleteComponent, getComponent } from './components/single-component.js'
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
 import type { FailingStore } from './operations/failing-stores.js';
-import { addFigure, getMetrics, type Metrics } from './operations/metrics.js';
+import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
 import { explorerResources } from './pages/explorer.js';
@@ -75,7 +75,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
   for (const resource of resources(parts)) {
     const { log, metrics, cache } = parts;
-    addResource(app, resource, { log, watch: metrics.watch, ...(cache ? { cache } : {}) });
+    addResource(app, resource, { log, routeMetrics: metrics.routeMetrics, ...(cache ? { cache } : {}) });
   }
   return app;
 }
@@ -107,7 +107,7 @@ type Shared = RegistryAppParts & {
 function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {
   const codings = new ListingCodings(pace);
   const help = 'Bytes of the compressed forms of the whole listing';
-  addFigure(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
+  addGauge(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
   return codings;
 }
 

@@ -57,11 +57,11 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
-    ? createConnectionService({ ...parts, watch: metrics.watch })
+    ? createConnectionService({ ...parts, routeMetrics: metrics.routeMetrics })
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
-  addFallback(root, { log, watch: metrics.watch });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics });
   return { metrics, connection };
 }
 

@@ -89,7 +89,7 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  addFallback(app, { log, watch: metrics.watch });
+  addFallback(app, { log, routeMetrics: metrics.routeMetrics });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({
       source,

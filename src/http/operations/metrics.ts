@@ -1,44 +1,44 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
-import type { RequestWatch } from '../../lib/http/request-watch.js';
 import type { Handler } from '../../lib/http/resource.js';
+import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
-import { RequestFigures } from './request-metrics.js';
-import { addSourceFigures, pollWatch } from './source-metrics.js';
+import { RequestMetrics } from './request-metrics.js';
+import { addSourceMetrics, pollMetrics } from './source-metrics.js';
 
 export interface Metrics {
-  /** Where other parts of the node add their own figures. */
+  /** Where other parts of the node add their own metrics. */
   readonly registry: MetricsRegistry;
-  /** To be given to every resource. */
-  readonly watch: RequestWatch;
-  /** To be told of every poll. */
+  /** Where every resource counts its requests. */
+  readonly routeMetrics: RouteMetricsOf;
+  /** To be called after every poll. */
   readonly polled: (report: PollReport) => void;
-  /** Polls since the start whose findings could not be written to disk. */
+  /** How many polls since the start found something that could not be written to disk. */
   readonly unstoredPolls: () => number;
 }
 
-/** What is looked up when somebody asks for the metrics. */
+/** What is looked up when the metrics are read. */
 export interface MetricSources {
   /** `undefined` while the node is loading. */
   readonly catalog: () => Catalog | undefined;
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
-  /** Where answers are kept, if they are. */
+  /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
 }
 
-/** The figures of a node, apart from those of every other node in the process. */
+/** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new MetricsRegistry();
   collectDefaultMetrics({ register: registry });
-  addCatalogFigures(registry, sources.catalog);
-  if (sources.cache) addCacheFigures(registry, sources.cache);
-  addSourceFigures(registry, sources.status);
-  addFigure(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
+  addCatalogMetrics(registry, sources.catalog);
+  if (sources.cache) addCacheMetrics(registry, sources.cache);
+  addSourceMetrics(registry, sources.status);
+  addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
     return sources.failingStores().length;
   });
   const unstored = new Counter({
@@ -46,13 +46,13 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: 'Polls whose findings could not be written to disk',
     registers: [registry],
   });
-  const watchPoll = pollWatch(registry);
+  const countPoll = pollMetrics(registry);
   let unstoredPolls = 0;
   return {
     registry,
-    watch: new RequestFigures(registry).watch,
+    routeMetrics: new RequestMetrics(registry).routeMetrics,
     polled(report) {
-      watchPoll(report);
+      countPoll(report);
       if (!report.unstored) return;
       unstored.inc();
       unstoredPolls += 1;
@@ -70,20 +70,24 @@ export function getMetrics({ registry }: Metrics): Handler {
   });
 }
 
-function addCacheFigures(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
-  const figure = (name: string, help: string, value: () => number) => addFigure(registry, name, help, value);
-  figure(
-    'registry_answer_cache_hits',
-    'Requests answered from the cache since the start',
-    () => figures.hits,
-  );
-  figure('registry_answer_cache_misses', 'Requests that the cache had no answer to', () => figures.misses);
-  figure('registry_answer_cache_bytes', 'What the cache holds', () => figures.bytes);
-  figure('registry_answer_cache_answers', 'Answers in the cache', () => figures.answers);
+const CACHE_METRICS = {
+  hits: 'registry_answer_cache_hits',
+  misses: 'registry_answer_cache_misses',
+  bytes: 'registry_answer_cache_bytes',
+  answers: 'registry_answer_cache_answers',
+} as const;
+
+function addCacheMetrics(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
+  const gauge = (name: string, help: string, value: () => number) => addGauge(registry, name, help, value);
+  const { hits, misses, bytes, answers } = CACHE_METRICS;
+  gauge(hits, 'Requests answered from the response cache since the start', () => figures.hits);
+  gauge(misses, 'Requests that the response cache could not answer, since the start', () => figures.misses);
+  gauge(bytes, 'Bytes of the responses in the response cache', () => figures.bytes);
+  gauge(answers, 'Responses in the response cache', () => figures.answers);
 }
 
-/** A figure that is looked up when somebody asks for it. */
-export function addFigure(registry: MetricsRegistry, name: string, help: string, value: () => number): void {
+/** Adds a metric whose value is looked up when the metrics are read. */
+export function addGauge(registry: MetricsRegistry, name: string, help: string, value: () => number): void {
   new Gauge({
     name,
     help,
@@ -94,7 +98,7 @@ export function addFigure(registry: MetricsRegistry, name: string, help: string,
   });
 }
 
-function addCatalogFigures(registers: MetricsRegistry, catalog: MetricSources['catalog']): void {
+function addCatalogMetrics(registers: MetricsRegistry, catalog: MetricSources['catalog']): void {
   new Gauge({
     name: 'registry_components',
     help: 'Components that are served',
@@ -105,7 +109,7 @@ function addCatalogFigures(registers: MetricsRegistry, catalog: MetricSources['c
   });
   new Gauge({
     name: 'registry_revision',
-    help: 'Number of the revision of what is served; moves on real change only',
+    help: 'Number of the revision that is served; it grows only when what is served changes',
     registers: [registers],
     async collect() {
       this.set((await catalog()?.state())?.revision.number ?? 0);

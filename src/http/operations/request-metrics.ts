@@ -1,5 +1,5 @@
 import { Gauge, type Metric, type Registry as MetricsRegistry } from 'prom-client';
-import type { RequestWatch, RouteWatch } from '../../lib/http/request-watch.js';
+import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/route-metrics.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
 const BYTES = 'registry_http_response_bytes_total';
@@ -12,25 +12,25 @@ interface Labels {
   readonly status: number;
 }
 
-/** What is counted of the requests of one route and method with answers of one status. */
+/** The counts of one route and method, for answers of one status. */
 interface Cell {
   readonly labels: Labels;
-  /** Requests by bucket, not added up; the last one has no bound. */
+  /** Requests per bucket (not cumulative); the last bucket has no upper bound. */
   readonly counts: number[];
   seconds: number;
   bytes: number;
 }
 
 /**
- * Figures of requests. They are counted here and only written down by the metrics library: its own histogram
- * and counter look up labels anew for each observation, which costs more than a short answer.
+ * Metrics of requests. The counting is done here, and the metrics library only writes the result: its own histogram
+ * and counter look up their labels at each observation, which takes longer than a short answer.
  */
-export class RequestFigures {
-  readonly #routes = new Map<string, RouteFigures>();
+export class RequestMetrics {
+  readonly #routes = new Map<string, RouteCounts>();
 
   constructor(registry: MetricsRegistry) {
     registry.registerMetric(
-      written(
+      computed(
         DURATION,
         'histogram',
         'Time from the request until the answer was made, or sent when it is streamed',
@@ -38,35 +38,35 @@ export class RequestFigures {
       ),
     );
     registry.registerMetric(
-      written(BYTES, 'counter', 'Bytes of response bodies', () =>
+      computed(BYTES, 'counter', 'Bytes of response bodies', () =>
         this.#all().map(({ labels, bytes }) => ({ metricName: BYTES, labels, value: bytes })),
       ),
     );
-    const figures = this;
+    const routes = this.#routes;
     new Gauge({
       name: 'registry_http_requests_in_flight',
       help: 'Requests whose answer is not complete',
       registers: [registry],
       collect() {
-        this.set([...figures.#routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0));
+        this.set([...routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0));
       },
     });
   }
 
-  readonly watch: RequestWatch = (route, method) => {
+  readonly routeMetrics: RouteMetricsOf = (route, method) => {
     const key = `${method} ${route}`;
-    const figures = this.#routes.get(key) ?? new RouteFigures(route, method);
-    this.#routes.set(key, figures);
-    return figures;
+    const counts = this.#routes.get(key) ?? new RouteCounts(route, method);
+    this.#routes.set(key, counts);
+    return counts;
   };
 
   #all(): Cell[] {
-    return [...this.#routes.values()].flatMap((figures) => figures.cells);
+    return [...this.#routes.values()].flatMap((counts) => counts.cells);
   }
 }
 
-/** The figures of one route and method. */
-class RouteFigures implements RouteWatch {
+/** The counts of one route and method. */
+class RouteCounts implements RouteMetrics {
   inFlight = 0;
   readonly cells: Cell[] = [];
   readonly #labels: Omit<Labels, 'status'>;
@@ -75,15 +75,15 @@ class RouteFigures implements RouteWatch {
     this.#labels = { route, method };
   }
 
-  began(): number {
+  started(): number {
     this.inFlight += 1;
     return performance.now();
   }
 
-  ended(began: number, status: number, bytes: number): void {
+  finished(startedAt: number, status: number, bytes: number): void {
     this.inFlight -= 1;
     const cell = this.#cell(status);
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     let bucket = 0;
     while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket += 1;
     cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
@@ -91,13 +91,13 @@ class RouteFigures implements RouteWatch {
     cell.bytes += bytes;
   }
 
-  /** There are few: looking through them is quicker than a map. */
+  /** A route has few statuses: looking through a list is faster than a map. */
   #cell(status: number): Cell {
     for (const cell of this.cells) if (cell.labels.status === status) return cell;
     const counts = new Array<number>(BUCKETS.length + 1).fill(0);
-    const cell = { labels: { ...this.#labels, status }, counts, seconds: 0, bytes: 0 };
-    this.cells.push(cell);
-    return cell;
+    const added = { labels: { ...this.#labels, status }, counts, seconds: 0, bytes: 0 };
+    this.cells.push(added);
+    return added;
   }
 }
 
@@ -107,7 +107,7 @@ interface Line {
   readonly value: number;
 }
 
-/** The lines of a histogram: requests up to each bound, then their number and the sum of their seconds. */
+/** The lines of a histogram: requests up to each bound (cumulative), then the sum of their seconds and their number. */
 function bucketLines({ labels, counts, seconds }: Cell): Line[] {
   let sum = 0;
   const lines = counts.map((count, i): Line => {
@@ -121,8 +121,8 @@ function bucketLines({ labels, counts, seconds }: Cell): Line[] {
   ];
 }
 
-/** A metric whose values are made when somebody asks. */
-function written(name: string, type: string, help: string, values: () => Line[]): Metric {
+/** A metric whose values are computed when the metrics are read. */
+function computed(name: string, type: string, help: string, values: () => Line[]): Metric {
   const metric = {
     name,
     help,

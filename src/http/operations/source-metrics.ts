@@ -2,14 +2,14 @@ import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'pro
 import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 
-interface Figure {
+interface SourceMetric {
   readonly help: string;
   readonly value: (source: SourceStatus) => number | undefined;
 }
 
 const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 
-const FIGURES: Readonly<Record<string, Figure>> = {
+const SOURCE_METRICS: Readonly<Record<string, SourceMetric>> = {
   registry_source_components: {
     help: 'Valid descriptions stored from a source',
     value: ({ components }) => components,
@@ -40,12 +40,12 @@ const FIGURES: Readonly<Record<string, Figure>> = {
   },
 };
 
-/** One gauge per figure of a source, filled from the status when it is asked for. */
-export function addSourceFigures(
+/** One metric for each property of a source, labelled with the source, read from the status when the metrics are read. */
+export function addSourceMetrics(
   registry: MetricsRegistry,
   status: () => Promise<readonly SourceStatus[]>,
 ): void {
-  for (const [name, { help, value }] of Object.entries(FIGURES)) {
+  for (const [name, { help, value }] of Object.entries(SOURCE_METRICS)) {
     new Gauge({
       name,
       help,
@@ -55,16 +55,19 @@ export function addSourceFigures(
         const sources = await status();
         this.reset();
         for (const source of sources) {
-          const figure = value(source);
-          if (figure !== undefined) this.set({ kind: source.kind, url: source.url }, figure);
+          const current = value(source);
+          if (current !== undefined) this.set({ kind: source.kind, url: source.url }, current);
         }
       },
     });
   }
 }
 
-/** Counts polls by kind of source only: the URLs of learned sources come and go, and counters would stay. */
-export function pollWatch(registry: MetricsRegistry): (report: PollReport) => void {
+/**
+ * Metrics of polls. They are labelled with the kind of source and not with its URL: learned sources come and go, and
+ * a counter would stay for each of them.
+ */
+export function pollMetrics(registry: MetricsRegistry): (report: PollReport) => void {
   const registers = [registry];
   const duration = new Histogram({
     name: 'registry_poll_duration_seconds',

@@ -118,8 +118,8 @@ export class ResponseCache {
   }
 }
 
-function send({ status, headers, body, bytes, watch }: StoredResponse, outgoing: ServerResponse): void {
-  const began = watch?.began() ?? 0;
+function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoing: ServerResponse): void {
+  const startedAt = metrics?.started() ?? 0;
   outgoing.writeHead(status, headers).end(body);
-  watch?.ended(began, status, bytes);
+  metrics?.finished(startedAt, status, bytes);
 }

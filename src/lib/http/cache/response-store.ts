@@ -1,4 +1,4 @@
-import type { RouteWatch } from '../request-watch.js';
+import type { RouteMetrics } from '../route-metrics.js';
 import { type HeaderReader, sameValues, type VariedValues } from './varied-headers.js';
 
 /** A response as it goes over the wire, to be sent again. */
@@ -9,8 +9,8 @@ export interface StoredResponse {
   readonly body: string | Uint8Array | undefined;
   /** Bytes of the body. */
   readonly bytes: number;
-  /** To be told of each time it is sent. */
-  readonly watch?: RouteWatch | undefined;
+  /** Where each time that it is sent is counted. */
+  readonly metrics?: RouteMetrics | undefined;
 }
 
 export interface CacheLimits {

@@ -34,9 +34,9 @@ beforeEach(async () => {
   const settings = {
     log: { error: () => undefined },
     cache,
-    watch: (route: string, method: string) => ({
-      began: () => 0,
-      ended: (_began: number, status: number, bytes: number) =>
+    routeMetrics: (route: string, method: string) => ({
+      started: () => 0,
+      finished: (_startedAt: number, status: number, bytes: number) =>
         void watched.push(`${method} ${route} ${status} ${bytes}`),
     }),
   };
