@@ -53,7 +53,7 @@ async function start(
   state: NodeState,
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
-  const { clock, random, pace, log, pool } = given;
+  const { clock, random, pace, log, pool, openRecords } = given;
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
@@ -78,7 +78,7 @@ async function start(
     lookup: given.lookup,
   });
   const vocabulary = createVocabulary(config.vocabulary);
-  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool };
+  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords };
   const { metrics, connection } = mountServices(root, parts);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());

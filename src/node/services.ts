@@ -31,7 +31,7 @@ export interface NodeState {
   stopAccepting?: () => void;
 }
 
-export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool'> {
+export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool' | 'openRecords'> {
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;

@@ -65,6 +65,12 @@ it.each<[what: string, path: string, text: string, fault: string]>([
     "import type { Store } from '../store/disk/store.js';",
     'src/http/app.ts: may not know what is inside src/store/disk/ (src/store/disk/store.ts)',
   ],
+  [
+    'the inside of an engine in the connection service',
+    'src/connection/records/records.ts',
+    "import type { Store } from '../../store/disk/store.js';",
+    'may not know what is inside src/store/disk/',
+  ],
   ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
   [
     'a higher layer by export',

@@ -1,11 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
+import { type Json, reference, schemaOf } from '../../lib/http/openapi-parts.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { pageSchema } from '../components/selection.js';
-
-/** A piece of an OpenAPI document. */
-export type Json = Record<string, unknown>;
 
 export function registrySchemas(): Json {
   return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
@@ -59,15 +57,6 @@ export function queryParameters(schema: z.ZodObject): Json[] {
   }));
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): { properties?: Json } & Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as { properties?: Json } & Json;
-}
-
-export function reference(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 export function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
@@ -80,12 +69,4 @@ export function content(
 ): { description: string; content: Json } {
   const entries = types.map((type) => [type, { schema: type === 'application/json' ? jsonSchema : schema }]);
   return { description: 'The answer', content: Object.fromEntries(entries) };
-}
-
-export function problems(...statuses: number[]): Json {
-  const answer = {
-    description: 'Why not',
-    content: { 'application/problem+json': { schema: reference('Problem') } },
-  };
-  return Object.fromEntries(statuses.map((status) => [status, answer]));
 }

@@ -1,21 +1,12 @@
 import { querySchema } from '../../component/query.js';
 import type { Config } from '../../config.js';
+import { type Json, problems, reference } from '../../lib/http/openapi-parts.js';
 import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { pageSchema } from '../components/selection.js';
 import { NETWORK_TYPES } from '../network/network-list.js';
-import {
-  content,
-  type Json,
-  json,
-  LISTING,
-  problems,
-  queryParameters,
-  reference,
-  registrySchemas,
-  UNCHANGED,
-} from './openapi-schema.js';
+import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
 
 /** The description of another service on the same node. Its paths include the mount point. */
 export interface OpenApiPart {

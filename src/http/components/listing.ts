@@ -5,6 +5,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { nextLink, readPageParameters } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { readyBody } from '../../lib/http/response/body.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';
@@ -14,7 +15,6 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Page } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
-import { parametersOf } from '../pages/page-answer.js';
 import type { ListingCodings } from './listing-codings.js';
 import {
   COMPONENT_TYPES,
@@ -43,7 +43,7 @@ export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const parameters = parametersOf(c);
+    const parameters = parametersOf(c.req.url);
     const { query, page: request } = readSelection(parameters);
     const isWhole = type === 'application/json' && parameters.size === 0;
     const known = compressible(parts, isWhole, type, await catalog().state());
@@ -126,7 +126,7 @@ export function queryComponents(
   const { catalog, naming } = parts;
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const parameters = parametersOf(c);
+    const parameters = parametersOf(c.req.url);
     const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
     const body = await bodyOf(c.req, limit);
     const page = await catalog().page(readQuery(body), request);

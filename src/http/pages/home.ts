@@ -1,10 +1,11 @@
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { descriptionsOf } from '../../registry/page.js';
 import { type HomeView, homePage } from '../../web/home-page.js';
 import { queryOf, readSearch, type Search } from '../../web/search.js';
-import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 /** How many components one page of results shows. */
 const SHOWN = 50;
@@ -22,7 +23,7 @@ export function getHome(parts: HomeParts): Handler {
       const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
       return { status: 200, headers, body: description };
     }
-    const parameters = parametersOf(c);
+    const parameters = parametersOf(c.req.url);
     const search = readSearch(parameters);
     const after = parameters.get('after') || undefined;
     const found = await results(parts, search, after);

@@ -1,4 +1,4 @@
-import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import type { Answer } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
 import { PAGE_HEADERS } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
@@ -17,12 +17,4 @@ export function nodeView({ health, baseUrl, version }: PageParts): NodeView {
 /** A page as an answer. */
 export function pageAnswer(body: string, status = 200): Answer {
   return { status, headers: { ...PAGE_HEADERS, vary: 'Accept', 'cache-control': 'no-cache' }, body };
-}
-
-const NO_PARAMETERS = new URLSearchParams();
-
-/** The parameters of a request's URL, as they are written. */
-export function parametersOf({ req }: RouteContext): URLSearchParams {
-  const from = req.url.indexOf('?');
-  return from < 0 ? NO_PARAMETERS : new URLSearchParams(req.url.slice(from + 1).replace(/#.*$/s, ''));
 }

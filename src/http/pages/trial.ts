@@ -1,11 +1,12 @@
 import type { Metadata } from '../../component/metadata.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { noComponentPage } from '../../web/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/try-page.js';
-import { nodeView, type PageParts, pageAnswer, parametersOf } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface TrialParts extends PageParts {
   readonly catalog: () => Catalog;
@@ -51,7 +52,7 @@ const VARY = { vary: 'Sec-Fetch-Dest' };
 
 /** @throws Problem 422 when `entry` is no http or https URL */
 function readTrial(c: RouteContext): { uri: string; entry: string } {
-  const parameters = parametersOf(c);
+  const parameters = parametersOf(c.req.url);
   const entry = parameters.get('entry')?.trim() ?? '';
   if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
     throw new Problem(422, 'entry must be an absolute http or https URL');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInput } from '../../faults.js';
+import { type Fault, InvalidInput } from '../../faults.js';
 
 /** Largest page of a list. */
 export const MAX_PAGE = 10_000;
@@ -53,9 +53,14 @@ export function readPageParameters(
     })),
   ];
   if (faults.length > 0 || !parsed.success) {
-    throw new InvalidInput('The parameters of the URL are not valid', faults);
+    throw invalidParameters(faults);
   }
   return parsed.data;
+}
+
+/** The error for parameters of a URL that break a rule; pointers are `?` with the name. */
+export function invalidParameters(faults: readonly Fault[]): InvalidInput {
+  return new InvalidInput('The parameters of the URL are not valid', faults);
 }
 
 export function withoutPageParameters(parameters: URLSearchParams): URLSearchParams {

@@ -45,10 +45,14 @@ export function isSettled(since: number, now: number): boolean {
   return secondOf(since) + 1000 <= now;
 }
 
+/** The entity tags in `If-Match` or `If-None-Match`, with their quotes, and `W/` before weak ones. */
+export function entityTagsIn(header: string): readonly string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
 function matchesAny(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
-  const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return tags.some((tag) => tag.replace(/^W\//, '') === etag);
+  return entityTagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 function secondOf(ms: number): number {
