@@ -1,4 +1,5 @@
 import { graphKind, graphTaken, takenFrom } from '../component/provenance.js';
+import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { Coverage } from './coverage.js';
@@ -49,11 +50,19 @@ export interface Relayed {
   readonly skipped: readonly string[];
 }
 
-/** The end of documents that were accepted before this node read their pod itself. */
-export function supersede(stored: StoredSource | undefined, policy: RelayPolicy): Relayed {
+/**
+ * Removes documents that were accepted before this node read their pod itself. Gives way to other work on the way:
+ * there may be thousands of documents.
+ */
+export async function supersede(
+  stored: StoredSource | undefined,
+  policy: RelayPolicy,
+  breathe: Breather,
+): Promise<Relayed> {
   const documents: DocumentChange[] = [];
   const skipped = new Set<string>();
   for (const url of stored?.documents.keys() ?? []) {
+    await breathe();
     const refusal = policy.refusal(policy.graphOf(url));
     if (!refusal) continue;
     documents.push({ url, record: null });

@@ -67,7 +67,8 @@ export class PodPoll {
     if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
     const content = await this.#contentOf(reading);
     if ('message' in content) {
-      return failed({ message: `The pod's own document cannot be read: ${content.message}` });
+      const failure = { message: `The pod's own document cannot be read: ${content.message}` };
+      return failed(this.#budget.exhausted ?? failure);
     }
     if (content.kind === 'document') return this.#document(reading, content.described);
     return this.#container(reading, content.listing);
@@ -92,7 +93,7 @@ export class PodPoll {
   async #document(reading: Reading, described?: Described): Promise<PollResult> {
     const { url } = this.#options;
     this.#settled.add(url);
-    await this.#take({ url }, reading, described);
+    await this.#record({ url }, reading, described);
     return this.#read({
       documents: new Map(),
       notes: new Map(),
@@ -115,11 +116,21 @@ export class PodPoll {
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return reading;
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
-    if (reading.kind !== 'whole') return { kind: 'unreadable', message: reading.message };
+    if (reading.kind !== 'whole') return this.#notOpened(reading.message);
     const content = await this.#contentOf(reading);
-    if ('message' in content) return { kind: 'unreadable', message: content.message };
+    if ('message' in content) return this.#notOpened(content.message);
     if (content.kind === 'container') return { kind: 'open', url: reading.url, listing: content.listing };
     return { kind: 'unreadable', message: 'is listed as a container and is none' };
+  }
+
+  /** A container that was being read when the time of the poll was over has no fault. */
+  #notOpened(message: string): ContainerReading {
+    return this.#isOver() ? { kind: 'unread' } : { kind: 'unreadable', message };
+  }
+
+  /** Is the time of the poll over? */
+  #isOver(): boolean {
+    return this.#options.progress.signal.aborted;
   }
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
@@ -151,7 +162,10 @@ export class PodPoll {
     }
     // What was left out of a document has to be sent again, even if the document is what it was.
     const validators = this.#hasRoom(member) ? {} : validatorsOf(known);
-    await this.#take(member, await this.#ask(member.url, validators));
+    const reading = await this.#ask(member.url, validators);
+    // A document that was being asked for when the time of the poll was over has no fault.
+    if (reading.kind === 'failed' && this.#isOver()) return;
+    await this.#record(member, reading);
   }
 
   /** Is there room by now for what was left out of a document? */
@@ -160,7 +174,7 @@ export class PodPoll {
     return known.get(url)?.omitted !== undefined && !progress.full;
   }
 
-  async #take(member: Member, reading: Reading, described?: Described): Promise<void> {
+  async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary, parsing } = this.#options;
     const reader = { vocabulary, parsing, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
