@@ -4,6 +4,7 @@ import { precedenceOf } from '../../../src/component/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import { coverageOf } from '../../../src/sync/coverage.js';
@@ -47,6 +48,7 @@ describe('a peer', () => {
       requests: new HostQueues(2),
       vocabulary: VOCABULARY,
       pool: inProcess,
+      pace: withoutPause,
       coverage: () => coverageOf(pods),
       maxDocuments,
     });
