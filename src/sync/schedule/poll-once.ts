@@ -24,8 +24,8 @@ import type { StorageQuota } from './storage-quota.js';
 export const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 60_000, learned: 2 * 60_000 };
 /** A poll that has not ended so long after its time was over is given up with all that it has not stored, in ms. */
 const GRACE = 30_000;
-/** Bytes that a poll parses before the reading of the source is noted on disk: idle polls parse less. */
-const NOTED_BYTES = 16_384;
+/** Characters that a poll parses before the reading of the source is noted on disk: idle polls parse less. */
+const NOTED_CHARACTERS = 16_384;
 
 export interface Polling {
   readonly registry: Pick<Registry, 'commit' | 'source'>;
@@ -78,7 +78,7 @@ class Poll implements PollProgress {
   #counts: ChangeCount = { added: 0, changed: 0, removed: 0 };
   /** Documents that there was no room for. */
   #refused = 0;
-  /** Bytes that the source has parsed so far. */
+  /** Characters that the source has parsed so far. */
   #parsed = 0;
   /** Resolves when it is noted on disk that the source is being read. */
   #readingNoted: Promise<unknown> | undefined;
@@ -109,7 +109,8 @@ class Poll implements PollProgress {
   /** What comes of a poll for which the registry could not tell what is stored. */
   notBegun(error: unknown): Polled {
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
-    return this.#polled({ documents: [], failure });
+    const polled = this.#polled({ documents: [], failure });
+    return { ...polled, report: { ...polled.report, unstored: true } };
   }
 
   async run(): Promise<Polled> {
@@ -118,9 +119,9 @@ class Poll implements PollProgress {
     return this.#commit(result).catch((error) => this.#unstored(error));
   }
 
-  async beforeParsing(bytes: number): Promise<void> {
-    this.#parsed += bytes;
-    if (this.#source.trust === 'configured' || this.#parsed < NOTED_BYTES) return;
+  async beforeParsing(characters: number): Promise<void> {
+    this.#parsed += characters;
+    if (this.#source.trust === 'configured' || this.#parsed < NOTED_CHARACTERS) return;
     const { source } = this.#source;
     this.#readingNoted ??= this.#polling.registry.commit({ source, documents: [], record: beginReading });
     await this.#readingNoted.catch((error) => this.#cannotStore(error));
