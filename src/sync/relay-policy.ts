@@ -17,9 +17,9 @@ export interface RelayPolicy {
 }
 
 /**
- * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this
- * node does not. What this node reads itself it accepts from nobody else; what the peer accepted from others, from
- * nobody at all: so nothing can circle, and what its author deletes cannot come back (design, section 6).
+ * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
+ * does not. It refuses documents of pods that it reads itself, and whatever the peer has accepted from other peers: so
+ * no document can circle between nodes, and what its author deletes cannot come back (design, section 6).
  */
 export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
   return {

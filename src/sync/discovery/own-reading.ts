@@ -5,8 +5,8 @@ import { type Coverage, coverageOf } from '../coverage.js';
 import { relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 
 /**
- * Knows which pods this node has read itself. From then on it takes their documents from nobody else, and gives
- * up what it took before: otherwise a document that its author deletes would live on with the peers that relay it.
+ * Knows which pods this node has read itself. From then on it accepts their documents from no peer, and drops those
+ * that it accepted before: otherwise a document that its author deletes would live on with the peers that relay it.
  */
 export class OwnReading {
   readonly #registry: Pick<Registry, 'commit' | 'source'>;

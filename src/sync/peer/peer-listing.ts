@@ -34,14 +34,14 @@ export interface ListingOptions {
 const PAGE_SIZES = [1000, 50];
 /** Answers to parameters of a URL that mean nothing to a node. */
 const KNOWS_NO_PAGES = [400, 404, 422];
-/** Times that a listing which changes while its pages are read is begun again, before a torn one is taken. */
+/** Times that a listing which changes while its pages are read is begun again; after that, pages of different states are taken together. */
 const RESTARTS = 2;
 /** A page that another one follows is short when it holds less than this part of what was asked for. */
 const SHORT = 1 / 10;
 /** Short pages that are read of one listing: each costs a request, and a peer might send them without an end. */
 const SHORT_PAGES = 100;
 
-/** Reads a peer's `/component`. What is not whole is a failure, so that nothing is taken for removed. */
+/** Reads a peer's `/component`. An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
 export async function fetchListing(options: ListingOptions): Promise<Listing> {
   const listing = await fetchPages(options);
   if (listing.kind !== 'failed') return listing;
@@ -73,7 +73,7 @@ async function fetchPages(options: ListingOptions): Promise<Listing> {
 
 /** One pass over the pages of a listing. */
 class Pages {
-  /** Did the listing change between the first page and the last? */
+  /** Did the listing change (its entity tag) between the first page and the last? */
   torn = false;
   readonly #options: ListingOptions;
   readonly #dataset: PeerDataset = new Map();
@@ -108,7 +108,7 @@ class Pages {
     return { kind: 'whole', dataset: this.#dataset, mark, ...paged(pageSize) };
   }
 
-  /** Says why the page, or the whole listing, cannot be taken. */
+  /** Adds a page; says why it, or the whole listing, cannot be read. */
   async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
     const { peer, vocabulary, maxDocuments, parsing, pageSize = 0 } = this.#options;
     const { namespace } = vocabulary;

@@ -13,7 +13,7 @@ import {
   throwIfStopped,
 } from '../sync-source.js';
 import type { Listing, Member } from './container.js';
-import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
+import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
@@ -52,8 +52,8 @@ export class PodPoll {
   readonly #gathered = { components: 0, characters: 0 };
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Documents (and containers with a note) of which this poll has had the last word. */
-  readonly #settled = new Set<string>();
+  /** Documents, and containers with a note, whose record this poll has decided: they are not removed. */
+  readonly #handled = new Set<string>();
 
   constructor(options: PodPollOptions) {
     this.#options = options;
@@ -92,7 +92,7 @@ export class PodPoll {
    */
   async #document(reading: Reading, described?: Described): Promise<PollResult> {
     const { url } = this.#options;
-    this.#settled.add(url);
+    this.#handled.add(url);
     await this.#record({ url }, reading, described);
     return this.#read({
       documents: new Map(),
@@ -134,11 +134,11 @@ export class PodPoll {
   }
 
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
-  async #read(holdings: Holdings): Promise<PollResult> {
+  async #read(found: CrawlResult): Promise<PollResult> {
     const { known, clock, trust } = this.#options;
-    this.#note(holdings.notes);
-    const members = [...holdings.documents.values(), ...this.#unlisted(holdings)];
-    for (const { url } of members) this.#settled.add(url);
+    this.#note(found.notes);
+    const members = [...found.documents.values(), ...this.#unlisted(found)];
+    for (const { url } of members) this.#handled.add(url);
     await inParallel(
       READERS[trust],
       members.filter(
@@ -147,7 +147,7 @@ export class PodPoll {
       (member) => this.#readMember(member),
     );
     for (const url of known.keys()) {
-      if (!this.#settled.has(url) && !isIn(holdings.unknown, url)) this.#changes.push({ url, record: null });
+      if (!this.#handled.has(url) && !isIn(found.unknown, url)) this.#changes.push({ url, record: null });
     }
     const failure = this.#budget.exhausted;
     return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
@@ -196,23 +196,23 @@ export class PodPoll {
   }
 
   /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
-  #unlisted({ documents, unlisted, unknown }: Holdings): Member[] {
+  #unlisted({ documents, unlisted, unknown }: CrawlResult): Member[] {
     return [...this.#options.known]
       .filter(
         ([url, { readAt, components }]) =>
-          (readAt !== undefined || components > 0) && !this.#settled.has(url) && !documents.has(url),
+          (readAt !== undefined || components > 0) && !this.#handled.has(url) && !documents.has(url),
       )
       .filter(([url]) => isIn(unlisted, url) && !isIn(unknown, url))
       .map(([url]) => ({ url }));
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
-  #note(notes: Holdings['notes']): void {
+  #note(notes: CrawlResult['notes']): void {
     for (const [url, note] of notes) {
       const known = this.#options.known.get(url);
       const record = afterFailure(known, note, this.#options.clock.now());
       if (!sameRecord(known, record)) this.#changes.push({ url, record });
-      this.#settled.add(url);
+      this.#handled.add(url);
     }
   }
 
