@@ -98,7 +98,7 @@ describe('the scheduler', () => {
   }
   async function pass(ms: number): Promise<void> {
     clock.pass(ms);
-    timetable.beat();
+    timetable.tick();
     await settled();
   }
   /** Polls that have an answer have ended. */
@@ -196,7 +196,7 @@ describe('the scheduler', () => {
     scheduler.start();
     await waitFor(() => a.running === 1);
     const joined = [scheduler.pollNow(a.source.url), scheduler.pollNow(a.source.url)];
-    timetable.beat();
+    timetable.tick();
     a.answer({ documents: [] });
     const [one, other] = await Promise.all(joined);
     expect(one).toEqual(other);
@@ -268,8 +268,8 @@ describe('the scheduler', () => {
     scheduler.start();
     await waitFor(() => reports.length === 1);
     expect(reports[0]).toMatchObject({ ok: false, unstored: true, error: expect.stringContaining('EIO') });
-    timetable.beat();
-    timetable.beat();
+    timetable.tick();
+    timetable.tick();
     await settled();
     expect(reports).toHaveLength(1);
     unreadable = false;
