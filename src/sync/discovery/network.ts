@@ -41,6 +41,8 @@ export class Network {
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
   #readers = new Map<string, SyncSource>();
+  /** Does the scheduler still have to be told of the readers? Telling it may fail. */
+  #schedulerIsBehind = false;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
@@ -119,7 +121,9 @@ export class Network {
     this.#readers = this.#readersOf(read);
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
-    if (!sameKeys(before, this.#readers)) await this.#scheduler?.setSources([...this.#readers.values()]);
+    this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
+    if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
+    this.#schedulerIsBehind = false;
     for (const [key, source] of this.#leaving) {
       await this.#forget(source);
       this.#leaving.delete(key);

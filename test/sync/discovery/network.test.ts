@@ -87,6 +87,16 @@ describe('the network of a node', () => {
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
   });
 
+  it('tells the scheduler again what it could not be told', async () => {
+    const { setSources } = scheduler;
+    scheduler.setSources = () => Promise.reject(new Error('EIO: i/o error'));
+    await peerSays([LEARNED_POD.url]);
+    expect(warnings).toHaveLength(1);
+    scheduler.setSources = setSources;
+    await peerSays([LEARNED_POD.url]);
+    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
+  });
+
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
     await peerSays([LEARNED_POD.url]);
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
