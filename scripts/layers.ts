@@ -37,6 +37,9 @@ export const RULES: Rules = {
     ['src/main.ts'],
   ],
 
+  /** Rooms that never meet, types included: what they share stands beside them. */
+  rooms: [['src/sync/discovery/', 'src/sync/peer/', 'src/sync/pod/', 'src/sync/schedule/']],
+
   /** Packages and built-in modules that only some places may import. */
   imports: [
     { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },

@@ -95,7 +95,7 @@ async function start(
   });
   state.open = { registry, catalog };
   const sync = createSynchronisation({
-    ...{ config, registry, fetch, pool, vocabulary, clock, random, log },
+    ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
   });

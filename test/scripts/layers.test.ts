@@ -142,6 +142,22 @@ it.each<[what: string, path: string, text: string, fault: string]>([
 });
 
 describe('it also', () => {
+  it('reports rooms of one part that meet, types included, and lets them share what stands beside them', () => {
+    const tree = {
+      ...GOOD,
+      'src/sync/source.ts': 'export interface Source { url: string }\n',
+      'src/sync/peer/poll.ts': 'export const poll = 1;\nexport type Poll = typeof poll;\n',
+      'src/sync/peer/more.ts': "import { poll } from './poll.js';\nexport const more = poll + 1;\n",
+      'src/sync/pod/read.ts':
+        "import type { Source } from '../source.js';\nexport const at = (s: Source) => s.url;\n",
+    };
+    expect(faultsOf(tree)).toEqual([]);
+    const met = "import type { Poll } from '../peer/poll.js';\nexport const at = (p: Poll) => p;\n";
+    expect(faultsOf({ ...tree, 'src/sync/pod/read.ts': met })).toEqual([
+      'src/sync/pod/read.ts: imports src/sync/peer/poll.ts from a room that it never meets',
+    ]);
+  });
+
   it('reports a cycle once, also one of types', () => {
     const faults = faultsOf({
       ...GOOD,

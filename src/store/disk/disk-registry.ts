@@ -63,7 +63,7 @@ export class DiskRegistry implements Registry {
       const held = this.#sources.get(source);
       if (!held) return;
       const documents = [...held.documents.keys()].map((url): DocumentChange => ({ url, record: null }));
-      await this.#replace({ source, documents, record: { failures: 0 } }, true);
+      await this.#replace({ source, documents, record: (last) => last }, true);
       this.#sources.delete(source);
     });
   }
@@ -87,7 +87,7 @@ export class DiskRegistry implements Registry {
 
   #remember({ source, record }: SourceChange): void {
     const held = this.#sources.of(source);
-    held.record = typeof record === 'function' ? record(held.record) : record;
+    held.record = record(held.record);
   }
 
   /** `forgetting`: nothing is remembered of the source itself. */
@@ -95,7 +95,7 @@ export class DiskRegistry implements Registry {
     { source, documents, record: given }: SourceChange,
     forgetting = false,
   ): Promise<ChangeCount> {
-    const record = typeof given === 'function' ? given(this.#sources.of(source).record) : given;
+    const record = given(this.#sources.of(source).record);
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
     const touched: { document: HeldDocument; change: DocumentChange }[] = [];

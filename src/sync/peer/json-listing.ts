@@ -10,7 +10,7 @@ const SLICE = 50;
 
 /**
  * Reads the JSON listing of the specification, in any of the forms that nodes write it, or plain objects.
- * It names no graphs, so it is all taken for the peer's own words.
+ * It names no graphs, so all of it counts as said by the peer itself.
  * @throws MalformedInput for JSON that describes no components
  */
 export function* statementsInJson(body: unknown, { namespace, base }: ListingBody): Generator<Statements> {

@@ -19,3 +19,8 @@ export interface Statements {
   /** The graph whose description of the same component the peer puts before this one. */
   readonly behind?: string | undefined;
 }
+
+/** Why a listing that names more documents than are taken from one peer is not taken at all. */
+export function tooManyDocuments(maxDocuments: number): string {
+  return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
+}
