@@ -1,4 +1,4 @@
-import type { InvalidDescription } from '../component/codec.js';
+import type { InvalidDescription } from '../component/reading/described.js';
 import type { InvalidComponent } from '../registry/source-record.js';
 
 /** How much is kept of each invalid description: reasons, and characters of its subject and of each reason. */

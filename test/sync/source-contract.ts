@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import type { DocumentChange } from '../../src/registry/source-change.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
@@ -113,7 +114,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
             });
           }
           state.running += 1;
-          yield* inProcess.run(task, input, options);
+          yield* inProcess(withoutPause).run(task, input, options);
           state.running -= 1;
         },
       };
@@ -121,7 +122,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
     }
 
     it('finds what the other side says, and stores nothing by itself', async () => {
-      const source = side.source({ fetch, pool: inProcess });
+      const source = side.source({ fetch, pool: inProcess(withoutPause) });
       const { documents } = await source.poll(undefined, pollProgress());
       expect(documents.flatMap(({ components = [] }) => components.map(({ label }) => label)).sort()).toEqual(
         ['a0', 'b0'],
@@ -168,7 +169,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       const pool: TaskPool = {
         run(task, input, options) {
           events.push(`parse ${options.size}`);
-          return inProcess.run(task, input, options);
+          return inProcess(withoutPause).run(task, input, options);
         },
       };
       const beforeParsing = async (characters: number) => {
@@ -220,7 +221,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
 
     it('counts what is more than the node keeps of it', async () => {
       side.say({ a: 1, b: 1, c: 1, d: 2 });
-      const source = side.source({ fetch, pool: inProcess });
+      const source = side.source({ fetch, pool: inProcess(withoutPause) });
       const quota = new StorageQuota({ maxComponents: 3, maxLearnedComponents: 3 });
       quota.set(source.source, source.trust, undefined);
       const polling = { registry, clock: systemClock, quota, nextAttempt: () => 0 };

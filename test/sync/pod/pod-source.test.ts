@@ -142,7 +142,7 @@ describe('a pod', () => {
     const pool: TaskPool = {
       async *run(task, input, options) {
         if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
-        yield* inProcess.run(task, input, options);
+        yield* inProcess(withoutPause).run(task, input, options);
       },
     };
     const cutShort = { documents: [], failure: { message: expect.stringContaining('cut short') } };
