@@ -4,8 +4,6 @@ import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { componentsFromQuads } from '../src/component/codec.js';
-import { parseRdf } from '../src/component/rdf-parse.js';
 import { parseConfig } from '../src/config.js';
 import { addResource, type Handler } from '../src/lib/http/resource.js';
 import { createLog } from '../src/lib/log.js';
@@ -13,7 +11,7 @@ import { inProcess } from '../src/lib/pool/task.js';
 import { createNode, type Node } from '../src/node.js';
 import type { Catalog } from '../src/registry/catalog.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, strictScript, TOP } from './support/docs.js';
-import { component, memoryRegistry, VOCABULARY } from './support/registry.js';
+import { component, memoryRegistry } from './support/registry.js';
 import { tempDir } from './support/temp-dir.js';
 
 const run = promisify(execFile);
@@ -24,26 +22,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const METADATA = [...DOCUMENTS].flatMap(([path, text]) =>
   codeBlocks(text, ...Object.keys(MEDIA_TYPES)).map(({ language, code }) => ({ path, language, code })),
 );
-
-describe('examples of metadata', () => {
-  it.each(METADATA)('the $language in $path describes a component', async ({ language, code }) => {
-    const quads = await parseRdf({
-      text: code,
-      mediaType: MEDIA_TYPES[language] ?? '',
-      baseIri: 'https://x.example/',
-      namespace: VOCABULARY.namespace,
-    });
-    const { components, invalid } = componentsFromQuads(quads, VOCABULARY);
-    expect(components).toHaveLength(1);
-    expect(invalid).toEqual([]);
-  });
-
-  it('are in the README and in the page for authors, in both languages', () => {
-    expect(METADATA.map(({ path, language }) => `${path} ${language}`)).toEqual(
-      expect.arrayContaining(['README.md turtle', 'docs/authors.md turtle', 'docs/authors.md jsonld']),
-    );
-  });
-});
 
 describe('examples that are run on a node as it is shipped', () => {
   let node: Node;
@@ -75,6 +53,32 @@ describe('examples that are run on a node as it is shipped', () => {
     const answers = (await inShell(examplesOf('docs/web-developers.md'))).trim().split('\n');
     expect(answers).toHaveLength(3);
     for (const answer of answers) expect(answer).toContain('Profile card');
+  });
+
+  it.each(METADATA)('the $language in $path describes a component', async ({ language, code }) => {
+    const headers = { 'content-type': MEDIA_TYPES[language] ?? '', accept: 'application/json' };
+    const answer = await fetch(`${url}/component`, { method: 'POST', headers, body: code });
+    const body = await answer.text();
+    expect(body).not.toContain('"errors"');
+    expect(JSON.parse(body)).toHaveLength(1);
+  });
+
+  it('the pages for web developers, operators and connections name every endpoint of the node', async () => {
+    const answer = await fetch(`${url}/openapi.json`);
+    const { paths } = (await answer.json()) as { paths: Record<string, unknown> };
+    expect(Object.keys(paths).length).toBeGreaterThan(15);
+    const pages = ['web-developers', 'operators', 'connections'].map((name) => documentAt(`docs/${name}.md`));
+    const isNamed = (path: string) =>
+      [path, path.replaceAll('{uri}', '<uri>')].some((one) =>
+        pages.some((text) => text.includes(` ${one}\``) || text.includes(`\`${one}\``)),
+      );
+    expect(Object.keys(paths).filter((path) => !isNamed(path))).toEqual([]);
+  });
+
+  it('metadata is shown in the README and in the page for authors, in both languages', () => {
+    expect(METADATA.map(({ path, language }) => `${path} ${language}`)).toEqual(
+      expect.arrayContaining(['README.md turtle', 'docs/authors.md turtle', 'docs/authors.md jsonld']),
+    );
   });
 });
 

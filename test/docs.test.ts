@@ -2,8 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configReference, parseConfig } from '../src/config.js';
-import { describeConnectionApi } from '../src/connection/openapi.js';
-import { describeApi } from '../src/http/openapi.js';
 import { codeBlocks, DOCUMENTS, documentAt, markedPart, TOP } from './support/docs.js';
 
 const manifest = JSON.parse(readFileSync(`${TOP}package.json`, 'utf8'));
@@ -57,18 +55,6 @@ describe('the documents', () => {
     for (const { code } of examples) {
       expect(() => parseConfig(JSON.parse(code), { directory: '/tmp', env })).not.toThrow();
     }
-  });
-
-  it('name every endpoint of both services', () => {
-    const { paths } = describeApi({ baseUrl: 'http://x.example', write: 'open', mode: 'registry' }, '1', [
-      describeConnectionApi(''),
-    ]);
-    const said = ['web-developers', 'operators', 'connections'].map((name) => documentAt(`docs/${name}.md`));
-    const isSaid = (path: string) =>
-      [path, path.replaceAll('{uri}', '<uri>')].some((one) =>
-        said.some((text) => text.includes(` ${one}\``) || text.includes(`\`${one}\``)),
-      );
-    expect(Object.keys(paths as object).filter((path) => !isSaid(path))).toEqual([]);
   });
 
   it('have a README that is short', () => {

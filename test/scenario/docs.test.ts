@@ -46,7 +46,7 @@ test('the commands of docs/operators.md judge a configuration, and look for dama
     cwd: TOP,
     env: bareEnv(),
   });
-  expect(stdout).toContain('ok: registry at http://localhost:<port>, write operator');
+  expect(stdout).toContain('ok: registry at http://localhost:3000, write operator');
 });
 
 test('docs/operators.md names every command of the program', async () => {
