@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bareEnv } from '../support/child.js';
 import { startConnectionNode } from '../support/connection-node.js';
 import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
+import { startNode } from '../support/node-process.js';
 
 const run = promisify(execFile);
 const MAIN = `${TOP}dist/main.js`;
@@ -41,12 +43,24 @@ test('the commands of docs/connections.md get a token, connect, invite and refre
   expect(resource).toEqual(refreshed[0]);
 });
 
-test('the commands of docs/operators.md judge a configuration, and look for damage', async () => {
+test('the commands of docs/operators.md judge a configuration', async () => {
   const { stdout } = await run('bash', ['-c', scriptIn('docs/operators.md', 'cli')], {
     cwd: TOP,
     env: bareEnv(),
   });
   expect(stdout).toContain('ok: registry at http://localhost:3000, write operator');
+});
+
+test('the commands of docs/operators.md look for damage, and repair what there is', async () => {
+  const node = await startNode({ config: { write: 'open' } });
+  await node.stop();
+  await rm(join(node.dataDir, 'registry', 'CURRENT'));
+  // Damage that was found and not repaired is exit code 1, which the operator reads on.
+  const script = scriptIn('docs/operators.md', 'repair').replace(/^(.*main\.js repair) +#/m, '$1 || true #');
+  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
+  expect(stdout).toContain('nothing has been changed');
+  expect(stdout).toContain('repaired; the damaged files are kept');
+  await node.start();
 });
 
 test('docs/operators.md names every command of the program', async () => {
