@@ -85,9 +85,18 @@ export const RULES: Rules = {
 
   /** What the top level of the repository may hold; names that start with a dot are free. */
   topLevel: [
-    ...['src', 'test', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.test.json'],
+    ...[
+      'src',
+      'test',
+      'scripts',
+      'docs',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.test.json',
+    ],
     ...['vitest.config.ts', 'biome.json', 'node.config.json', 'Dockerfile'],
-    ...['README.md', 'LICENSE', 'CHANGELOG.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'LICENSE', 'CHANGELOG.md'],
     // Made, and ignored by git.
     ...['node_modules', 'dist', 'data', 'coverage'],
   ],

@@ -85,7 +85,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
     }
     /** Polls as after a start of the node, and stores the result. */
     async function poll({
-      pool = inProcess,
+      pool = inProcess(withoutPause),
       signal,
       progress,
       ...more
