@@ -11,10 +11,9 @@ import type { Registry } from '../../src/store/registry.js';
 import { BASE_URL, component, openRegistry, VOCABULARY } from '../../support/registry.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { tempDir } from '../../support/temp-dir.js';
+import { rounds, seed } from '../../support/torture.js';
 
-/** More of them in `npm run torture`. */
-const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 4);
-const SEED = Number(process.env.DAMAGE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const ROUNDS = rounds({ short: 4, full: 60 });
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const options = { precedence: precedenceOf({ pods: [POD.url], peers: [] }) };
 
@@ -68,13 +67,13 @@ beforeAll(async () => {
 
 const bytes = (list: readonly Metadata[]) => new Set(list.map((one) => JSON.stringify(one)));
 
-describe(`one flipped bit (DAMAGE_SEED=${SEED})`, () => {
+describe(`one flipped bit (seed ${seed})`, () => {
   it.each(['tables', 'log', 'manifest'] as const)(
     'in %s is refused or does not matter, and can be repaired',
     { timeout: 20_000 + ROUNDS * 5_000 },
     async (place) => {
       const kinds = { tables: /\.(ldb|sst)$/, log: /\.log$/, manifest: /^MANIFEST/ };
-      const random = seededRandom(SEED);
+      const random = seededRandom(seed);
       let refused = 0;
       for (let round = 0; round < ROUNDS; round++) {
         await copyOf(whole, data);
@@ -97,7 +96,7 @@ describe(`one flipped bit (DAMAGE_SEED=${SEED})`, () => {
     },
   );
 
-  const seededAt = (round: number) => seededRandom(SEED + round + 1);
+  const seededAt = (round: number) => seededRandom(seed + round + 1);
 });
 
 /** Whatever the damage: after a repair every description that is served is one that was stored. */
