@@ -8,7 +8,7 @@ import { openDiskStore } from '../../src/store/disk/disk-store.js';
 
 /** The registry in a data directory, as a node opens it. */
 export async function openRegistry(data: string): Promise<Registry> {
-  const store = await openDiskStore(join(data, 'registry'), systemPace);
+  const store = await openDiskStore(join(data, 'registry'), { clock: systemClock, pace: systemPace });
   const { registry } = await store.load({
     baseUrl: 'http://node.example',
     vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),

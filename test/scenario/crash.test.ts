@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as instant } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { systemPace } from '../../src/lib/pace.js';
 import { openLevel } from '../../src/store/disk/database/level.js';
-import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { BATCH, untilCut, writeSingly, writeTogether } from '../support/crash-writer.js';
 import { type FlippingPod, flippingPod, statesShown } from '../support/flipping-pod.js';
 import { heldPort } from '../support/held-port.js';
@@ -11,6 +9,7 @@ import { Ledger, type Said } from '../support/ledger.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
 import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { openQuadStore } from '../support/stores.js';
 import { rounds, seed } from '../support/torture.js';
 
 const ROUNDS = rounds({ short: 8, full: 200 });

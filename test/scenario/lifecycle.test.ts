@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemPace } from '../../src/lib/pace.js';
 import { openLevel } from '../../src/store/disk/database/level.js';
-import { QuadStore } from '../../src/store/disk/database/quad-store.js';
 import { cleanup } from '../support/cleanup.js';
 import { isCut } from '../support/crash-writer.js';
 import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeOptions, type NodeProcess, prepareNode, startNode } from '../support/node-process.js';
 import { listedUris } from '../support/node-reader.js';
+import { openQuadStore } from '../support/stores.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Enough that loading takes a moment and that a listing does not fit into the buffers of a connection. */

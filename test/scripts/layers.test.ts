@@ -29,14 +29,18 @@ const GOOD: Tree = {
   'src/lib/clock.ts': 'export const now = () => Date.now();\nsetTimeout(now, 1);\n',
   'src/lib/fetch/guarded-fetch.ts':
     "import { fetch } from 'undici';\nexport type GuardedFetch = typeof fetch;\nfetch('x');\n",
+  'src/lib/http/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
   'src/config.ts': 'export const env = process.env;\n',
-  'src/store/registry.ts': "import { Quadstore } from 'quadstore';\nexport type Registry = Quadstore;\n",
+  'src/registry/registry.ts': 'export type Registry = object;\n',
+  'src/store/disk/store.ts':
+    "import { Quadstore } from 'quadstore';\nimport type { Registry } from '../../registry/registry.js';\nexport type Store = [Quadstore, Registry];\n",
+  'src/node/given.ts': "import type { Store } from '../store/disk/store.js';\nexport type Given = Store;\n",
   'src/sync/pod.ts':
     "import type { GuardedFetch } from '../lib/guarded-fetch.js';\nexport const read = (fetch: GuardedFetch) => fetch('x');\n",
   'src/http/app.ts':
-    "import type { IncomingMessage } from 'node:http';\nimport type { Registry } from '../store/registry.js';\nexport type Parts = [Registry, IncomingMessage];\n",
+    "import type { IncomingMessage } from 'node:http';\nimport type { Registry } from '../registry/registry.js';\nexport type Parts = [Registry, IncomingMessage];\n",
   'src/node.ts':
-    "import { serve } from '@hono/node-server';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
+    "import { serve } from './lib/http/server.js';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
   'src/main.ts': "import { node } from './node.js';\nconsole.log(node);\n",
 };
 
@@ -54,6 +58,12 @@ it.each<[what: string, path: string, text: string, fault: string]>([
     'src/lib/x.ts',
     "import { x } from '../config.js';",
     'imports src/config.ts from a higher',
+  ],
+  [
+    'the inside of an engine',
+    'src/http/app.ts',
+    "import type { Store } from '../store/disk/store.js';",
+    'src/http/app.ts: may not know what is inside src/store/disk/ (src/store/disk/store.ts)',
   ],
   ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
   [

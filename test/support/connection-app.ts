@@ -6,6 +6,7 @@ import { loadKeys } from '../../src/connection/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';
+import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { cleanup } from './cleanup.js';
 import { VOCABULARY } from './registry.js';
@@ -70,6 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   });
   let ids = 0;
   const service = createConnectionService({
+    pace: systemPace,
     vocabulary: VOCABULARY,
     config: {
       baseUrl: BASE,

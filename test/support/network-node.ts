@@ -2,7 +2,8 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
 import { inProcess } from '../../src/lib/pool/task.js';
-import { createNode, type Node, type Overrides } from '../../src/node.js';
+import type { Given } from '../../src/node/given.js';
+import { createNode, type Node } from '../../src/node.js';
 import { cleanup } from './cleanup.js';
 import { heldPort } from './held-port.js';
 import { OPERATOR_TOKEN } from './node-reader.js';
@@ -45,7 +46,7 @@ export class NetworkNode {
   constructor(
     readonly url: string,
     readonly dataDir: string,
-    readonly overrides: Overrides = {},
+    readonly overrides: Partial<Given> = {},
   ) {}
 
   async start(settings: NodeSettings = {}): Promise<void> {
@@ -151,7 +152,7 @@ export class NetworkNode {
 }
 
 /** Nodes that are not running yet; their addresses are theirs already, so that each can be told of the others. */
-export async function networkNodes(count: number, overrides: Overrides = {}): Promise<NetworkNode[]> {
+export async function networkNodes(count: number, overrides: Partial<Given> = {}): Promise<NetworkNode[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const node = new NetworkNode(`http://127.0.0.1:${await heldPort()}`, await tempDir(), overrides);

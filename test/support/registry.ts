@@ -92,7 +92,7 @@ export class TestRegistry implements Registry {
 }
 
 export async function openRegistry(level: Level, more: Partial<LoadOptions> = {}): Promise<TestRegistry> {
-  const store = await diskStoreOn(level, systemPace);
+  const store = await diskStoreOn(level, { clock: systemClock, pace: systemPace });
   return new TestRegistry(await store.load(registryOptions(more)));
 }
 

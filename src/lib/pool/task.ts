@@ -56,7 +56,10 @@ export class PoolBusy extends Error {
 }
 
 /** Runs tasks where they are asked for: for tests, simulations and the command line, not for what strangers send. */
-export const inProcess: TaskPool = {
+export const inProcess: ClosablePool = {
+  async close() {
+    // Nothing runs beside its caller.
+  },
   async *run(task, input, { signal }) {
     signal?.throwIfAborted();
     for await (const piece of task.run(input)) {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
+import { StorageFailure } from '../../../src/lib/faults.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import type { Level } from '../../../src/store/disk/database/level.js';
-import { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
 import { diskStoreOn } from '../../../src/store/disk/disk-store.js';
 import { arrivalContract } from '../../registry/arrival-contract.js';
@@ -13,7 +13,8 @@ import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A, precedence } from '../../registry/sources.js';
 import { diskEngine } from '../../support/engines.js';
 import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
-import { PLACES, type Place } from '../../support/stores.js';
+import { openQuadStore, PLACES, type Place } from '../../support/stores.js';
+import { waitFor } from '../../support/wait-for.js';
 
 registryContract('disk', diskEngine('disk'));
 catalogContract('disk', diskEngine('disk'));
@@ -75,12 +76,12 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
       batch: () =>
         Object.assign((batch as () => object)(), { write: () => Promise.reject(new Error('no space left')) }),
     });
-    await expect(say(POD_A, [component('b')])).rejects.toThrow('no space left');
-    await expect(registry.upsertLocal([component('c')])).rejects.toThrow('no space left');
+    await expect(say(POD_A, [component('b')])).rejects.toThrow(StorageFailure);
+    await expect(registry.upsertLocal([component('c')])).rejects.toThrow('disk of this node is full');
     expect(await labels()).toEqual(['a']);
     expect((await registry.state()).revision).toEqual(revision);
     Object.assign(level, { batch });
-    await say(POD_A, [component('b')]);
+    await waitFor(() => say(POD_A, [component('b')]));
     expect(await labels()).toEqual(['b']);
   });
 
@@ -89,6 +90,8 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
     level = await place.open();
     const store = await openQuadStore(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
-    await expect(diskStoreOn(level, systemPace)).rejects.toThrow(/schema version 3.*newer version/s);
+    await expect(diskStoreOn(level, { clock: systemClock, pace: systemPace })).rejects.toThrow(
+      /schema version 4.*newer version/s,
+    );
   });
 });

@@ -2,11 +2,10 @@ import type { Quad } from '@rdfjs/types';
 import fc from 'fast-check';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemPace } from '../../../src/lib/pace.js';
 import type { Level } from '../../../src/store/disk/database/level.js';
 import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
 import { hostileText, iri } from '../../support/arbitrary.js';
-import { PLACES, type Place } from '../../support/stores.js';
+import { openQuadStore, PLACES, type Place } from '../../support/stores.js';
 
 const { namedNode, literal, blankNode, quad, defaultGraph } = DataFactory;
 const s = namedNode('http://s');

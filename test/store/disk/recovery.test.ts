@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageFailure } from '../../../src/lib/faults.js';
 import type { Level } from '../../../src/store/disk/database/level.js';
 import type { QuadStore } from '../../../src/store/disk/database/quad-store.js';
-import { PLACES, type Place } from '../../support/stores.js';
+import { openQuadStore, PLACES, type Place } from '../../support/stores.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
 import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
-import type { Registry } from '../../src/store/registry.js';
-import { component, openRegistry } from '../../support/registry.js';
+import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
+import { openQuadStore } from '../../support/stores.js';
 import { tempDir } from '../../support/temp-dir.js';
 
 let directory: string;
 let level: Level;
-let registry: Registry;
+let registry: TestRegistry;
 
 async function open(): Promise<void> {
   level = await openLevel(directory);
   registry = await openRegistry(level);
 }
-const labels = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
+const labels = () => registry.labels();
 
 beforeEach(async () => {
   directory = await tempDir();
@@ -41,7 +41,7 @@ it.each([1, 2])(
   async (each) => {
     await strip(each);
     await open();
-    expect(labels()).toEqual(['a', 'b', 'c']);
+    expect(await labels()).toEqual(['a', 'b', 'c']);
     const values = await level.iterator().all();
     expect(values.filter(([key, value]) => key !== '!meta!schema' && !value.startsWith('~'))).toEqual([]);
   },
@@ -50,7 +50,6 @@ it.each([1, 2])(
 it('the version on disk is raised, so that an older release refuses it', async () => {
   await strip();
   const raw = await openLevel(directory);
-  const { QuadStore } = await import('../../../src/store/disk/database/quad-store.js');
   const store = await openQuadStore(raw, { schema: SCHEMA_VERSION });
   expect(await raw.get('!meta!schema')).toBe('3');
   await store.close();

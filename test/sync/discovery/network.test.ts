@@ -1,18 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
-import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
-import { component, memoryRegistry } from '../../support/registry.js';
+import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const LEARNED_POD: Source = { kind: 'pod', url: 'https://learned.example/' };
 
 describe('the network of a node', () => {
-  let registry: Registry;
+  let registry: TestRegistry;
   let network: Network;
   let polled: Source[];
   let warnings: string[];
@@ -79,22 +78,22 @@ describe('the network of a node', () => {
     network.polled({ source, ok: true, durationMs: 0, added: 0, changed: 0, removed: 0 });
     return network.settled();
   }
-  const labels = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
+  const labels = () => registry.labels();
 
-  it('begins with what is configured', () => {
+  it('begins with what is configured', async () => {
     expect(polled).toEqual([POD, PEER]);
-    expect(registry.network).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+    expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {
     await peerSays([LEARNED_POD.url]);
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
     await podRead(LEARNED_POD, 'x');
-    expect(labels()).toEqual(['x']);
+    expect(await labels()).toEqual(['x']);
     await peerSays([]);
     expect(polled).toEqual([POD, PEER]);
-    expect(labels()).toEqual([]);
-    expect(registry.source(LEARNED_POD)).toBeUndefined();
+    expect(await labels()).toEqual([]);
+    expect(await registry.source(LEARNED_POD)).toBeUndefined();
   });
 
   it('knows after a restart what it knew before, and forgets what is configured no more', async () => {
@@ -104,11 +103,11 @@ describe('the network of a node', () => {
     await start();
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
     expect(network.coverage(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
-    expect(labels()).toEqual(['of-peer', 'x', 'y']);
+    expect(await labels()).toEqual(['of-peer', 'x', 'y']);
     settings.peers = [];
     await start();
     expect(polled).toEqual([POD]);
-    expect(labels()).toEqual(['y']);
+    expect(await labels()).toEqual(['y']);
     expect(network.coverage(`${LEARNED_POD.url}x`)).toBeUndefined();
   });
 
@@ -118,15 +117,15 @@ describe('the network of a node', () => {
       [`${POD.url}kept`]: 'kept',
       'https://far.example/x': 'far',
     });
-    expect(labels()).toEqual(['deleted', 'far', 'kept']);
+    expect(await labels()).toEqual(['deleted', 'far', 'kept']);
     await podRead(POD, 'kept');
-    expect(labels()).toEqual(['far', 'kept']);
-    expect(registry.source(PEER)?.record).toMatchObject({
+    expect(await labels()).toEqual(['far', 'kept']);
+    expect((await registry.source(PEER))?.record).toMatchObject({
       memo: { component: { mark: { etag: '"1"' } } },
       skipped: [POD.url],
     });
     await peerSays([], { [`${POD.url}deleted`]: 'deleted' });
-    expect(labels()).toEqual(['far', 'kept']);
+    expect(await labels()).toEqual(['far', 'kept']);
   });
 
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
@@ -152,10 +151,10 @@ describe('the network of a node', () => {
     full = true;
     await peerSays([]);
     expect(warnings).toHaveLength(1);
-    expect(labels()).toEqual(['x']);
+    expect(await labels()).toEqual(['x']);
     full = false;
     await told(PEER);
-    expect(labels()).toEqual([]);
+    expect(await labels()).toEqual([]);
   });
 
   it('of a mirror is what its upstreams say, of which it polls nothing', async () => {
@@ -164,8 +163,8 @@ describe('the network of a node', () => {
     const strange = { url: 'urn:of-others', components: [component('strange')], record: {} };
     await registry.commit({ source: PEER, documents: [strange], record: { failures: 0 } });
     await peerSays([LEARNED_POD.url]);
-    expect(labels()).toEqual(['strange']);
+    expect(await labels()).toEqual(['strange']);
     expect(polled).toEqual([PEER]);
-    expect(registry.network).toEqual({ peers: [], storage: [entry(LEARNED_POD.url)] });
+    expect(await registry.catalog.network()).toEqual({ peers: [], storage: [entry(LEARNED_POD.url)] });
   });
 });

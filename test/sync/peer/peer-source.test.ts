@@ -14,14 +14,14 @@ import { pollOnce } from '../../../src/sync/schedule/poll-once.js';
 import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { cleanup } from '../../support/cleanup.js';
 import { type Dialect, type FakePeer, fakePeer, simple } from '../../support/fake-peer.js';
-import { BASE_URL, memoryRegistry, VOCABULARY } from '../../support/registry.js';
+import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate: true, maxBytes: 20_000, timeoutMs: 500 });
 cleanup(() => fetch.close());
 
 describe('a peer', () => {
   let peer: FakePeer;
-  let registry: Registry;
+  let registry: TestRegistry;
   let pods: string[];
   let mode: 'registry' | 'mirror';
   let limits: { maxComponents: number; maxLearnedComponents: number };
@@ -53,7 +53,7 @@ describe('a peer', () => {
   }
   async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
     const quota = new StorageQuota(limits);
-    quota.set(source.source, 'configured', registry.source(source.source));
+    quota.set(source.source, 'configured', await registry.source(source.source));
     const store = {
       source: registry.source.bind(registry),
       commit: async (change: SourceChange) => {
@@ -65,10 +65,10 @@ describe('a peer', () => {
     const { report } = await pollOnce(source, polling, new AbortController().signal);
     return report;
   }
-  const served = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
-  const documents = () =>
-    [...(registry.source(source.source)?.documents.keys() ?? [])].map(decodeURIComponent);
-  const introduced = () => introductionIn(registry.source(source.source)?.record);
+  const served = () => registry.labels();
+  const stored = () => registry.source(source.source);
+  const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
+  const introduced = async () => introductionIn((await stored())?.record);
   const say = (graph: string, ...components: Metadata[]) => peer.graphs.set(graph, components);
 
   describe('in whatever dialect it speaks', () => {
@@ -78,9 +78,9 @@ describe('a peer', () => {
         peer.dialect = dialect;
         peer.says(simple('a'), simple('b', 'with "quotes"'));
         expect(await poll()).toMatchObject({ ok: true, added: 2 });
-        expect(served()).toEqual(['a', 'with "quotes"']);
-        expect(registry.catalog.get('https://c.example/a.js')).toBeDefined();
-        expect(documents()).toEqual([`urn:registry:peer:${peer.url}:urn:registry:local`]);
+        expect(await served()).toEqual(['a', 'with "quotes"']);
+        expect(await registry.get('https://c.example/a.js')).toBeDefined();
+        expect(await documents()).toEqual([`urn:registry:peer:${peer.url}:urn:registry:local`]);
       },
     );
 
@@ -90,7 +90,7 @@ describe('a peer', () => {
       peer.says(simple('a'));
       peer.storage = ['https://pod.example/'];
       expect(await poll()).toMatchObject({ ok: true, added: 1 });
-      expect(introduced().storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
+      expect((await introduced()).storage.map(({ url }) => url)).toEqual(['https://pod.example/']);
       peer.seen();
       expect(await poll()).toMatchObject({ ok: true });
       expect(peer.seen()).toEqual(['/peers', '/storage', '/component']);
@@ -100,9 +100,9 @@ describe('a peer', () => {
       peer.etags = false;
       peer.says(simple('a'));
       await poll();
-      const { revision } = registry;
+      const { revision } = await registry.state();
       expect(await poll()).toMatchObject({ ok: true, added: 0, changed: 0 });
-      expect(registry.revision).toEqual(revision);
+      expect((await registry.state()).revision).toEqual(revision);
       peer.says(simple('b'));
       expect(await poll()).toMatchObject({ added: 1, removed: 1 });
     });
@@ -116,7 +116,7 @@ describe('a peer', () => {
       await poll();
       peer.faults.set('/peers', { status: 404 });
       expect(await poll()).toMatchObject({ ok: false, error: 'GET /peers: answers 404' });
-      expect(introduced().peers).toHaveLength(1);
+      expect((await introduced()).peers).toHaveLength(1);
     });
   });
 
@@ -129,7 +129,7 @@ describe('a peer', () => {
     await poll();
     const conditions = peer.server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
     expect(conditions).toEqual([true, true, true]);
-    expect(served()).toEqual(['a']);
+    expect(await served()).toEqual(['a']);
   });
 
   it('speaks for itself and for pods that only it reads, and for nobody else', async () => {
@@ -142,21 +142,21 @@ describe('a peer', () => {
     say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
     say('urn:other', simple('strange'));
     await poll();
-    expect(served()).toEqual(['beside', 'own', 'relayed']);
+    expect(await served()).toEqual(['beside', 'own', 'relayed']);
   });
 
   it('is believed no more about a pod once this node has read it, and again when that ends', async () => {
     say('https://pod.example/x.ttl', simple('x'));
     await poll();
-    expect(served()).toEqual(['x']);
+    expect(await served()).toEqual(['x']);
     pods = ['https://pod.example/'];
     await poll();
-    expect(served()).toEqual([]);
+    expect(await served()).toEqual([]);
     await poll();
-    expect(served()).toEqual([]);
+    expect(await served()).toEqual([]);
     pods = [];
     await poll();
-    expect(served()).toEqual(['x']);
+    expect(await served()).toEqual(['x']);
   });
 
   /** Lists so many components in pages, all of the version that there is at the time. */
@@ -189,13 +189,13 @@ describe('a peer', () => {
     asked.splice(0);
     await poll();
     expect(asked).toEqual(['/component?limit=50']);
-    expect(registry.catalog.size).toBe(300);
+    expect(await registry.size()).toBe(300);
   });
 
   it('is read again from the first page when it changes between pages', async () => {
     const asked: string[] = servePages(300, () => (asked.length < 5 ? 1 : 2));
     await poll();
-    expect(new Set(served())).toEqual(new Set(['version 2']));
+    expect(new Set(await served())).toEqual(new Set(['version 2']));
   });
 
   it('that changes all the time is read as well as can be, and again next time', async () => {
@@ -232,7 +232,7 @@ describe('a peer', () => {
   it('names what is invalid, and takes the rest', async () => {
     peer.says(simple('a'), { ...simple('b'), label: '' });
     expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    const [document] = registry.source(source.source)?.documents.values() ?? [];
+    const [document] = (await stored())?.documents.values() ?? [];
     expect(document?.invalid).toEqual([
       { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
     ]);
@@ -244,7 +244,7 @@ describe('a peer', () => {
     for (let i = 0; i < 6; i++) say(`https://pod.example/${i}`, simple(`x${i}`));
     source = create(5);
     expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxDocuments') });
-    expect(served()).toEqual(['a']);
+    expect(await served()).toEqual(['a']);
   });
 
   it('keeps what was noted of it while a poll found nothing new', async () => {
@@ -254,7 +254,7 @@ describe('a peer', () => {
     await poll(() =>
       registry.commit({ source: source.source, documents: [], record: (now) => ({ ...now, skipped }) }),
     );
-    expect(skippedPods(registry.source(source.source)?.record)).toEqual(skipped);
+    expect(skippedPods((await stored())?.record)).toEqual(skipped);
   });
 
   it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
@@ -262,17 +262,17 @@ describe('a peer', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     peer.says(...names.map((name) => simple(name)));
     expect(await poll()).toMatchObject({ ok: true, added: 3 });
-    expect(served()).toEqual(['a', 'b', 'c']);
-    expect([...(registry.source(source.source)?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
+    expect(await served()).toEqual(['a', 'b', 'c']);
+    expect([...((await stored())?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
     peer.says(...names.slice(1).map((name) => simple(name)));
     await poll();
-    expect(served()).toEqual(['b', 'c', 'd']);
+    expect(await served()).toEqual(['b', 'c', 'd']);
     limits.maxComponents = 10;
     await poll();
-    expect(served()).toEqual(['b', 'c', 'd', 'e']);
+    expect(await served()).toEqual(['b', 'c', 'd', 'e']);
     peer.seen();
     await poll();
-    expect(registry.source(source.source)?.documents.values().next().value).not.toHaveProperty('omitted');
+    expect((await stored())?.documents.values().next().value).not.toHaveProperty('omitted');
   });
 
   it('whose record an older version has written is known with all it made known', async () => {
@@ -293,13 +293,13 @@ describe('a peer', () => {
         },
       }),
     });
-    const old = registry.source(source.source)?.record;
-    expect(introduced()).toEqual({ peers: entries, storage: entries });
+    const old = (await stored())?.record;
+    expect(await introduced()).toEqual({ peers: entries, storage: entries });
     expect(skippedPods(old)).toEqual(['https://pod.example/']);
     peer.faults.set('/storage', { status: 503 });
     await poll();
-    expect(introduced()).toMatchObject({ peers: [{ url: 'https://p.example' }], storage: entries });
-    expect(skippedPods(registry.source(source.source)?.record)).toEqual([]);
+    expect(await introduced()).toMatchObject({ peers: [{ url: 'https://p.example' }], storage: entries });
+    expect(skippedPods((await stored())?.record)).toEqual([]);
   });
 
   it('is mirrored whole, under the names that its graphs have', async () => {
@@ -312,11 +312,11 @@ describe('a peer', () => {
     ];
     for (const [i, name] of names.entries()) say(name, simple(String(i)));
     await poll();
-    expect(served()).toEqual(['0', '1', '2']);
-    expect([...(registry.source(source.source)?.documents.keys() ?? [])]).toEqual(names);
+    expect(await served()).toEqual(['0', '1', '2']);
+    expect([...((await stored())?.documents.keys() ?? [])]).toEqual(names);
     peer.graphs.delete('https://pod.example/x.ttl');
     await poll();
-    expect(served()).toEqual(['0', '2']);
+    expect(await served()).toEqual(['0', '2']);
   });
 
   it('is read in full again in another mode', async () => {
@@ -325,7 +325,7 @@ describe('a peer', () => {
     mode = 'mirror';
     source = create();
     await poll();
-    expect(documents()).toEqual(['urn:registry:local']);
+    expect(await documents()).toEqual(['urn:registry:local']);
   });
 
   it('that turns out to be the node itself, by another name, is not read', async () => {
@@ -338,7 +338,7 @@ describe('a peer', () => {
       removed: 1,
       error: expect.stringContaining('the node itself'),
     });
-    expect(served()).toEqual([]);
+    expect(await served()).toEqual([]);
   });
 
   describe('that fails in one thing', () => {
@@ -354,13 +354,13 @@ describe('a peer', () => {
         peer.storage = ['https://s2.example/'];
         peer.faults.set(broken, { status: 503, headers: { 'retry-after': '120' } });
         expect(await poll()).toMatchObject({ ok: false, error: `GET ${broken}: answers 503` });
-        expect(served()).toEqual([broken === '/component' ? 'a' : 'b']);
-        expect(introduced().peers.map(({ url }) => url)).toEqual([
+        expect(await served()).toEqual([broken === '/component' ? 'a' : 'b']);
+        expect((await introduced()).peers.map(({ url }) => url)).toEqual([
           broken === '/peers' ? 'https://p.example' : 'https://p2.example',
         ]);
         peer.faults.clear();
         expect(await poll()).toMatchObject({ ok: true });
-        expect(served()).toEqual(['b']);
+        expect(await served()).toEqual(['b']);
       },
     );
 

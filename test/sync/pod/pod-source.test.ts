@@ -9,7 +9,7 @@ import { type PollProgress, type PollResult, PollTimeout } from '../../../src/sy
 import { FakePod, turtle } from '../../support/fake-pod.js';
 import { type FakeAnswer, type FakeServer, fakeServer, redirect } from '../../support/fake-server.js';
 import { pollProgress } from '../../support/poll-progress.js';
-import { memoryRegistry, VOCABULARY } from '../../support/registry.js';
+import { memoryRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -20,7 +20,7 @@ describe('a pod', () => {
   const clock = new VirtualClock();
   let server: FakeServer;
   let fetch: ClosableFetch;
-  let registry: Registry;
+  let registry: TestRegistry;
   let pod: FakePod;
 
   beforeEach(async () => {
@@ -55,8 +55,9 @@ describe('a pod', () => {
     await registry.commit({ source: source(path), documents: result.documents, record: { failures: 0 } });
     return result;
   }
-  const served = () => registry.catalog.select({}).entries.map(({ metadata }) => metadata.label);
-  const document = (path: string, of = '/c/') => registry.source(source(of))?.documents.get(server.url(path));
+  const served = () => registry.labels();
+  const document = async (path: string, of = '/c/') =>
+    (await registry.source(source(of)))?.documents.get(server.url(path));
   const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
 
   describe('of which the node keeps no more', () => {
@@ -73,7 +74,7 @@ describe('a pod', () => {
       pod.put('/c/a', turtle('a2'));
       pod.delete('/c/b');
       await poll('/c/', {}, undefined, full);
-      expect(served()).toEqual(['a2']);
+      expect(await served()).toEqual(['a2']);
     });
 
     it.each([true, false])(
@@ -81,15 +82,15 @@ describe('a pod', () => {
       async (tags) => {
         Object.assign(pod, { tags });
         await poll();
-        const { components: _, ...known } = document('/c/a') ?? { components: 0 };
+        const { components: _, ...known } = (await document('/c/a')) ?? { components: 0 };
         const documents = [{ url: server.url('/c/a'), components: [], record: { ...known, omitted: 1 } }];
         await registry.commit({ source: source(), documents, record: { failures: 0 } });
         pod.seen();
         await poll('/c/', {}, undefined, full);
-        expect(served()).toEqual(['b']);
+        expect(await served()).toEqual(['b']);
         expect(bodies()).not.toContain('/c/a 304');
         await poll();
-        expect(served()).toEqual(['a', 'b']);
+        expect(await served()).toEqual(['a', 'b']);
       },
     );
   });
@@ -123,7 +124,7 @@ describe('a pod', () => {
     await waitFor(() => bodies === 2 && server.count('/c/c') === 1);
     time.abort(new PollTimeout('over'));
     expect(await polled).toMatchObject({ failure: { message: expect.stringContaining('cut short') } });
-    expect(served()).toEqual(['b2']);
+    expect(await served()).toEqual(['b2']);
   });
 
   describe('as a container', () => {
@@ -138,16 +139,16 @@ describe('a pod', () => {
       expect(pod.seen().filter((line) => line.includes('/c/a'))).toEqual(['/c/a 304']);
       pod.close('/c/a');
       await poll();
-      expect(served()).toEqual(['a', 'b']);
+      expect(await served()).toEqual(['a', 'b']);
       clock.pass(3_600_000);
       await poll();
-      expect(served()).toEqual(['b']);
+      expect(await served()).toEqual(['b']);
     });
 
     it('brings what its documents describe, each from the URL that it is listed by', async () => {
       expect(await poll()).not.toHaveProperty('failure');
-      expect(served()).toEqual(['a', 'b']);
-      expect(document('/c/a')).toMatchObject({
+      expect(await served()).toEqual(['a', 'b']);
+      expect(await document('/c/a')).toMatchObject({
         components: 1,
         readAt: clock.now(),
         modified: expect.any(String),
@@ -171,7 +172,7 @@ describe('a pod', () => {
       pod.seen();
       await poll();
       expect(pod.seen()).toEqual(['/c/ 200', '/c/a 200']);
-      expect(served()).toEqual(['a2', 'b']);
+      expect(await served()).toEqual(['a2', 'b']);
     });
 
     it('does not move a body that is what it was, though its time of modification moved', async () => {
@@ -199,23 +200,23 @@ describe('a pod', () => {
       expect((await poll()).documents).toEqual([]);
       pod.put('/c/a', turtle('a2'));
       await poll();
-      expect(served()).toEqual(['a2', 'b']);
+      expect(await served()).toEqual(['a2', 'b']);
     });
 
     it('drops what a complete listing does not name any more', async () => {
       await poll();
       pod.delete('/c/b');
       await poll();
-      expect(served()).toEqual(['a']);
-      expect(document('/c/b')).toBeUndefined();
+      expect(await served()).toEqual(['a']);
+      expect(await document('/c/b')).toBeUndefined();
     });
 
     it.each([404, 410, 401, 403])('drops a member that answers %i', async (status) => {
       await poll();
       pod.break('/c/b', { status });
       expect(await poll()).not.toHaveProperty('failure');
-      expect(served()).toEqual(['a']);
-      expect(document('/c/b')).toBeUndefined();
+      expect(await served()).toEqual(['a']);
+      expect(await document('/c/b')).toBeUndefined();
       expect((await poll()).documents).toEqual([]);
     });
 
@@ -239,8 +240,8 @@ describe('a pod', () => {
       pod.put('/c/a', turtle('a2'));
       pod.break('/c/b', fault);
       expect(await poll()).not.toHaveProperty('failure');
-      expect(served()).toEqual(['a2', 'b']);
-      expect(document('/c/b')).toMatchObject({
+      expect(await served()).toEqual(['a2', 'b']);
+      expect(await document('/c/b')).toMatchObject({
         components: 1,
         error: expect.stringMatching(reason),
         failingSince: clock.now(),
@@ -248,8 +249,8 @@ describe('a pod', () => {
 
       pod.put('/c/b', turtle('b2'));
       await poll();
-      expect(served()).toEqual(['a2', 'b2']);
-      expect(document('/c/b')).not.toHaveProperty('error');
+      expect(await served()).toEqual(['a2', 'b2']);
+      expect(await document('/c/b')).not.toHaveProperty('error');
     });
 
     it('asks again for a member that failed, though nothing says that it was modified since', async () => {
@@ -259,7 +260,7 @@ describe('a pod', () => {
       const failing = pod.documents.get('/c/b');
       if (failing) delete failing.fault;
       await poll();
-      expect(served()).toEqual(['a', 'b2']);
+      expect(await served()).toEqual(['a', 'b2']);
     });
 
     it('asks again for a member that failed, though its listing names an earlier time than then', async () => {
@@ -269,7 +270,7 @@ describe('a pod', () => {
       await poll();
       pod.put('/c/b', turtle('b'), { modified: restored });
       await poll();
-      expect(document('/c/b')).not.toHaveProperty('error');
+      expect(await document('/c/b')).not.toHaveProperty('error');
     });
 
     it('does not take a 304 that it did not ask for', async () => {
@@ -277,14 +278,14 @@ describe('a pod', () => {
       await poll();
       pod.break('/c/b', { status: 304 });
       await poll();
-      expect(served()).toEqual(['a', 'b']);
-      expect(document('/c/b')?.error).toBe('answers 304');
+      expect(await served()).toEqual(['a', 'b']);
+      expect((await document('/c/b'))?.error).toBe('answers 304');
     });
 
     it('does not write the same failure twice, nor move a broken body twice', async () => {
       pod.put('/c/broken', 'this is not Turtle');
       await poll();
-      expect(document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
+      expect(await document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
       pod.seen();
       expect((await poll()).documents).toEqual([]);
       expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
@@ -293,14 +294,14 @@ describe('a pod', () => {
     it('remembers what is broken while the server is down in between', async () => {
       pod.put('/c/broken', 'this is not Turtle');
       await poll();
-      const error = document('/c/broken')?.error;
+      const error = (await document('/c/broken'))?.error;
       const broken = pod.documents.get('/c/broken');
       if (broken) broken.fault = { status: 503 };
       await poll();
-      expect(document('/c/broken')?.error).toBe('answers 503');
+      expect((await document('/c/broken'))?.error).toBe('answers 503');
       if (broken) delete broken.fault;
       await poll();
-      expect(document('/c/broken')?.error).toBe(error);
+      expect((await document('/c/broken'))?.error).toBe(error);
     });
 
     it('reads again in full what was modified in the second it was read, where clocks tick in seconds', async () => {
@@ -309,7 +310,7 @@ describe('a pod', () => {
       await poll();
       pod.put('/c/a', turtle('a2'), { modified: now });
       await poll();
-      expect(served()).toEqual(['a2', 'b']);
+      expect(await served()).toEqual(['a2', 'b']);
     });
 
     it('asks again, and moves no body, where they tick in milliseconds', async () => {
@@ -327,7 +328,7 @@ describe('a pod', () => {
       pod.listsTypes = false;
       await poll();
       expect(pod.seen()).toContain('/c/photo 200');
-      expect(document('/c/photo')).not.toHaveProperty('error');
+      expect(await document('/c/photo')).not.toHaveProperty('error');
       await poll();
       expect(pod.seen()).toEqual(['/c/ 200']);
     });
@@ -347,8 +348,8 @@ describe('a pod', () => {
         `${turtle('good')} <https://c.example/bad.js> <${VOCABULARY.predicates.tag}> "no label".`,
       );
       await poll();
-      expect(served()).toEqual(['b', 'good']);
-      expect(document('/c/a')?.invalid).toEqual([
+      expect(await served()).toEqual(['b', 'good']);
+      expect((await document('/c/a'))?.invalid).toEqual([
         { subject: 'https://c.example/bad.js', reasons: [expect.stringContaining('label is missing')] },
       ]);
     });
@@ -360,8 +361,8 @@ describe('a pod', () => {
       pod.put('/c/k', JSON.stringify(context), { type: 'application/ld+json' });
       pod.listsTypes = false;
       await poll();
-      expect(served()).toEqual(['a', 'b', 'j']);
-      expect(document('/c/k')?.error).toContain('/context');
+      expect(await served()).toEqual(['a', 'b', 'j']);
+      expect((await document('/c/k'))?.error).toContain('/context');
       expect(server.count('/context')).toBe(0);
     });
 
@@ -369,7 +370,7 @@ describe('a pod', () => {
       pod.put('/c/b', '', { fault: { ...redirect('/elsewhere/doc') } });
       pod.put('/elsewhere/doc', `<module.js> <${VOCABULARY.predicates.label}> "moved".`);
       await poll();
-      const entry = registry.catalog.get(server.url('/elsewhere/module.js'));
+      const [entry] = await registry.catalog.statements(server.url('/elsewhere/module.js'));
       expect(entry?.document).toBe(server.url('/c/b'));
     });
   });
@@ -382,13 +383,13 @@ describe('a pod', () => {
 
     it('reads three levels, and forgets a level that is gone', async () => {
       await poll();
-      expect(served()).toEqual(['a', 'b', 'd', 'e']);
+      expect(await served()).toEqual(['a', 'b', 'd', 'e']);
       pod.put('/c/sub/d', turtle('d2'));
       await poll();
-      expect(served()).toEqual(['a', 'b', 'd2', 'e']);
+      expect(await served()).toEqual(['a', 'b', 'd2', 'e']);
       pod.delete('/c/sub/deep/e');
       await poll();
-      expect(served()).toEqual(['a', 'b', 'd2']);
+      expect(await served()).toEqual(['a', 'b', 'd2']);
     });
 
     it.each<[string, FakeAnswer]>([
@@ -409,14 +410,14 @@ describe('a pod', () => {
       pod.delete('/c/b');
       pod.faults.set('/c/sub/', fault);
       expect(await poll()).not.toHaveProperty('failure');
-      expect(served()).toEqual(['a', 'd', 'e']);
-      expect(document('/c/sub/')).toMatchObject({ error: expect.any(String), components: 0 });
+      expect(await served()).toEqual(['a', 'd', 'e']);
+      expect(await document('/c/sub/')).toMatchObject({ error: expect.any(String), components: 0 });
       expect((await poll()).documents).toEqual([]);
 
       pod.faults.clear();
       await poll();
-      expect(served()).toEqual(['a', 'e']);
-      expect(document('/c/sub/')).toBeUndefined();
+      expect(await served()).toEqual(['a', 'e']);
+      expect(await document('/c/sub/')).toBeUndefined();
     });
 
     it.each([401, 403, 404, 410])('asks one by one below a listing that answers %i', async (status) => {
@@ -425,7 +426,7 @@ describe('a pod', () => {
       pod.faults.set('/c/sub/', { status });
       pod.seen();
       await poll();
-      expect(served()).toEqual(['a', 'b', 'e']);
+      expect(await served()).toEqual(['a', 'b', 'e']);
       expect(pod.seen()).toEqual(['/c/ 200', `/c/sub/ ${status}`, '/c/sub/d 404', '/c/sub/deep/e 304']);
     });
 
@@ -434,33 +435,33 @@ describe('a pod', () => {
       pod.put(`${path(8)}last`, turtle('last'));
       pod.put(`${path(9)}lost`, turtle('lost'));
       await poll();
-      expect(served()).toContain('last');
-      expect(served()).not.toContain('lost');
-      expect(document(path(9))?.error).toContain('8 containers deep');
+      expect(await served()).toContain('last');
+      expect(await served()).not.toContain('lost');
+      expect((await document(path(9)))?.error).toContain('8 containers deep');
     });
 
     it('reads so many documents and no more, the same each time, and still notices deletions', async () => {
       await poll('/c/', { maxDocuments: 3 });
-      expect(served()).toEqual(['a', 'b', 'd']);
-      expect(document('/c/')?.error).toContain('more than 3 documents');
+      expect(await served()).toEqual(['a', 'b', 'd']);
+      expect((await document('/c/'))?.error).toContain('more than 3 documents');
       expect((await poll('/c/', { maxDocuments: 3 })).documents).toEqual([]);
       pod.put('/c/0', turtle('zero'));
       pod.delete('/c/sub/d');
       await poll('/c/', { maxDocuments: 3 });
-      expect(served()).toEqual(['a', 'b', 'zero']);
+      expect(await served()).toEqual(['a', 'b', 'zero']);
     });
   });
 
   describe('as one document', () => {
     it('is read conditionally', async () => {
       await poll('/c/a');
-      expect(served()).toEqual(['a']);
+      expect(await served()).toEqual(['a']);
       pod.seen();
       expect((await poll('/c/a')).documents).toEqual([]);
       expect(pod.seen()).toEqual(['/c/a 304']);
       pod.put('/c/a', turtle('a2'));
       await poll('/c/a');
-      expect(served()).toEqual(['a2']);
+      expect(await served()).toEqual(['a2']);
     });
 
     it('may become a container, and what was a container a document, without losing what is still there', async () => {
@@ -468,10 +469,10 @@ describe('a pod', () => {
       pod.faults.set('/c/', ttl(turtle('index')));
       pod.delete('/c/b');
       await poll();
-      expect(served()).toEqual(['a', 'index']);
+      expect(await served()).toEqual(['a', 'index']);
       pod.faults.clear();
       await poll();
-      expect(served()).toEqual(['a']);
+      expect(await served()).toEqual(['a']);
     });
 
     it('is a container when a Link header says so', async () => {
@@ -479,7 +480,7 @@ describe('a pod', () => {
       const body = '<> <http://www.w3.org/ns/ldp#contains> <a>.';
       pod.faults.set('/c/', { body, headers: { link, 'content-type': 'text/turtle' } });
       await poll();
-      expect(served()).toEqual(['a']);
+      expect(await served()).toEqual(['a']);
     });
   });
 
@@ -506,7 +507,7 @@ describe('a pod', () => {
       const { documents, failure } = await poll();
       expect(documents).toEqual([]);
       expect(failure?.message).toMatch(message);
-      expect(served()).toEqual(['a', 'b']);
+      expect(await served()).toEqual(['a', 'b']);
     });
 
     it('waits as long as Retry-After says', async () => {
@@ -518,7 +519,7 @@ describe('a pod', () => {
       await poll();
       await server.close();
       expect((await poll()).failure?.message).toMatch(/no answer/);
-      expect(served()).toEqual(['a', 'b']);
+      expect(await served()).toEqual(['a', 'b']);
       server = await fakeServer(server.port);
     });
   });
@@ -532,13 +533,13 @@ describe('a pod', () => {
       message: expect.stringContaining('429'),
       notBefore: clock.now() + 60_000,
     });
-    const before = served().length;
+    const before = (await served()).length;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(20);
     for (const path of ['/c/m10', '/c/m11']) pod.put(path, turtle(path.slice(3)));
     pod.seen();
     await poll();
-    expect(served()).toHaveLength(22);
+    expect(await served()).toHaveLength(22);
     expect(bodies()).toHaveLength(1 + 22 - before);
   });
 
@@ -567,7 +568,7 @@ describe('a pod', () => {
       poll('/c/m1', { requests, fetch: counted }),
     ]);
     expect(most).toBe(2);
-    expect(served()).toHaveLength(12);
+    expect(await served()).toHaveLength(12);
   });
 
   it('shows its credentials everywhere, and asks once more with new ones after a 401', async () => {
@@ -586,7 +587,7 @@ describe('a pod', () => {
     });
     expect((await poll()).failure?.message).toContain('"auth"');
     await poll('/c/', { credentials });
-    expect(served()).toEqual(['secret']);
+    expect(await served()).toEqual(['secret']);
     expect(forgotten).toBe(1);
     server.everything({ status: 401 });
     expect((await poll('/c/', { credentials })).failure?.message).toContain(
@@ -601,7 +602,7 @@ describe('a pod', () => {
       invalidate: () => undefined,
     };
     expect((await poll('/c/', { credentials })).failure?.message).toContain('the issuer is down');
-    expect(served()).toEqual(['a', 'b']);
+    expect(await served()).toEqual(['a', 'b']);
   });
 
   it('ends at once when the poll is aborted', async () => {
@@ -622,7 +623,7 @@ describe('a pod', () => {
       timeoutMs: 5000,
     });
     await poll('/c/', { fetch: generous });
-    expect(served()).toHaveLength(1000);
+    expect(await served()).toHaveLength(1000);
     pod.seen();
     const start = performance.now();
     expect((await poll('/c/', { fetch: generous })).documents).toEqual([]);

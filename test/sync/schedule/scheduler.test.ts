@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/precedence.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
-import type { Registry } from '../../../src/store/disk/disk-registry.js';
 import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import {
   type PollProgress,
@@ -12,7 +11,7 @@ import {
   PollTimeout,
   type SyncSource,
 } from '../../../src/sync/sync-source.js';
-import { component, memoryRegistry } from '../../support/registry.js';
+import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock, VirtualTimetable } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -52,7 +51,7 @@ class FakeSource implements SyncSource {
 
 describe('the scheduler', () => {
   const clock = new VirtualClock();
-  let registry: Registry;
+  let registry: TestRegistry;
   let timetable: VirtualTimetable;
   let scheduler: Scheduler;
   let reports: PollReport[];
@@ -103,7 +102,7 @@ describe('the scheduler', () => {
   /** Polls that have an answer have ended. */
   const settled = () =>
     waitFor(() => scheduler.underWay === [a, b].reduce((sum, source) => sum + source.running, 0));
-  const record = (source: FakeSource) => registry.source(source.source)?.record;
+  const record = async (source: FakeSource) => (await registry.source(source.source))?.record;
   const down = (more = {}): PollResult => ({ documents: [], failure: { message: 'down', ...more } });
 
   it('polls what was never read at once, and then by the schedule', async () => {
@@ -111,7 +110,7 @@ describe('the scheduler', () => {
     expect(a.polls).toBe(0);
     scheduler.start();
     await waitFor(() => reports.length === 1);
-    const planned = record(a)?.nextAttempt ?? 0;
+    const planned = (await record(a))?.nextAttempt ?? 0;
     // Half of the largest phase, which is half an interval, after the schedule's next time.
     expect(planned).toBe(timetable.next() + 1.25 * MINUTE);
 
@@ -126,7 +125,7 @@ describe('the scheduler', () => {
     scheduler.start();
     await waitFor(() => reports.length === 1);
     await scheduler.stop();
-    const planned = record(a)?.nextAttempt ?? 0;
+    const planned = (await record(a))?.nextAttempt ?? 0;
 
     scheduler = create();
     await scheduler.setSources([a]);
@@ -145,8 +144,12 @@ describe('the scheduler', () => {
     expect(await scheduler.pollNow()).toEqual([
       { source: a.source, ok: true, durationMs: 0, added: 1, changed: 0, removed: 0 },
     ]);
-    expect(registry.catalog.size).toBe(1);
-    expect(record(a)).toMatchObject({ failures: 0, lastAttempt: clock.now(), lastSuccess: clock.now() });
+    expect(await registry.size()).toBe(1);
+    expect(await record(a)).toMatchObject({
+      failures: 0,
+      lastAttempt: clock.now(),
+      lastSuccess: clock.now(),
+    });
     expect(lines).toEqual(['info source polled https://a.example/']);
   });
 
@@ -157,14 +160,14 @@ describe('the scheduler', () => {
     const waits: number[] = [];
     for (let i = 0; i < 3; i++) {
       await scheduler.pollNow();
-      waits.push((record(a)?.nextAttempt ?? 0) - clock.now());
+      waits.push(((await record(a))?.nextAttempt ?? 0) - clock.now());
       clock.pass(MINUTE);
     }
     expect(waits).toEqual([3.75 * MINUTE, 7.5 * MINUTE, 15 * MINUTE]);
-    expect(record(a)).toMatchObject({ failures: 3, failingSince, error: 'down' });
+    expect(await record(a)).toMatchObject({ failures: 3, failingSince, error: 'down' });
     a.result = { documents: [] };
     await scheduler.pollNow();
-    expect(record(a)).not.toHaveProperty('error');
+    expect(await record(a)).not.toHaveProperty('error');
     expect(lines.map((line) => line.replace(/ https.*/, ''))).toEqual([
       'warn source fails',
       'debug source still fails',
@@ -178,7 +181,7 @@ describe('the scheduler', () => {
     await scheduler.setSources([a]);
     scheduler.start();
     await waitFor(() => reports.length === 1);
-    expect(record(a)?.nextAttempt).toBe(clock.now() + 40 * MINUTE);
+    expect((await record(a))?.nextAttempt).toBe(clock.now() + 40 * MINUTE);
     await pass(40 * MINUTE - 1);
     expect(a.polls).toBe(1);
     await pass(1);
@@ -228,7 +231,7 @@ describe('the scheduler', () => {
     await scheduler.stop();
     expect(a.running).toBe(0);
     expect(await asked).toEqual([expect.objectContaining({ ok: false, error: 'The poll was stopped' })]);
-    expect(registry.source(a.source)).toBeUndefined();
+    expect(await registry.source(a.source)).toBeUndefined();
     expect(timetable.started).toBe(false);
     expect(reports).toEqual([]);
   });
@@ -257,7 +260,7 @@ describe('the scheduler', () => {
     end();
     await stopped;
     expect(await asked).toEqual([expect.objectContaining({ ok: false })]);
-    expect(registry.catalog.size).toBe(0);
+    expect(await registry.size()).toBe(0);
   });
 
   it('changes its list while it runs: new ones are polled, dropped ones are let go', async () => {
@@ -268,7 +271,7 @@ describe('the scheduler', () => {
     await scheduler.setSources([b]);
     expect([a.running, a.aborted]).toEqual([0, 1]);
     await waitFor(() => b.polls === 1);
-    expect(registry.source(a.source)).toBeUndefined();
+    expect(await registry.source(a.source)).toBeUndefined();
     await pass(60 * MINUTE);
     expect(a.polls).toBe(1);
   });
@@ -284,10 +287,10 @@ describe('the scheduler', () => {
     const [report] = await scheduler.pollNow();
     expect(report).toMatchObject({ ok: false, error: expect.stringContaining('ENOSPC') });
     expect(lines.at(-1)).toBe('warn source fails https://a.example/');
-    expect(registry.catalog.size).toBe(1);
+    expect(await registry.size()).toBe(1);
     full = false;
     await pass(5 * MINUTE);
-    await waitFor(() => registry.catalog.size === 0);
+    await waitFor(async () => (await registry.size()) === 0);
   });
 
   it('keeps what others have noted of a source during a poll that breaks off', async () => {
@@ -308,7 +311,7 @@ describe('the scheduler', () => {
       throw new Error('broken off');
     };
     await scheduler.pollNow();
-    expect(record(a)).toMatchObject({ failures: 1, memo: { seen: 'new' } });
+    expect(await record(a)).toMatchObject({ failures: 1, memo: { seen: 'new' } });
   });
 
   describe('among learned sources that never answer', () => {
@@ -342,8 +345,8 @@ describe('the scheduler', () => {
       await waitFor(() => scheduler.underWay === 2);
       clock.pass(2 * MINUTE);
       await waitFor(() => reports.length === 2);
-      expect(registry.catalog.size).toBe(1);
-      expect(record(first)).toMatchObject({ failures: 1, error: 'cut short' });
+      expect(await registry.size()).toBe(1);
+      expect(await record(first)).toMatchObject({ failures: 1, error: 'cut short' });
     });
 
     it('gives up one that does not mind its time being over', async () => {
@@ -354,8 +357,8 @@ describe('the scheduler', () => {
       await waitFor(() => scheduler.underWay === 1);
       clock.pass(2 * MINUTE + 30_000);
       await waitFor(() => reports.length === 1);
-      expect(record(a)?.error).toContain('had not ended after 2 minutes');
-      expect(record(a)?.nextAttempt).toBeGreaterThan(clock.now() + 2 * MINUTE);
+      expect((await record(a))?.error).toContain('had not ended after 2 minutes');
+      expect((await record(a))?.nextAttempt).toBeGreaterThan(clock.now() + 2 * MINUTE);
     });
   });
 
@@ -376,7 +379,9 @@ describe('the scheduler', () => {
       components,
       record: { etag: '"1"' },
     });
-    const stored = (source: FakeSource) => [...(registry.source(source.source)?.documents.values() ?? [])];
+    const stored = async (source: FakeSource) => [
+      ...((await registry.source(source.source))?.documents.values() ?? []),
+    ];
 
     it('keeps the first of one source, counts the others, and still removes what is gone', async () => {
       limits.maxComponents = 5;
@@ -387,14 +392,14 @@ describe('the scheduler', () => {
         { ok: true, added: 5 },
         { ok: true, added: 5 },
       ]);
-      expect(stored(a)).toMatchObject([{ components: 3 }, { components: 2, omitted: 2 }]);
-      expect(registry.catalog.get('https://c.example/c004.js')).toBeDefined();
+      expect(await stored(a)).toMatchObject([{ components: 3 }, { components: 2, omitted: 2 }]);
+      expect(await registry.get('https://c.example/c004.js')).toBeDefined();
       a.result = {
         documents: [{ url: `${a.source.url}one`, record: null }, document(a, 'two', names(3, 4))],
       };
       await scheduler.pollNow(a.source.url);
-      expect(stored(a)).toMatchObject([{ components: 4 }]);
-      expect(stored(a)[0]).not.toHaveProperty('omitted');
+      expect(await stored(a)).toMatchObject([{ components: 4 }]);
+      expect((await stored(a))[0]).not.toHaveProperty('omitted');
     });
 
     it('bounds all learned sources together, and gives back the room of those that are dropped', async () => {
@@ -406,10 +411,13 @@ describe('the scheduler', () => {
       await scheduler.setSources([a, b]);
       await scheduler.pollNow(a.source.url);
       await scheduler.pollNow(b.source.url);
-      expect([stored(a), stored(b)]).toMatchObject([[{ components: 4 }], [{ components: 2, omitted: 2 }]]);
+      expect([await stored(a), await stored(b)]).toMatchObject([
+        [{ components: 4 }],
+        [{ components: 2, omitted: 2 }],
+      ]);
       await scheduler.setSources([b]);
       await scheduler.pollNow(b.source.url);
-      expect(stored(b)).toMatchObject([{ components: 4 }]);
+      expect(await stored(b)).toMatchObject([{ components: 4 }]);
     });
 
     it('bounds bytes as well: few components of the largest size', async () => {
@@ -419,7 +427,7 @@ describe('the scheduler', () => {
       await scheduler.setSources([a]);
       a.result = { documents: [document(a, 'd', heavy)] };
       await scheduler.pollNow();
-      const [{ components = 0, omitted = 0 } = {}] = stored(a);
+      const [{ components = 0, omitted = 0 } = {}] = await stored(a);
       expect(components + omitted).toBe(500);
       expect(components * description.length).toBeLessThanOrEqual(1_000_000);
       expect(components).toBeGreaterThan(50);
@@ -428,7 +436,7 @@ describe('the scheduler', () => {
     it('stores portions while a poll goes on, and counts them in its report', async () => {
       a.poll = async (_, progress) => {
         await progress.store([document(a, 'one', names(0, 2))]);
-        expect(registry.catalog.size).toBe(2);
+        expect(await registry.size()).toBe(2);
         return { documents: [document(a, 'two', names(2, 1))] };
       };
       await scheduler.setSources([a]);
@@ -450,7 +458,7 @@ describe('the scheduler', () => {
       }
       scheduler.start();
       await waitFor(() => reading.size > 0 && scheduler.underWay === reading.size);
-      const asOfDeath = [...sources].map((source) => registry.source(source.source)?.record);
+      const asOfDeath = await Promise.all(sources.map(record));
       await scheduler.stop();
       for (const [i, record] of asOfDeath.entries()) {
         const { source } = sources[i] as FakeSource;
@@ -468,24 +476,24 @@ describe('the scheduler', () => {
 
     it('once is read again at the next start, and that is forgotten when a poll has ended', async () => {
       await dieWhileReading(a);
-      expect(record(a)?.unfinished).toBe(1);
+      expect((await record(a))?.unfinished).toBe(1);
       scheduler.start();
       await waitFor(() => a.polls === 1);
-      await waitFor(() => record(a)?.lastSuccess !== undefined);
-      expect(record(a)).not.toHaveProperty('unfinished');
+      await waitFor(async () => (await record(a))?.lastSuccess !== undefined);
+      expect(await record(a)).not.toHaveProperty('unfinished');
     });
 
     it('twice is held for an hour at least, and then read again', async () => {
       await dieWhileReading(a);
       await dieWhileReading(a);
       expect(lines).toContain('warn source held https://a.example/');
-      expect(record(a)?.heldUntil).toBe(clock.now() + 90 * MINUTE);
+      expect((await record(a))?.heldUntil).toBe(clock.now() + 90 * MINUTE);
       scheduler.start();
       await pass(89 * MINUTE);
       expect(a.polls).toBe(0);
       await pass(MINUTE);
       await waitFor(() => a.polls === 1);
-      await waitFor(() => record(a)?.heldUntil === undefined);
+      await waitFor(async () => (await record(a))?.heldUntil === undefined);
     });
 
     it('twice is read when the operator asks for it by its URL, and only then', async () => {
@@ -494,17 +502,16 @@ describe('the scheduler', () => {
       expect(await scheduler.pollNow()).toMatchObject([{ ok: false, error: /held until/ }, { ok: true }]);
       expect(a.polls).toBe(0);
       expect(await scheduler.pollNow(a.source.url)).toMatchObject([{ ok: true }]);
-      expect(record(a)).not.toHaveProperty('heldUntil');
+      expect(await record(a)).not.toHaveProperty('heldUntil');
     });
 
     it('together with another is found out: suspects are read one after the other', async () => {
       await dieWhileReading(a, b);
-      expect([record(a)?.unfinished, record(b)?.unfinished]).toEqual([1, 1]);
+      expect([(await record(a))?.unfinished, (await record(b))?.unfinished]).toEqual([1, 1]);
       await dieWhileReading(a, b);
-      expect([record(a)?.heldUntil === undefined, record(b)?.heldUntil === undefined].sort()).toEqual([
-        false,
-        true,
-      ]);
+      expect(
+        [(await record(a))?.heldUntil === undefined, (await record(b))?.heldUntil === undefined].sort(),
+      ).toEqual([false, true]);
     });
 
     it('is not what a stop is taken for', async () => {
@@ -516,7 +523,7 @@ describe('the scheduler', () => {
       scheduler.start();
       await waitFor(() => a.polls === 1);
       await scheduler.stop();
-      expect(record(a)).not.toHaveProperty('unfinished');
+      expect(await record(a)).not.toHaveProperty('unfinished');
     });
   });
 
@@ -525,6 +532,6 @@ describe('the scheduler', () => {
     await scheduler.setSources([a, b]);
     const found = await scheduler.pollNow();
     expect(found.map(({ ok }) => ok)).toEqual([false, true]);
-    expect(record(a)?.error).toContain('x is not a function');
+    expect((await record(a))?.error).toContain('x is not a function');
   });
 });

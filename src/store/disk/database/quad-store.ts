@@ -95,7 +95,7 @@ export class QuadStore {
       await sealValues(level, options.pace, options.schema);
     } catch (error) {
       await level.close();
-      throw error;
+      throw readFault(store.place, error);
     }
     return store;
   }

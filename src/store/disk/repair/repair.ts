@@ -48,10 +48,18 @@ export async function repairDatabase(
   await rm(copy, { recursive: true, force: true });
   await copyFiles(directory, names, copy);
   const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
-  const level = await readable(copy, findings, pace);
+  const opened = await readable(copy, findings, pace);
   const incomplete = findings.damaged.length > 0;
-  const removed = await removeDamaged(level, findings, pace);
-  await reconcile(level, { removed, incomplete }, findings);
+  const { level, removed } = await withoutDamaged(opened, copy, findings, pace);
+  try {
+    await reconcile(level, { removed, incomplete }, findings);
+  } catch (error) {
+    if (!(error instanceof DamagedData)) throw error;
+    // Everything could be read in order, and a search for single keys fails: a new copy can be searched.
+    findings.damaged.push(error.what);
+    const copied = await rescued(await openLevel(copy), copy, pace);
+    await reconcile(copied, { removed, incomplete: true }, findings);
+  }
   if (!apply || findings.damaged.length === 0) {
     await rm(copy, { recursive: true, force: true });
     return { findings };
@@ -99,21 +107,38 @@ async function readable(copy: string, { damaged }: Findings, pace: Pace): Promis
   return rescued(level, copy, pace);
 }
 
-/** Why not everything can be read. */
+/**
+ * Why not everything can be read. Backwards, too: LevelDB goes by other parts of its tables then, which are those
+ * that it looks single keys up by.
+ */
 async function readFaultOf(level: Level, pace: Pace): Promise<string | undefined> {
   const breathe = pace();
+  const counts: number[] = [];
   try {
-    for await (const _entry of level.iterator<Buffer, Buffer>(BYTES)) await breathe();
-    return undefined;
+    for (const reverse of [false, true]) {
+      let count = 0;
+      for await (const _entry of level.iterator<Buffer, Buffer>({ ...BYTES, reverse })) {
+        count += 1;
+        await breathe();
+      }
+      counts.push(count);
+    }
   } catch (error) {
     return explain(error);
   }
+  const [forwards, backwards] = counts;
+  return forwards === backwards ? undefined : `${forwards} entries forwards, ${backwards} backwards`;
 }
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' };
 
-/** Everything in a database that can be read, in a new one in its place. */
-async function rescued(level: Level, place: string, pace: Pace): Promise<Level> {
+/** Everything in a database that can be read and is wanted, in a new one in its place. */
+async function rescued(
+  level: Level,
+  place: string,
+  pace: Pace,
+  isWanted: (key: Buffer, value: Buffer) => boolean = () => true,
+): Promise<Level> {
   const directory = `${place}.new`;
   await rm(directory, { recursive: true, force: true });
   const target = await openLevel(directory);
@@ -125,7 +150,7 @@ async function rescued(level: Level, place: string, pace: Pace): Promise<Level> 
     more = false;
     try {
       for (let [entry] = await iterator.nextv(1); entry; [entry] = await iterator.nextv(1)) {
-        await target.put(entry[0] as never, entry[1] as never, BYTES as never);
+        if (isWanted(...entry)) await target.put(entry[0] as never, entry[1] as never, BYTES as never);
         [last] = entry;
         more = true;
         await breathe();
@@ -143,21 +168,31 @@ async function rescued(level: Level, place: string, pace: Pace): Promise<Level> 
   return openLevel(place);
 }
 
-async function removeDamaged(level: Level, { damaged }: Findings, pace: Pace): Promise<string[]> {
+/**
+ * The database without what does not match its checksum. It is written anew: a damaged key is out of order, and
+ * LevelDB then does not find its neighbours either.
+ */
+async function withoutDamaged(
+  level: Level,
+  place: string,
+  { damaged }: Findings,
+  pace: Pace,
+): Promise<{ level: Level; removed: string[] }> {
   const sealed = await isNoted(level);
+  // Data of an older release has no checksums yet.
+  const isGood = (key: string, value: string) =>
+    unseal(key, value) !== undefined || (!sealed && !isSealed(key, value));
   const removed: string[] = [];
   const breathe = pace();
-  // As bytes: a damaged key need not be text.
-  for await (const [bytes, value] of level.iterator<Buffer, string>({ keyEncoding: 'buffer' })) {
-    const key = bytes.toString();
-    // Data of an older release has no checksums yet.
-    if (unseal(key, value) !== undefined || (!sealed && !isSealed(key, value))) continue;
-    await level.del(bytes as never, { keyEncoding: 'buffer' });
-    removed.push(key);
-    damaged.push(`checksum of ${described(key)}`);
+  // As bytes: what is damaged need not be text.
+  for await (const [key, value] of level.iterator<Buffer, Buffer>(BYTES)) {
+    if (!isGood(key.toString(), value.toString())) removed.push(key.toString());
     await breathe();
   }
-  return removed;
+  damaged.push(...removed.map((key) => `checksum of ${described(key)}`));
+  if (removed.length === 0) return { level, removed };
+  const good = await rescued(level, place, pace, (key, value) => isGood(key.toString(), value.toString()));
+  return { level: good, removed };
 }
 
 function described(key: string): string {
