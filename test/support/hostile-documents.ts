@@ -11,11 +11,10 @@ const jsonLd = (document: unknown): HostileDocument => ({
   type: 'application/ld+json',
   body: typeof document === 'string' ? document : JSON.stringify(document),
 });
-const numbers = (count: number, text: (i: number) => string) =>
-  Array.from({ length: count }, (_, i) => text(i));
+const numbers = <T>(count: number, item: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
 
-const termsOf = (count: number) =>
-  Object.fromEntries(numbers(count, (i) => [`a${i}`, `e:${i}`] as [string, string]));
+const termsOf = (count: number) => Object.fromEntries(numbers(count, (i) => [`a${i}`, `e:${i}`] as const));
 
 /** Contexts within the contexts of terms. */
 function scopedContexts(terms: number, depth: number): HostileDocument {
