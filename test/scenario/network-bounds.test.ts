@@ -18,8 +18,9 @@ const EVERY_SECOND = '* * * * * *';
 const LDP = 'http://www.w3.org/ns/ldp#';
 /** The size of body that a node accepts by default. */
 const MAX_BYTES = 10_000_000;
-const SILENT = rounds({ short: 64, full: 256 });
-const SLOW = rounds({ short: 8, full: 32 });
+const ROUNDS = rounds({ short: 1, full: 4 });
+const SILENT = 64 * ROUNDS;
+const SLOW = 8 * ROUNDS;
 /** Polls go on after the attack, and what is kept of the pods stays in memory. */
 const ONE_POLL = { rounds: 1, goesOn: true, overIdleMb: 700 };
 const SMALL_MACHINE = { NODE_OPTIONS: '--max-old-space-size=300' };

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { url, pid, pauseMs, timeoutMs, questions } = workerData;
-const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], mostMb: 0, mostThreads: 0 };
+const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], busiestMs: 0, mostMb: 0, mostThreads: 0 };
 let done = false;
 parentPort.on('message', () => {
   done = true;
@@ -30,12 +30,18 @@ function look() {
   seen.mostThreads = Math.max(seen.mostThreads, figure('Threads'));
 }
 
+/** How long the main thread of the process has run so far, in ms: waiting for a processor is not counted (sched-stats.rst). */
+function ranMs() {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
 /** A node that has ended can be looked at no more; that it answers no more is counted as such. */
 function ifThere(task) {
   try {
-    task();
+    return task();
   } catch (error) {
     if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+    return 0;
   }
 }
 
@@ -45,9 +51,11 @@ ifThere(look);
 await ask();
 parentPort.postMessage('ready');
 do {
+  const ranBefore = ifThere(ranMs);
   const began = performance.now();
   const status = await ask();
   const took = performance.now() - began;
+  seen.busiestMs = Math.max(seen.busiestMs, ifThere(ranMs) - ranBefore);
   seen.asked += 1;
   if (status !== 200) seen.failed += 1;
   seen.waits.push(took);

@@ -10,6 +10,11 @@ export interface Noticed {
   /** The longest that one of them took, and half of them took no longer than, in ms. */
   readonly longestWaitMs: number;
   readonly medianWaitMs: number;
+  /**
+   * The longest that the main thread of the node ran in one of those times, in ms. Unlike the wait, this does not
+   * grow with what else the machine does.
+   */
+  readonly busiestMs: number;
   /** The most resident memory of the node's process while it was watched, and the most threads at any look. */
   readonly mostResidentMb: number;
   readonly mostThreads: number;
@@ -33,6 +38,7 @@ interface Seen {
   readonly failed: number;
   readonly longestMs: number;
   readonly waits: readonly number[];
+  readonly busiestMs: number;
   readonly mostMb: number;
   readonly mostThreads: number;
 }
@@ -81,12 +87,13 @@ export class Bystander {
   }
 }
 
-function noticedIn({ waits, longestMs, mostMb, mostThreads, asked, failed }: Seen): Noticed {
+function noticedIn({ waits, longestMs, busiestMs, mostMb, mostThreads, asked, failed }: Seen): Noticed {
   return {
     asked,
     failed,
     longestWaitMs: rounded(longestMs),
     medianWaitMs: rounded(median(waits)),
+    busiestMs: rounded(busiestMs),
     mostResidentMb: Math.round(mostMb),
     mostThreads,
   };
