@@ -89,6 +89,14 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     expect((await statusOf(node, url)).components).toBe(0);
   });
 
+  it('in a pod: a Link header of 14,000 brackets', async () => {
+    const url = server.url(pathOf('a listing of 900,000 members'));
+    const headers = { 'content-type': 'text/turtle', link: '<'.repeat(14_000) };
+    server.on(pathOf('a listing of 900,000 members'), () => ({ headers, body: '\n'.repeat(++answers) }));
+    await attacked.by('in a pod: a Link header of 14,000 brackets', () => pollNow(url));
+    expect((await statusOf(node, url)).error).toBeUndefined();
+  });
+
   it.each(Object.keys(OF_PEERS))('of a peer: %s', async (name) => {
     const { peers, component } = OF_PEERS[name] ?? {};
     serve(`${pathOf(name)}-peer/peers`, peers);

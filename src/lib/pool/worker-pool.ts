@@ -28,6 +28,9 @@ const DEFAULTS = {
   deadlineMs: (size: number) => 5000 + size * 0.0015,
 };
 
+/** Characters of a document after which a thread is not kept: it would hold what it has taken for the document while it is idle. */
+const LARGE = 1_000_000;
+
 interface Job {
   readonly lane: string;
   readonly start: (thread: WorkerThread) => void;
@@ -66,7 +69,7 @@ export class WorkerPool implements TaskPool {
         yield answer.piece as Piece;
         answer = await this.#ask(thread, 'more', budget);
       }
-      reusable = true;
+      reusable = size < LARGE;
       if (answer.kind === 'failed') throw errorOf(answer);
     } finally {
       this.#release(thread, lane, reusable);
