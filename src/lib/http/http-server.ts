@@ -6,11 +6,14 @@ import type { Clock } from '../clock.js';
 /** How often connections are looked at that have become idle since the server stopped accepting, in ms. */
 const SWEEP_MS = 25;
 
-/** How a server is made whose listener stands behind another one. */
-export function behind(front: (listener: RequestListener) => RequestListener): typeof createServer {
+/** How a server is made whose listener stands behind another one; `options` are for `node:http`. */
+export function behind(
+  front: (listener: RequestListener) => RequestListener,
+  more: ServerOptions = {},
+): typeof createServer {
   const create = (options: ServerOptions, listener: RequestListener) =>
     // A request without `Host` is refused in `checkRequests`, with a document that says why.
-    createServer({ ...options, requireHostHeader: false }, front(listener));
+    createServer({ ...options, ...more, requireHostHeader: false }, front(listener));
   return create as typeof createServer;
 }
 

@@ -1,9 +1,9 @@
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../clock.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import { answerClientErrors } from './client-error.js';
-import { closeAfterEarlyAnswers } from './early-answer.js';
+import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
 
@@ -37,9 +37,9 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request passes the checks of its form, then the cache, then the handler. */
 export const listenOnNetwork: Listen = async (handler, { host, port, cache, knowsHost, clock }) => {
-  const createServer = behind((listener) =>
-    closeAfterEarlyAnswers(checkRequests(cache.before(listener), knowsHost), clock),
-  );
+  const createServer = behind((listener) => checkRequests(cache.before(listener), knowsHost), {
+    ServerResponse: earlyAnswerResponse(clock) as ServerOptions['ServerResponse'] & object,
+  });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
   answerClientErrors(server);
   return {

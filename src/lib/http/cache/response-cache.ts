@@ -40,6 +40,11 @@ export class ResponseCache {
     this.#store = new ResponseStore(options);
   }
 
+  /** The state in which the stored responses were made. */
+  get state(): unknown {
+    return this.#state;
+  }
+
   /** What the metrics show. */
   get figures(): Readonly<ResponseStore['figures']> {
     return this.#store.figures;
@@ -82,15 +87,19 @@ export class ResponseCache {
       send(stored, outgoing);
       return;
     }
-    const wanted = this.#store.wants(key);
-    this.#pending.set(incoming, {
-      body,
-      store: (varies, response) => {
-        if (!wanted || this.#options.state() !== state) return;
-        this.#store.put(key, rawHeaders, headerReader(varies), response());
-      },
-    });
+    this.#pending.set(incoming, new Pending(this, key, rawHeaders, this.#store.wants(key), body));
     next(incoming as never, outgoing as never);
+  }
+
+  /** Stores a response that was made in the state that the cache is in. */
+  put(
+    key: string,
+    rawHeaders: readonly string[],
+    varies: readonly string[],
+    response: () => StoredResponse,
+  ): void {
+    if (this.#options.state() !== this.#state) return;
+    this.#store.put(key, rawHeaders, headerReader(varies), response());
   }
 
   /** Reads a short body before the request goes on. */
@@ -115,6 +124,33 @@ export class ResponseCache {
       // Latin-1 has a character for every byte: different bodies are different keys. A target has no line break.
       this.#answer(`${url}\n${body.toString('latin1')}`, body, incoming, outgoing, next);
     });
+  }
+}
+
+class Pending implements PendingRequest {
+  readonly #cache: ResponseCache;
+  readonly #key: string;
+  readonly #rawHeaders: readonly string[];
+  readonly #wanted: boolean;
+  readonly #state: unknown;
+
+  constructor(
+    cache: ResponseCache,
+    key: string,
+    rawHeaders: readonly string[],
+    wanted: boolean,
+    readonly body: Uint8Array | undefined,
+  ) {
+    this.#cache = cache;
+    this.#key = key;
+    this.#rawHeaders = rawHeaders;
+    this.#wanted = wanted;
+    this.#state = cache.state;
+  }
+
+  store(varies: readonly string[], response: () => StoredResponse): void {
+    if (!this.#wanted || this.#cache.state !== this.#state) return;
+    this.#cache.put(this.#key, this.#rawHeaders, varies, response);
   }
 }
 
