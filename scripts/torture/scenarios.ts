@@ -12,8 +12,8 @@ export interface Scenario {
 /**
  * To add one: write a test in test/scenario/ that takes its number of rounds from `rounds({ short, full })` and its
  * randomness from `seed` (test/support/torture.ts), give it a timeout that grows with the rounds, and name its file
- * here. An attack on a running node lets a `Bystander` (test/support/bystander.ts) watch meanwhile: what the
- * bystander notices becomes a line of the table, and the test says which figures are too much.
+ * here. An attack on a running node is made through an `AttackedNode` (test/support/attacked-node.ts): what another
+ * client notices meanwhile becomes a line of the table.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -42,5 +42,30 @@ export const SCENARIOS: readonly Scenario[] = [
     file: 'test/scenario/network.test.ts',
     tests: 'a network with loops',
     shows: 'rings and meshes neither grow nor disagree, and idle rounds bring only 304s',
+  },
+  {
+    name: 'requests',
+    file: 'test/scenario/hostile-requests.test.ts',
+    shows: 'requests of strangers keep no other client waiting',
+  },
+  {
+    name: 'documents',
+    file: 'test/scenario/hostile-documents.test.ts',
+    shows: 'nor do documents of strangers: posted, checked, in pods, of peers, and in sources of holders',
+  },
+  {
+    name: 'learned',
+    file: 'test/scenario/network-bounds.test.ts',
+    shows: 'learned pods that are heavy, silent or slow end no node and delay no configured pod',
+  },
+  {
+    name: 'disk-full',
+    file: 'test/scenario/disk-full.test.ts',
+    shows: 'on a full disk a node serves what it has, and takes writes again by itself',
+  },
+  {
+    name: 'damage',
+    file: 'test/store/disk/damage.test.ts',
+    shows: 'a flipped bit in any file is refused or does not matter, and can be repaired',
   },
 ];

@@ -33,7 +33,8 @@ const CURLY = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-function refuseExcess(text: string, bounds: JsonBounds): void {
+/** Refuses JSON that has too much structure, whether it is JSON or not. @throws MalformedInput */
+export function refuseExcess(text: string, bounds: JsonBounds = GENEROUS): void {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < text.length; at++) {

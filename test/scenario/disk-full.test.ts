@@ -1,11 +1,16 @@
 import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AttackedNode } from '../support/attacked-node.js';
 import { flippingPod } from '../support/flipping-pod.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { smallDisk } from '../support/small-disk.js';
+import { rounds } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
+
+/** How often the disk becomes full, and empty again. */
+const ROUNDS = rounds({ short: 1, full: 3 });
 
 interface Status {
   readonly storage: { state: string; unstoredPolls: number; failing: { store: string; error: string }[] };
@@ -28,7 +33,9 @@ async function fill(disk: string): Promise<string> {
   return path;
 }
 
-test('on a full disk it serves what it has, and takes writes again by itself when there is space', async () => {
+test('on a full disk it serves what it has, and takes writes again by itself when there is space', {
+  timeout: 60_000 + ROUNDS * 60_000,
+}, async () => {
   const disk = await smallDisk(16);
   const pod = await flippingPod();
   const node = await startNode({
@@ -51,32 +58,36 @@ test('on a full disk it serves what it has, and takes writes again by itself whe
   };
   for (let i = 0; i < 20; i++) expect((await postNext()).status).toBe(201);
 
-  const ballast = await fill(disk);
-  let refused = await postNext();
-  while (refused.ok) refused = await postNext();
-  expect(refused.status).toBe(507);
-  expect(refused.headers.get('content-type')).toBe('application/problem+json');
-  expect(refused.headers.get('retry-after')).toBe('30');
-  expect(await refused.json()).toMatchObject({
-    status: 507,
-    detail: expect.stringMatching(/disk .* is full/),
-  });
+  const attacked = await AttackedNode.of(node);
+  const fillAndEmpty = async () => {
+    const ballast = await fill(disk);
+    let refused = await postNext();
+    while (refused.ok) refused = await postNext();
+    expect(refused.status).toBe(507);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(await refused.json()).toMatchObject({
+      status: 507,
+      detail: expect.stringMatching(/disk .* is full/),
+    });
 
-  expect(await node.getJson('/health')).toEqual({ status: 'serving', storage: 'failing' });
-  await sync(node);
-  const status = await node.getJson<Status>('/status');
-  expect(status.storage).toMatchObject({ state: 'failing', failing: [{ store: 'registry' }] });
-  expect(status.storage.unstoredPolls).toBeGreaterThan(0);
-  const polled = status.sources.filter(({ kind }) => kind === 'pod');
-  expect(polled.map(({ state }) => state)).toContain('failing');
-  expect(await (await fetch(`${node.url}/metrics`)).text()).toMatch(/^registry_failing_stores 1$/m);
-  expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
+    expect(await node.getJson('/health')).toEqual({ status: 'serving', storage: 'failing' });
+    await sync(node);
+    const status = await node.getJson<Status>('/status');
+    expect(status.storage).toMatchObject({ state: 'failing', failing: [{ store: 'registry' }] });
+    expect(status.storage.unstoredPolls).toBeGreaterThan(0);
+    const polled = status.sources.filter(({ kind }) => kind === 'pod');
+    expect(polled.map(({ state }) => state)).toContain('failing');
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toMatch(/^registry_failing_stores 1$/m);
+    expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
 
-  await unlink(ballast);
-  await waitFor(async () => (await postNext()).status === 201, { timeoutMs: 40_000 });
-  expect(await node.getJson('/health')).toEqual({ status: 'serving' });
+    await unlink(ballast);
+    await waitFor(async () => (await postNext()).status === 201, { timeoutMs: 40_000 });
+    expect(await node.getJson('/health')).toEqual({ status: 'serving' });
+    expect(await listedUris(node)).toEqual(expect.arrayContaining(acknowledged));
+  };
+  await attacked.by('a full disk', fillAndEmpty, { rounds: ROUNDS });
   const listed = await listedUris(node);
-  expect(listed).toEqual(expect.arrayContaining(acknowledged));
   await node.kill();
   await node.restart();
   expect(await listedUris(node)).toEqual(listed);

@@ -1,38 +1,35 @@
-import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AttackedNode } from '../support/attacked-node.js';
+import { cleanup } from '../support/cleanup.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import { HealthProbe } from '../support/health-probe.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, statusOf } from '../support/node-reader.js';
-import { waitFor } from '../support/wait-for.js';
+import { rounds } from '../support/torture.js';
 
-/** Before there was a pool of workers, each of these documents took from 3 s up to minutes, in which nobody was answered. */
-const LONGEST_WAIT_MS = 1000;
-/** Above the memory of the idle node, in bytes, when everything is over. */
-const LEFT_BEHIND = 150_000_000;
+/** Clients that send a document and leave. */
+const LEAVING = rounds({ short: 24, full: 96 });
 
 const pathOf = (name: string) => `/${encodeURIComponent(name)}`;
 const authorization = `Bearer ${OPERATOR_TOKEN}`;
 
-describe('what a stranger wrote keeps no other client waiting', () => {
+describe('what a stranger wrote keeps no other client waiting', { timeout: 300_000 }, () => {
   let server: FakeServer;
   let node: NodeProcess;
-  let probe: HealthProbe;
+  let attacked: AttackedNode;
   let answers = 0;
-  let idle: { threads: number; memory: number };
 
   beforeAll(async () => {
     server = await fakeServer();
+    cleanup(() => server.close());
     for (const [name, { type, body }] of Object.entries({ ...SMALL, ...LARGE })) {
       serve(pathOf(name), { type, body });
     }
-    for (const [name, { peers, component }] of Object.entries(OF_PEERS)) {
-      serve(`${pathOf(name)}-peer/peers`, peers);
-      serve(`${pathOf(name)}-peer/storage`, undefined);
-      serve(`${pathOf(name)}-peer/component`, component);
+    for (const name of Object.keys(OF_PEERS)) {
+      for (const list of ['peers', 'storage', 'component']) serve(`${pathOf(name)}-peer/${list}`);
     }
+    server.everything({ status: 503 });
     node = await startNode({
       config: {
         write: 'open',
@@ -44,21 +41,11 @@ describe('what a stranger wrote keeps no other client waiting', () => {
       },
       env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
     });
-    idle = { threads: threads(), memory: await memory() };
-    // What is never due is read once at the start: then it is quiet.
-    const quiet = async () => {
-      const { sources } = await node.getJson<{ sources: { lastAttempt?: string }[] }>('/status');
-      return sources.every(({ lastAttempt }) => lastAttempt !== undefined);
-    };
-    probe = new HealthProbe(node.url);
-    await waitFor(quiet, { timeoutMs: 150_000, describe: 'the first polls' });
-    const { longest } = await probe.look();
-    expect(longest).toBeLessThan(LONGEST_WAIT_MS);
-  });
-  afterAll(async () => {
-    await probe?.stop();
-    await node?.kill();
-    await server?.close();
+    // The polls of the start fail: they are no attack yet.
+    await node.getJson('/status');
+    await pollNow();
+    server.everything(undefined);
+    attacked = await AttackedNode.of(node);
   });
 
   function serve(path: string, answer: HostileDocument = { type: 'application/json', body: '[]' }): void {
@@ -67,31 +54,10 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     server.on(path, () => ({ headers, body: answer.body + '\n'.repeat(++answers) }));
   }
 
-  const threads = () => readdirSync(`/proc/${node.log[0]?.pid}/task`).length;
-
-  async function memory(): Promise<number> {
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
-    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]);
-  }
-
-  /** Does something, and says how it went and that nobody had to wait for it. */
-  async function attack<T>(what: () => Promise<T>): Promise<T> {
-    await probe.look();
-    const result = await what();
-    let longest = 0;
-    const answered = async () => {
-      const waited = await probe.look();
-      longest = Math.max(longest, waited.longest);
-      return waited.answered > 0;
-    };
-    await waitFor(answered, { describe: 'an answer to the other client' });
-    expect(longest).toBeLessThan(LONGEST_WAIT_MS);
-    return result;
-  }
-
-  async function pollNow(url: string): Promise<string> {
-    const path = `${node.url}/sync?source=${encodeURIComponent(url)}`;
-    const response = await fetch(path, { method: 'POST', headers: { authorization } });
+  /** One source, or all. */
+  async function pollNow(url?: string): Promise<string> {
+    const query = url === undefined ? '' : `?source=${encodeURIComponent(url)}`;
+    const response = await fetch(`${node.url}/sync${query}`, { method: 'POST', headers: { authorization } });
     expect(response.status).toBe(200);
     return response.text();
   }
@@ -99,7 +65,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
   it.each(Object.keys(SMALL))('posted: %s', async (name) => {
     const { type, body } = SMALL[name] as HostileDocument;
     const headers = { 'content-type': type };
-    const status = await attack(async () => {
+    const status = await attacked.by(`posted: ${name}`, async () => {
       const response = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
       return response.status;
     });
@@ -108,21 +74,34 @@ describe('what a stranger wrote keeps no other client waiting', () => {
 
   it.each(Object.keys(SMALL))('checked: %s', async (name) => {
     const body = new URLSearchParams({ url: server.url(pathOf(name)) });
-    const report = await attack(async () => {
+    const check = async () => {
       const response = await fetch(`${node.url}/lint`, { method: 'POST', body });
       return { status: response.status, text: await response.text() };
-    });
+    };
+    // More often is refused.
+    const report = await attacked.by(`checked: ${name}`, check, { rounds: 1 });
     expect(report.status, report.text).toBe(200);
   });
 
   it.each(Object.keys(LARGE))('in a pod: %s', async (name) => {
     const url = server.url(pathOf(name));
-    await attack(() => pollNow(url));
+    await attacked.by(`in a pod: ${name}`, () => pollNow(url));
     expect((await statusOf(node, url)).components).toBe(0);
   });
 
+  it('in a pod: a Link header of 14,000 brackets', async () => {
+    const url = server.url(pathOf('a listing of 900,000 members'));
+    const headers = { 'content-type': 'text/turtle', link: '<'.repeat(14_000) };
+    server.on(pathOf('a listing of 900,000 members'), () => ({ headers, body: '\n'.repeat(++answers) }));
+    await attacked.by('in a pod: a Link header of 14,000 brackets', () => pollNow(url));
+    expect((await statusOf(node, url)).error).toBeUndefined();
+  });
+
   it.each(Object.keys(OF_PEERS))('of a peer: %s', async (name) => {
-    await attack(() => pollNow(server.url(`${pathOf(name)}-peer`)));
+    const { peers, component } = OF_PEERS[name] ?? {};
+    serve(`${pathOf(name)}-peer/peers`, peers);
+    serve(`${pathOf(name)}-peer/component`, component);
+    await attacked.by(`of a peer: ${name}`, () => pollNow(server.url(`${pathOf(name)}-peer`)));
   });
 
   it.each(['a million triples', 'small JSON-LD nodes'])('in the source of a holder: %s', async (name) => {
@@ -136,7 +115,7 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     const body = JSON.stringify(connection);
     const made = await fetch(`${node.url}/connections/connection`, { method: 'POST', headers, body });
     expect(made.status).toBe(201);
-    const answer = await attack(async () => {
+    const answer = await attacked.by(`in the source of a holder: ${name}`, async () => {
       const path = `${node.url}/connections/resource/refresh`;
       return (await fetch(path, { method: 'POST', headers })).text();
     });
@@ -146,14 +125,15 @@ describe('what a stranger wrote keeps no other client waiting', () => {
   it('nor when those who sent it have gone: nothing is expanded for them', async () => {
     const { type, body } = SMALL['values of one property'] as HostileDocument;
     const headers = { 'content-type': type };
+    const padded = body + ' '.repeat(600_000 - body.length);
     const post = () =>
       new Promise<void>((resolve) => {
         const sent = request(`${node.url}/component`, { method: 'POST', headers, agent: false });
         sent.on('error', () => resolve()).on('close', () => resolve());
-        sent.end(body, () => sent.destroy());
+        sent.end(padded, () => sent.destroy());
       });
-    await attack(async () => {
-      await Promise.all(Array.from({ length: 24 }, post));
+    await attacked.by(`${LEAVING} documents of 0.6 MB whose clients leave`, async () => {
+      await Promise.all(Array.from({ length: LEAVING }, post));
       const started = performance.now();
       const last = await fetch(`${node.url}/component`, { method: 'POST', headers, body: '{}' });
       expect(last.status).toBe(400);
@@ -162,17 +142,8 @@ describe('what a stranger wrote keeps no other client waiting', () => {
     });
   });
 
-  it('and leaves neither threads nor memory behind', async () => {
-    await waitFor(() => threads() <= idle.threads, {
-      timeoutMs: 30_000,
-      describe: 'the end of idle workers',
-    });
-    let left = 0;
-    const small = async () => {
-      left = (await memory()) - idle.memory;
-      return left < LEFT_BEHIND;
-    };
-    await waitFor(small, { timeoutMs: 30_000, describe: () => `memory to be given back: ${left}` });
+  it('and leaves neither threads nor sockets nor memory behind', async () => {
+    await attacked.expectRecovery();
     await node.stop();
   });
 });

@@ -97,6 +97,13 @@ describe('the pool of workers', () => {
     await Promise.allSettled(all);
   });
 
+  it('keeps no thread after a large document', async () => {
+    create({ idleMs: 60_000 });
+    const before = threads();
+    await run('count', 3, { size: 1_000_000 });
+    await waitFor(() => threads() <= before);
+  });
+
   it('ends threads without work, and all when it is closed', async () => {
     create({ idleMs: 200, deadlineMs: () => 60_000 });
     const before = threads();

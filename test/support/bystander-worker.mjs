@@ -1,11 +1,11 @@
 // The thread of a Bystander: asks a node for its health again and again, and looks at its process meanwhile.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { url, pid, pauseMs, timeoutMs } = workerData;
-const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], mostMb: 0, mostThreads: 0 };
+const { url, pid, pauseMs, timeoutMs, questions } = workerData;
+const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], busiestMs: 0, mostMb: 0, mostThreads: 0 };
 let done = false;
 parentPort.on('message', () => {
   done = true;
@@ -22,35 +22,46 @@ function ask() {
   });
 }
 
+/** `VmHWM` is the most resident memory since the watch began, so that no peak between two looks is missed. */
 function look() {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const figure = (key) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-  seen.mostMb = Math.max(seen.mostMb, figure('VmRSS') / 1024);
+  seen.mostMb = Math.max(seen.mostMb, figure('VmHWM') / 1024);
   seen.mostThreads = Math.max(seen.mostThreads, figure('Threads'));
 }
 
+/** How long the main thread of the process has run so far, in ms: waiting for a processor is not counted (sched-stats.rst). */
+function ranMs() {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
 /** A node that has ended can be looked at no more; that it answers no more is counted as such. */
-function lookIfThere() {
+function ifThere(task) {
   try {
-    look();
+    return task();
   } catch (error) {
     if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error;
+    return 0;
   }
 }
 
-lookIfThere();
+// Has the kernel forget the most resident memory so far (man 5 proc_pid_clear_refs).
+ifThere(() => writeFileSync(`/proc/${pid}/clear_refs`, '5'));
+ifThere(look);
 await ask();
 parentPort.postMessage('ready');
 do {
+  const ranBefore = ifThere(ranMs);
   const began = performance.now();
   const status = await ask();
   const took = performance.now() - began;
+  seen.busiestMs = Math.max(seen.busiestMs, ifThere(ranMs) - ranBefore);
   seen.asked += 1;
   if (status !== 200) seen.failed += 1;
   seen.waits.push(took);
   seen.longestMs = Math.max(seen.longestMs, took);
-  lookIfThere();
+  ifThere(look);
   await pause(pauseMs);
-} while (!done);
+} while (!done && seen.asked < questions);
 parentPort.postMessage(seen);
 parentPort.close();

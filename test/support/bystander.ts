@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { cleanup } from './cleanup.js';
-import { type TortureRow, tortureRow } from './torture.js';
 
 /** What another reader of a node noticed while something went on. */
 export interface Noticed {
@@ -11,7 +10,12 @@ export interface Noticed {
   /** The longest that one of them took, and half of them took no longer than, in ms. */
   readonly longestWaitMs: number;
   readonly medianWaitMs: number;
-  /** The most resident memory and threads of the node's process at any look. */
+  /**
+   * The longest that the main thread of the node ran in one of those times, in ms. Unlike the wait, this does not
+   * grow with what else the machine does.
+   */
+  readonly busiestMs: number;
+  /** The most resident memory of the node's process while it was watched, and the most threads at any look. */
   readonly mostResidentMb: number;
   readonly mostThreads: number;
 }
@@ -29,24 +33,46 @@ interface Manner {
   readonly timeoutMs?: number;
 }
 
+interface Seen {
+  readonly asked: number;
+  readonly failed: number;
+  readonly longestMs: number;
+  readonly waits: readonly number[];
+  readonly busiestMs: number;
+  readonly mostMb: number;
+  readonly mostThreads: number;
+}
+
 /**
  * Another reader of a node that is under attack: asks for `/health`, one request after the other, in a thread of its
  * own, so that the work of the test does not count as waiting.
  *
  *     const bystander = await Bystander.watch(node);
  *     await attack(node);
- *     const noticed = await bystander.end('huge bodies');
+ *     const noticed = await bystander.end();
  *     expect(noticed.longestWaitMs).toBeLessThan(500);
  */
 export class Bystander {
   readonly #worker: Worker;
+  readonly #told: Promise<Seen>;
 
   private constructor(worker: Worker) {
     this.#worker = worker;
+    this.#told = once(worker, 'message').then(([seen]) => seen);
   }
 
   /** Resolves once it has had a first answer, which does not count. It ends with the test at the latest. */
-  static async watch({ url, pid }: Watched, manner: Manner = {}): Promise<Bystander> {
+  static async watch(watched: Watched, manner: Manner = {}): Promise<Bystander> {
+    return Bystander.#start(watched, { ...manner, questions: Number.POSITIVE_INFINITY });
+  }
+
+  /** What it notices in so many requests while nothing goes on. */
+  static async idle(watched: Watched, questions: number): Promise<Noticed> {
+    const bystander = await Bystander.#start(watched, { questions });
+    return noticedIn(await bystander.#told);
+  }
+
+  static async #start({ url, pid }: Watched, manner: Manner & { questions: number }): Promise<Bystander> {
     const workerData = { url, pid, pauseMs: 5, timeoutMs: 60_000, ...manner };
     const worker = new Worker(new URL('./bystander-worker.mjs', import.meta.url), { workerData });
     cleanup(() => worker.terminate());
@@ -54,22 +80,23 @@ export class Bystander {
     return new Bystander(worker);
   }
 
-  /** Ends the watch, and adds what was noticed to the table of `npm run torture` under the name of the attack. */
-  async end(attack: string, more: TortureRow = {}): Promise<Noticed> {
-    const told = once(this.#worker, 'message');
+  /** Ends the watch, once the request under way is over. */
+  async end(): Promise<Noticed> {
     this.#worker.postMessage('end');
-    const [{ waits, longestMs, mostMb, mostThreads, asked, failed }] = await told;
-    const noticed = {
-      asked,
-      failed,
-      longestWaitMs: Math.round(longestMs),
-      medianWaitMs: rounded(median(waits)),
-      mostResidentMb: Math.round(mostMb),
-      mostThreads,
-    };
-    tortureRow(attack, { ...noticed, ...more });
-    return noticed;
+    return noticedIn(await this.#told);
   }
+}
+
+function noticedIn({ waits, longestMs, busiestMs, mostMb, mostThreads, asked, failed }: Seen): Noticed {
+  return {
+    asked,
+    failed,
+    longestWaitMs: rounded(longestMs),
+    medianWaitMs: rounded(median(waits)),
+    busiestMs: rounded(busiestMs),
+    mostResidentMb: Math.round(mostMb),
+    mostThreads,
+  };
 }
 
 function median(values: readonly number[]): number {

@@ -11,25 +11,38 @@ const jsonLd = (document: unknown): HostileDocument => ({
   type: 'application/ld+json',
   body: typeof document === 'string' ? document : JSON.stringify(document),
 });
-const numbers = (count: number, text: (i: number) => string) =>
-  Array.from({ length: count }, (_, i) => text(i));
+const numbers = <T>(count: number, item: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
 
-/** Contexts scoped to terms, used within one another. */
+const termsOf = (count: number) => Object.fromEntries(numbers(count, (i) => [`a${i}`, `e:${i}`] as const));
+
+/** Contexts within the contexts of terms. */
 function scopedContexts(terms: number, depth: number): HostileDocument {
-  const inner = Object.fromEntries(
-    numbers(terms, (i) => `t${i}`).map((name) => [name, `http://e.example/${name}`]),
-  );
+  const inner = termsOf(terms);
   const context = Object.fromEntries(
     Object.entries(inner).map(([name, id]) => [name, { '@id': id, '@context': inner }]),
   );
   let node: object = { '@id': 'http://e.example/' };
-  for (let i = 0; i < depth; i++) node = { [`t${i % terms}`]: [node, node] };
+  for (let i = 0; i < depth; i++) node = { [`a${i % terms}`]: [node, node] };
   return jsonLd({ '@context': context, ...node });
+}
+
+/** A list of contexts scoped to a term, all of which are processed, and add to all others, wherever the term is used. */
+function scopedLists(terms: number, contexts: number, depth: number): HostileDocument {
+  const scoped = numbers(contexts, (i) => ({ [`b${i}`]: 'e:b' }));
+  let node: object = { '@id': 'http://e.example/' };
+  for (let i = 0; i < depth; i++) node = { p: node };
+  return jsonLd({ '@context': { ...termsOf(terms), p: { '@id': 'e:p', '@context': scoped } }, ...node });
 }
 
 /** Small enough to be posted by anybody where writing is open, or to be checked by anybody. */
 export const SMALL: Readonly<Record<string, HostileDocument>> = {
   'contexts scoped to terms': scopedContexts(30, 8),
+  // Expanded without a bound: 10 s; the second one ends a heap of 600 MB.
+  'lists of scoped contexts, 9 kB': scopedLists(500, 100, 90),
+  'lists of scoped contexts, 22 kB': scopedLists(600, 400, 400),
+  // Within the bound for contexts: these take all the time that a worker has.
+  'scoped contexts among many terms': scopedLists(40_000, 16, 90),
   'values of one property': jsonLd({
     '@id': 'http://x.example/',
     'http://p.example/': numbers(9900, String),
@@ -95,6 +108,9 @@ export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
     component: json(
       JSON.stringify({ uri: 'http://c.example/x.js', label: 'x', tag: numbers(1_100_000, String) }),
     ),
+  },
+  'an object with 3 million tags': {
+    component: json(`{"uri":"http://c.example/x.js","label":"x","tag":[""${',""'.repeat(3_000_000)}]}`),
   },
   'deep JSON': { component: json('['.repeat(4_900_000) + ']'.repeat(4_900_000)) },
 };

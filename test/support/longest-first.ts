@@ -12,7 +12,7 @@ const LONGEST = [
     'pod-down',
     'lifecycle',
   ],
-  ...['network-hostile', 'crash', 'connection-crash'],
+  ...['hostile-documents', 'network-hostile', 'crash', 'connection-crash'],
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */

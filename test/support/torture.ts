@@ -6,6 +6,9 @@ import { appendFileSync } from 'node:fs';
  */
 const { TORTURE_ROUNDS, TORTURE_SEED, TORTURE_ROWS } = process.env;
 
+/** Does `npm run torture` run this? Then figures are taken with more care, and for a table. */
+export const inTorture = TORTURE_ROUNDS !== undefined;
+
 /** How many rounds to go: `full` in `npm run torture`, or as many as its `--rounds` says. */
 export function rounds({ short, full }: { short: number; full: number }): number {
   if (TORTURE_ROUNDS === undefined) return short;

@@ -46,8 +46,10 @@ type Counts = Record<'contexts' | 'scopedContexts' | 'comparisons', number>;
 function count(key: string, member: unknown, scopes: number, counts: Counts): void {
   if (key === '@base' && typeof member === 'string') refuseLong(member);
   if (key === '@context') {
-    counts.contexts += Array.isArray(member) ? member.length : 1;
-    if (scopes > 0) counts.scopedContexts += 1;
+    // Each context of a list is processed by itself.
+    const contexts = Array.isArray(member) ? member.length : 1;
+    counts.contexts += contexts;
+    if (scopes > 0) counts.scopedContexts += contexts;
     if (scopes > MOST.scopes) refuse(`contexts scoped more than ${MOST.scopes} deep`);
   } else if (Array.isArray(member) && scopes === 0 && !UNCOMPARED.has(key)) {
     counts.comparisons += member.length ** 2;

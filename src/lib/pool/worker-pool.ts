@@ -9,7 +9,7 @@ export interface WorkerPoolOptions {
   readonly clock: Clock;
   /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
   readonly threads?: number;
-  /** Megabytes of heap for each thread. Measured: ten megabytes of 10,000 components pass with 96, as Turtle and as JSON-LD. */
+  /** Megabytes of heap for each thread. Measured: ten megabytes of 20,000 components pass with 96, as Turtle and as JSON-LD. */
   readonly heapMb?: number;
   /** How many tasks may wait in one lane. */
   readonly waiting?: number;
@@ -21,12 +21,15 @@ export interface WorkerPoolOptions {
 
 const DEFAULTS = {
   threads: 2,
-  heapMb: 128,
+  heapMb: 96,
   waiting: 64,
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
 };
+
+/** Characters of a document after which a thread is not kept: it would hold what it has taken for the document while it is idle. */
+const LARGE = 1_000_000;
 
 interface Job {
   readonly lane: string;
@@ -66,7 +69,7 @@ export class WorkerPool implements TaskPool {
         yield answer.piece as Piece;
         answer = await this.#ask(thread, 'more', budget);
       }
-      reusable = true;
+      reusable = size < LARGE;
       if (answer.kind === 'failed') throw errorOf(answer);
     } finally {
       this.#release(thread, lane, reusable);

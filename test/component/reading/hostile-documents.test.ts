@@ -17,6 +17,8 @@ const document = ({ type, body }: { type: string; body: string }) => ({
 
 const REFUSED = {
   'contexts scoped to terms': /more than 16 contexts that are scoped to a term/,
+  'lists of scoped contexts, 9 kB': /more than 16 contexts that are scoped to a term/,
+  'lists of scoped contexts, 22 kB': /nested more than 100 deep/,
   'a base of 0.9 MB': /more than 2048 characters/,
   'a base of 0.9 MB in JSON-LD': /a base IRI of more than 2048 characters/,
   'a namespace of 0.9 MB': /more than 2048 characters/,

@@ -14,14 +14,14 @@ import { copyOf, flipBit } from '../../support/damage.js';
 import { BASE_URL, component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { tempDir } from '../../support/temp-dir.js';
+import { inTorture, rounds, seed } from '../../support/torture.js';
 
-/** More of them in `npm run torture`. */
-const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 4);
+const ROUNDS = rounds({ short: 4, full: 15 });
 /**
- * The same bits in every run, unless the environment says otherwise: about one flipped bit of a table in 300 makes
- * LevelDB itself end the process, which is loud enough for a node, and not to be told from a broken test.
+ * The same bits in every run of `npm test`: about one flipped bit of a table in 300 makes LevelDB itself end the
+ * process, which is loud enough for a node, and not to be told from a broken test.
  */
-const SEED = Number(process.env.DAMAGE_SEED ?? 1188915987);
+const SEED = inTorture ? seed : 1188915987;
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const options = { precedence: precedenceOf({ pods: [POD.url], peers: [] }) };
 
@@ -77,7 +77,7 @@ beforeAll(async () => {
 
 const bytes = (list: readonly Metadata[]) => new Set(list.map((one) => JSON.stringify(one)));
 
-describe(`one flipped bit (DAMAGE_SEED=${SEED})`, () => {
+describe(`one flipped bit (seed ${SEED})`, () => {
   it.each(['tables', 'log', 'manifest'] as const)(
     'in %s is refused or does not matter, and can be repaired',
     { timeout: 20_000 + ROUNDS * 5_000 },

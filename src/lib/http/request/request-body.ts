@@ -1,3 +1,5 @@
+import { refuseExcess } from '../../bounded-json.js';
+import { explain } from '../../faults.js';
 import { jsonFault } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
@@ -50,8 +52,13 @@ export function jsonBodyAtHand(
 
 const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
 
-/** @throws Problem 400 saying what is wrong with the text, and where */
+/** @throws Problem 400 saying what is wrong with the text, and where; 422 for more structure than a node takes */
 export function parseJson(text: string): unknown {
+  try {
+    refuseExcess(text);
+  } catch (cause) {
+    throw new Problem(422, explain(cause), { cause });
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {

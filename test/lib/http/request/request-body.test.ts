@@ -102,12 +102,17 @@ describe('readJsonBody', () => {
 });
 
 describe('parseJson', () => {
+  it('refuses what is nested deeper than anybody means, before it takes memory', () => {
+    expect(() => parseJson('['.repeat(101) + ']'.repeat(101))).toThrow(/nested more than 100 deep/);
+    expect(parseJson('[1]')).toEqual([1]);
+  });
+
   it.each([
     ['{"a":1,\n "b" 2}', 'line 2, column 6'],
     ['{"a":', 'line 1, column 6'],
     ['[1,\n\n', 'line 3, column 1'],
     ['{"a":tru}', 'line 1, column 6'],
-    ['['.repeat(100_000), 'line 1'],
+    ['['.repeat(100_000), 'nested more than 100 deep'],
   ])('%j', (text, place) => {
     expect(() => parseJson(text)).toThrow(place);
   });
