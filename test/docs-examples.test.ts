@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../src/config.js';
 import { addResource, type Handler } from '../src/lib/http/resource.js';
 import { createLog } from '../src/lib/log.js';
+import { systemPace } from '../src/lib/pace.js';
 import { inProcess } from '../src/lib/pool/task.js';
 import { createNode, type Node } from '../src/node.js';
 import type { Catalog } from '../src/registry/catalog.js';
