@@ -1,9 +1,9 @@
-/** Writes the table of all configuration keys into README.md, between its two markers. */
+/** Writes the table of all configuration keys into docs/operators.md, between its two markers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configReference } from '../src/config.js';
 
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/operators.md', import.meta.url));
 const MARKED = /(?<=<!-- config:begin -->\n)[\s\S]*?(?=<!-- config:end -->)/;
 
 /** The table as Markdown, a line per key. */
@@ -15,14 +15,14 @@ export function configTable(): string {
   return ['| key | default | meaning |\n', '|---|---|---|\n', ...rows].join('');
 }
 
-/** What the README shows now. */
-export function tableInReadme(): string | undefined {
-  return readFileSync(README, 'utf8').match(MARKED)?.[0];
+/** What docs/operators.md shows now. */
+export function tableInDocument(): string | undefined {
+  return readFileSync(DOCUMENT, 'utf8').match(MARKED)?.[0];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(
-    README,
-    readFileSync(README, 'utf8').replace(MARKED, () => configTable()),
+    DOCUMENT,
+    readFileSync(DOCUMENT, 'utf8').replace(MARKED, () => configTable()),
   );
 }

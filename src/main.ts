@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createVocabulary } from './component/vocabulary.js';
 import { DEFAULT_VOCABULARY } from './config/schema.js';
 import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
-import { reconcileConnections } from './connection/repair-records.js';
-import { makeToken, TOKEN_FLAGS } from './connection/token-verb.js';
+import { RECORD_LAYOUT } from './connection/records/records.js';
+import { makeToken, TOKEN_FLAGS } from './connection/tokens/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
@@ -17,6 +17,7 @@ import { lintArgument } from './lint/lint-argument.js';
 import { reportText } from './lint/report-text.js';
 import { createNode } from './node.js';
 import { repairDatabase } from './store/disk/repair/repair.js';
+import { reconcileRecords } from './store/disk/repair/repair-records.js';
 import { reconcileRegistry } from './store/disk/repair/repair-registry.js';
 import { repairText } from './store/disk/repair/repair-report.js';
 
@@ -127,7 +128,7 @@ async function repair(flags: FlagValues): Promise<number> {
   const given = { clock: systemClock, pace: systemPace };
   const databases = {
     registry: reconcileRegistry({ ...given, baseUrl, vocabulary: createVocabulary(vocabulary) }),
-    connection: reconcileConnections(given),
+    connection: reconcileRecords(RECORD_LAYOUT, given),
   };
   let unrepaired = 0;
   for (const [name, reconcile] of Object.entries(databases)) {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn } from './config.js';
+import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
-import { hostRule } from './http/own-origin.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
@@ -12,7 +12,7 @@ import { openRegistry } from './store/open-registry.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
-const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, questions: QUERY_PATH };
+const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
 
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
@@ -53,7 +53,7 @@ async function start(
   state: NodeState,
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
-  const { clock, random, pace, log, pool } = given;
+  const { clock, random, pace, log, pool, openRecords } = given;
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
@@ -78,7 +78,7 @@ async function start(
     lookup: given.lookup,
   });
   const vocabulary = createVocabulary(config.vocabulary);
-  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool };
+  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords };
   const { metrics, connection } = mountServices(root, parts);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
@@ -95,7 +95,7 @@ async function start(
   });
   state.open = { registry, catalog };
   const sync = createSynchronisation({
-    ...{ config, registry, fetch, pool, vocabulary, clock, random, log },
+    ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
   });

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metadataToQuads } from '../../src/component/codec.js';
-import { createQuadWriter } from '../../src/component/rdf-write.js';
+import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { type Releases, releasesOf, sampleComponents } from './sample-data.js';
 
 export interface PodOrder {

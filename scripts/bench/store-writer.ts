@@ -16,7 +16,7 @@ async function replace({ from, to, releases }: PodOrder): Promise<number> {
   await opened.commit({
     source,
     documents: [{ url: source.url, components, record: {} }],
-    record: { failures: 0 },
+    record: () => ({ failures: 0 }),
   });
   return performance.now() - started;
 }

@@ -8,6 +8,8 @@ export interface Rules {
   readonly layers: readonly (readonly string[])[];
   /** `types`: is even the import of a type a breach? `only`: files, and folders with a slash, where it is none. */
   readonly imports: readonly { what: RegExp; types: boolean; only: readonly string[] }[];
+  /** Groups of folders whose files never import from one another; what they share stands outside of all of them. */
+  readonly rooms: readonly (readonly string[])[];
   readonly internals: readonly { folder: string; only: readonly string[] }[];
   /** `unless`: something else in the file that makes the word harmless there. */
   readonly words: readonly { what: RegExp; only: readonly string[]; unless?: RegExp }[];
@@ -21,6 +23,7 @@ export function architectureFaults(root: string, rules: Rules): string[] {
     ...strayEntries(root, rules),
     ...files.flatMap((file) => [
       ...layerFaults(file, rules),
+      ...roomFaults(file, rules),
       ...importFaults(file, rules),
       ...internalFaults(file, rules),
       ...wordFaults(file, rules),
@@ -64,6 +67,16 @@ function placeOf(path: string, layers: Rules['layers']): { layer: number; part: 
     if (part) return { layer, part: part.replace(/(\.ts|\/)$/, '') };
   }
   return undefined;
+}
+
+function roomFaults(file: SourceFile, { rooms }: Rules): string[] {
+  return rooms.flatMap((group) => {
+    const others = group.filter((room) => !within(file.path, [room]));
+    if (others.length === group.length) return [];
+    return file.imports
+      .filter(({ relative, target }) => relative && within(target, others))
+      .map(({ target }) => `${file.path}: imports ${target} from a room that it never meets`);
+  });
 }
 
 function importFaults(file: SourceFile, { imports }: Rules): string[] {

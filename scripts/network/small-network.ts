@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
+import { systemPace } from '../../src/lib/pace.js';
 // The nodes run from the sources, for which there is no script that a worker thread could run.
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { Unwinding } from '../../src/lib/unwinding.js';
@@ -83,7 +84,7 @@ async function startNode(
     },
     { directory: dataDir, env: {} },
   );
-  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess });
+  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess(systemPace) });
   await unwinding.defer(name, () => node.stop());
   return (await node.start()).url;
 }

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { Naming } from './codec.js';
+import type { Naming } from './naming.js';
 import { RDF_TYPE, type Vocabulary, XSD_INTEGER } from './vocabulary.js';
 
 const { namedNode, literal, quad } = DataFactory;
@@ -16,7 +16,7 @@ export interface ListedAddress {
 
 export type NetworkTerm = keyof Vocabulary['network'] & ('peer' | 'storage');
 
-/** The list as quads: whose it is, whom that node knows, over how many hops, and through whom. */
+/** The list as quads: the node whose list it is, the addresses that it knows, their hops and their introducers. */
 export function networkQuads(
   term: NetworkTerm,
   entries: readonly ListedAddress[],
@@ -31,10 +31,10 @@ export function networkQuads(
   return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...lines];
 }
 
-/** Introducers of one address that are kept: more than any path through a network has. */
+/** How many introducers of one address are read: more than any path through a network has. */
 const MOST_VIA = 64;
 
-/** Reads back what `networkQuads` made, from quads that come one by one. */
+/** Reads the list from the quads that `networkQuads` made, in any order. */
 export class AddressReader {
   readonly #term: NetworkTerm;
   readonly #vocabulary: Vocabulary;
@@ -59,17 +59,17 @@ export class AddressReader {
     else if (predicate.value === RDF_TYPE && object.value === network.node) this.#node ??= subject.value;
   }
 
-  /** Has nothing come at all? */
+  /** Has no quad been added? */
   get empty(): boolean {
     return this.#empty;
   }
 
-  /** What the node whose list this is calls itself. */
+  /** The base URL of the node whose list this is. */
   get node(): string | undefined {
     return this.#node;
   }
 
-  /** The addresses in the order in which they came. What says no hops was configured there. */
+  /** The addresses in the order in which they were added. One without hops is configured at that node. */
   *listed(): Generator<ListedAddress> {
     for (const url of this.#listed) {
       yield { url, hops: this.#hops.get(url) ?? 0, via: this.#via.get(url) ?? [] };

@@ -1,4 +1,5 @@
 import { compareText } from '../lib/compare-text.js';
+
 /** Who says something about components: the node itself, a pod, or another node. */
 export type SourceKind = 'local' | 'pod' | 'peer';
 
@@ -10,12 +11,12 @@ export interface Source {
 
 export const LOCAL: Source = { kind: 'local', url: 'urn:registry:local' };
 
-/** One text per source: the same URL may be both a pod and a peer. */
+/** A text that identifies a source. It has the kind in it, because one URL may be both a pod and a peer. */
 export function sourceKey(source: Source): string {
   return `${source.kind} ${source.url}`;
 }
 
-/** Reads back what `sourceKey` wrote. */
+/** The source with this `sourceKey`. */
 export function sourceOfKey(key: string): Source {
   const space = key.indexOf(' ');
   return { kind: key.slice(0, space) as SourceKind, url: key.slice(space + 1) };

@@ -5,8 +5,8 @@ import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.j
 import { searchText, searchWords } from './search-text.js';
 
 /**
- * Bounds of a query, in characters, values and words. Nobody needs a token to ask, and a query is answered
- * in one go: whatever a query may contain has to be cheap.
+ * Bounds of a query: characters, words and alternatives. Queries need no token and are answered without a pause, so
+ * every query must be cheap.
  */
 const BOUNDS = { search: 200, words: 12, range: 128, alternatives: 8 } as const;
 
@@ -20,15 +20,15 @@ const texts = z
   )
   .transform((values) => (typeof values === 'string' ? [values] : values));
 
-/** What a constraint is tested on. An engine that holds parsed parts of a description need not parse it all. */
+/** A component that a query is tested on. The parts are separate, so that an engine can provide some without parsing all. */
 export interface Candidate {
   readonly metadata: Metadata;
   readonly version: string | undefined;
   readonly latest: boolean | undefined;
   readonly searchText: string;
   /**
-   * Do these bytes, a field with its value as JSON writes them in UTF-8, stand anywhere in the description? An
-   * engine that holds such bytes rules most candidates out without parsing them.
+   * Do these bytes (a field and its value as JSON, in UTF-8) occur in the description? An engine that stores JSON can
+   * rule out most candidates with this, without parsing them.
    */
   mayContain?(json: Buffer): boolean;
 }
@@ -38,7 +38,7 @@ type Test = (candidate: Candidate) => boolean;
 interface Constraint<T> {
   /** How a request may write it; `description` is what the OpenAPI document says of it. */
   readonly schema: z.ZodType<T | undefined>;
-  /** Makes the test for a wanted value, with what can be prepared done once; undefined when every component passes. */
+  /** Makes the test for a wanted value; undefined when every component passes it. */
   readonly test: (wanted: T) => Test | undefined;
 }
 
@@ -53,12 +53,10 @@ const sameText = (field: 'label' | 'description', limit: number): Constraint<str
 const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
   schema: texts.optional().describe(`every one of these is ${name}`),
   test: (wanted) =>
-    wanted.length === 0
-      ? undefined
-      : ({ metadata }) => wanted.every((value) => metadata[field].includes(value)),
+    wanted.length === 0 ? undefined : ({ metadata }) => wanted.every((one) => metadata[field].includes(one)),
 });
 
-/** The constraints that there are: how each is written, and what it means. */
+/** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
   uri: {
     schema: text(LIMITS.uri).optional().describe('equals the uri'),
@@ -103,7 +101,7 @@ const CONSTRAINT_TABLE = {
     test: (wanted) => {
       const words = searchWords(wanted);
       if (words.length === 0) return undefined;
-      return ({ searchText }) => words.every((word) => searchText.includes(word));
+      return (candidate) => words.every((word) => candidate.searchText.includes(word));
     },
   } satisfies Constraint<string>,
 } as const;
@@ -164,22 +162,22 @@ export function readQueryParameters(parameters: URLSearchParams): Query {
 }
 
 /**
- * A test for components, with what can be prepared done once. `answered` are constraints that the candidates
- * are known to meet, because an index was asked for them.
+ * The test for a query. `answered` are constraints that all candidates are known to meet, because they come from an
+ * index.
  */
 export function compileQuery(query: Query, answered: readonly ConstraintName[] = []): Test {
   const tests: Test[] = [];
   for (const name of CONSTRAINTS) {
     const wanted = query[name];
     if (wanted === undefined || answered.includes(name)) continue;
-    // The table pairs each name with the type of its value; TypeScript does not follow that through a loop.
+    // The types of the name and of the value fit each other in the table, but TypeScript cannot see that in a loop.
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
   return (candidate) => tests.every((test) => test(candidate));
 }
 
-/** Metadata as something that queries are tested on, for engines that hold nothing but metadata. */
+/** The candidate for an engine that stores metadata and nothing else. */
 export function candidateOf(metadata: Metadata): Candidate {
   const { version, latest } = metadata;
   return {
@@ -193,7 +191,7 @@ export function candidateOf(metadata: Metadata): Candidate {
 }
 
 /**
- * A test for versions. A version that is no semver can only be equal; so can a wanted one that is no range.
+ * A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver.
  * Each version is compared with the range once, however many components have it.
  */
 export function compileVersion(wanted: string): (version: string) => boolean {
@@ -210,7 +208,7 @@ export function compileVersion(wanted: string): (version: string) => boolean {
   };
 }
 
-/** Every version is compared with every alternative. */
+/** A range is refused when it is long or has many alternatives, because every version is compared with each of them. */
 function isShortRange(wanted: string): boolean {
   const { range, alternatives } = BOUNDS;
   return wanted.trim() !== '' && wanted.length <= range && wanted.split('||').length <= alternatives;

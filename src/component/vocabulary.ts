@@ -1,6 +1,6 @@
 import { FIELDS, type Field } from './metadata.js';
 
-/** Every IRI that the software knows by heart, except the terms of the configurable vocabulary below. */
+// All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 export const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
 export const XSD_INTEGER = 'http://www.w3.org/2001/XMLSchema#integer';
@@ -20,7 +20,7 @@ export interface Vocabulary {
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** How `/peers` and `/storage` say in Turtle whom a node knows, over how many hops and from whom. */
+  /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
   readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
 }
 

@@ -37,7 +37,7 @@ export function configJsonSchema(): Record<string, unknown> {
   };
 }
 
-/** Every key in the order of the schema; the table in the README is made of these. */
+/** Every key in the order of the schema; the table in docs/operators.md is made of these. */
 export function configReference(): readonly Setting[] {
   return SETTINGS;
 }

@@ -8,7 +8,7 @@ export const DEFAULT_VOCABULARY = 'http://semcom.digita.ai/voc#';
 
 /**
  * Every key of node.config.json, once: the parser, the faults, the environment variables, the JSON Schema
- * and the table in the README are all derived from here. A default and a meaning belong to each key.
+ * and the table in docs/operators.md are all derived from here. A default and a meaning belong to each key.
  */
 
 const OWN_PATHS = [

@@ -1,4 +1,6 @@
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+
 /** An absolute http(s) URL that names a source or a node: no secrets in it, no part that stays off the wire. */
 export function isHttpUrl(value: string): boolean {
   if (!/^https?:\/\/[^/]/i.test(value) || /[\s#]/.test(value) || !canParseUrl(value)) return false;
@@ -13,14 +15,7 @@ export function sameUrl(url: string): string {
 
 /** What two spellings of one node's base URL have in common: for a node a trailing slash means nothing. */
 export function sameBaseUrl(url: string): string {
-  return withoutFinalSlashes(sameUrl(url));
-}
-
-/** The same text without the slashes at its end; a regular expression would look through it once for each slash in it. */
-export function withoutFinalSlashes(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === '/') end -= 1;
-  return text.slice(0, end);
+  return withoutTrailingSlashes(sameUrl(url));
 }
 
 /** Is this address (or name) of the machine itself, so that nobody outside reaches what listens there? */

@@ -1,65 +1,65 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { Problem } from '../lib/http/problem.js';
-import type { RequestWatch } from '../lib/http/request-watch.js';
 import { addResource } from '../lib/http/resource.js';
+import type { RouteMetricsOf } from '../lib/http/route-metrics.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import { openLevel } from '../store/disk/database/level.js';
-import { QuadStore } from '../store/disk/database/quad-store.js';
+import type { OpenRecords } from '../store/record-store.js';
 import type { StorageTrouble } from '../store/registry-store.js';
-import { acceptRoutes } from './accept-routes.js';
-import { createAuthorised } from './access.js';
-import { connectionRoutes } from './connection-routes.js';
-import { holderRoutes } from './holder-routes.js';
-import { inviteRoutes } from './invite-routes.js';
-import { createIssuerTokens } from './issuer-token.js';
-import { loadKeys } from './key-file.js';
-import type { Loaded, RouteParts } from './loaded.js';
+import { connectionRoutes } from './connections/connection-routes.js';
+import { holderRoutes } from './connections/holder-routes.js';
+import type { Loaded, RouteParts } from './http/route-parts.js';
+import { acceptRoutes } from './invites/accept-routes.js';
+import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
-import { Records, SCHEMA_VERSION } from './records.js';
-import { createRefresh } from './refresh.js';
-import { resourceRoutes } from './resource-routes.js';
-import { createCredentialsOf } from './source-credentials.js';
-import { createSourceReader } from './source-reading.js';
+import { RECORD_LAYOUT, Records } from './records/records.js';
+import { createRefresh } from './resources/refresh.js';
+import { resourceRoutes } from './resources/resource-routes.js';
+import { createCredentialsOf } from './resources/source-credentials.js';
+import { createSourceReader } from './resources/source-reading.js';
+import { createAuthorised } from './tokens/access.js';
+import { createIssuerTokens } from './tokens/issuer-token.js';
+import { loadKeys } from './tokens/key-file.js';
 
 export interface ConnectionServiceParts {
-  /** With the port that the node listens on in its `baseUrl`. */
+  /** Its `baseUrl` names the port that the node listens on, also when the operator has configured port 0. */
   readonly config: Pick<Config, 'baseUrl' | 'dataDir' | 'connection' | 'operatorToken' | 'limits' | 'sync'>;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
-  /** Parses the sources of holders. */
+  /** Parses the documents of holders. */
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** Opens what the service is stored in. */
+  readonly openRecords: OpenRecords;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  readonly watch?: RequestWatch;
-  /** The last part of each new URI; a random UUID when absent. */
+  readonly routeMetrics?: RouteMetricsOf;
+  /** Makes the last segment of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
 }
 
 export interface ConnectionService {
-  /** To be mounted at `connection.path`. Answers 503 until it has started, and when it has been closed. */
+  /** To be mounted at `connection.path`. Answers 503 before `start` has resolved and after `close`. */
   readonly app: Hono;
-  /** Its part of the node's OpenAPI description. */
+  /** The service's part of the node's OpenAPI description. */
   readonly openApi: ReturnType<typeof describeConnectionApi>;
-  /** Opens the database and the key file. @throws UnusableData, UnusableKey */
+  /** Opens the records and the key file. @throws UnusableData, UnusableKey */
   start(): Promise<void>;
-  /** Why nothing can be written to its database at present. */
+  /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => StorageTrouble | undefined;
-  /** Gives up refreshes under way and closes the database. */
+  /** Aborts refreshes under way and closes the records. */
   close(): Promise<void>;
 }
 
-/** The connection service (design, section 8): one router with a database of its own. */
+/** The connection service (design, section 8): a router with records of its own, apart from the registry's. */
 export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
-  const { config, clock, log, watch } = parts;
+  const { config, clock, pace, log, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const place = { base: config.baseUrl + mount, mount };
   const stopping = new AbortController();
@@ -78,12 +78,12 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     clock,
   });
   const routes: RouteParts = {
-    ...{ place, loaded, authorised, clock, log },
+    ...{ place, loaded, authorised, clock, pace, log },
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
   return {
-    app: createApp(routes, { log, ...(watch ? { watch } : {}) }),
+    app: createApp(routes, { log, ...(routeMetrics ? { routeMetrics } : {}) }),
     openApi: describeConnectionApi(mount),
     async start() {
       loading = load(parts, stopping.signal);
@@ -92,7 +92,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     trouble: () => state?.records.trouble,
     async close() {
       stopping.abort(notReady());
-      // What could not be opened needs no closing; `start` has said why.
+      // A start that failed has closed everything, and its caller knows why.
       const opened = await loading?.catch(() => undefined);
       await opened?.records.close();
     },
@@ -107,7 +107,7 @@ function notReady(): Problem {
 
 function createApp(
   routes: RouteParts,
-  settings: { log: ConnectionServiceParts['log']; watch?: RequestWatch },
+  settings: { log: ConnectionServiceParts['log']; routeMetrics?: RouteMetricsOf },
 ): Hono {
   const app = new Hono({ strict: false });
   const resources = [
@@ -122,12 +122,11 @@ function createApp(
 }
 
 async function load(
-  { config, vocabulary, fetch, pool, clock, pace, log }: ConnectionServiceParts,
+  { config, vocabulary, fetch, pool, clock, pace, log, openRecords }: ConnectionServiceParts,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
-  const level = await openLevel(join(config.dataDir, 'connection'));
-  const store = await QuadStore.open(level, { clock, pace, log, schema: SCHEMA_VERSION });
+  const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
   try {
     const records = await Records.open(store);
     const read = createSourceReader({ fetch, pool, vocabulary });

@@ -1,9 +1,7 @@
-import { z } from 'zod';
-import { connectionSchema, newConnectionSchema } from './connection.js';
-import { inviteSchema, newInviteSchema } from './invite.js';
-import { pageSchema } from './listing.js';
-
-type Json = Record<string, unknown>;
+import { type Json, problems, reference, schemaOf } from '../lib/http/openapi-parts.js';
+import { connectionSchema, newConnectionSchema } from './connections/connection.js';
+import { pageSchema } from './http/listing.js';
+import { inviteSchema, newInviteSchema } from './invites/invite.js';
 
 /** The paths of the service below its mount point, and the schemas that check their requests. */
 export function describeConnectionApi(mount: string): { paths: Json; schemas: Json } {
@@ -133,20 +131,6 @@ function listOf(schema: string): Json {
 
 function json(schema: Json): Json {
   return { description: 'The answer', content: { 'application/json': { schema } } };
-}
-
-function problems(...statuses: number[]): Json {
-  const content = { 'application/problem+json': { schema: reference('Problem') } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: 'Why not', content }]));
-}
-
-function reference(name: string): Json {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
 }
 
 function objectOf(...fields: string[]): Json {

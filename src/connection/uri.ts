@@ -1,17 +1,17 @@
 import { isAbsoluteIri } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
-import { percentDecode } from '../lib/http/percent.js';
+import { percentDecode } from '../lib/http/request/percent.js';
 
-/** Characters of a URI, at most. */
+/** Characters that a URI may have. */
 export const MAX_URI = 2048;
 
-/** A text with a visible scheme is a plain URI; without one it is still percent-encoded, since encoding hides the `:`. */
+/** A text with a scheme is a plain URI. A text without one is percent-encoded, since encoding replaces the `:`. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
-/** Layers of percent-encoding that are removed: clients encode once, and libraries that build paths encode again. */
+/** Percent-encoding is removed this many times at most: clients encode once, and libraries that build paths encode again. */
 const MAX_LAYERS = 3;
 
-/** An absolute URI or IRI (RFC 3986, RFC 3987) that is short enough to be a name. */
+/** Is this an absolute URI or IRI (RFC 3986, RFC 3987) of acceptable length? */
 function isUri(text: string): boolean {
   if (text.length > MAX_URI || !text.isWellFormed()) return false;
   if (!isAbsoluteIri(text) || BROKEN_ESCAPE.test(text) || !canParseUrl(text)) return false;
@@ -19,7 +19,7 @@ function isUri(text: string): boolean {
   return !/^https?:/i.test(text) || /^https?:\/\/[^/]/i.test(text);
 }
 
-/** The URI that a text names: written as it is, or percent-encoded as a whole, once or several times. */
+/** Reads a URI that is plain, or percent-encoded as a whole, once or several times; undefined when it is none. */
 export function readUri(written: string): string | undefined {
   let text = written;
   for (let layer = 0; layer < MAX_LAYERS && !SCHEME.test(text); layer++) {
@@ -31,8 +31,8 @@ export function readUri(written: string): string | undefined {
 }
 
 /**
- * What two spellings of one URI have in common: an IRI and its URI (RFC 3987, section 3.1) are one name, and
- * so are escapes in capitals and in small letters. Never shown; what was written is.
+ * The normal form in which URIs are compared: an IRI equals its URI (RFC 3987, section 3.1), and escapes in capitals
+ * equal those in small letters. It is never shown; answers have the URI as it was written.
  */
 export function uriKey(uri: string): string {
   return uri
@@ -40,15 +40,15 @@ export function uriKey(uri: string): string {
     .replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 }
 
-/** Do two texts name the same resource, whichever way each of them spells it? */
+/** Are two URIs the same in normal form? */
 export function sameUri(one: string, other: string): boolean {
   return uriKey(one) === uriKey(other);
 }
 
 /**
- * The URIs that the rest of a path may mean, the likeliest first; none for what cannot be a URI. One that
- * stands there as it is owns the query string, may have lost a slash to a proxy, and may have had only its
- * special characters encoded. A last segment without a scheme is the short form of a URI in the `collection`.
+ * The URIs that the rest of a path may mean, the likeliest first; none when it cannot be a URI. A plain URI includes the
+ * query string; a proxy may have removed one of its slashes, and a client may have encoded only its special characters.
+ * A segment without a scheme is short for a URI in the `collection`.
  */
 export function meantUris(written: string, collection: string): string[] {
   if (!SCHEME.test(written)) {

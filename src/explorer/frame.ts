@@ -5,8 +5,8 @@ import { serveData } from '../host/serve-data.js';
 import { solidData } from '../host/solid-data.js';
 
 /**
- * The host application inside of the sandbox: shows one component with one resource, lets it read, and writes
- * down what it asks for.
+ * The host application in the sandbox: shows one component with one resource, answers its read requests, refuses write
+ * requests, and lists all of them on the page.
  */
 const { component = '{}', entry = '' } = document.body.dataset;
 const progress = byId('progress');
@@ -19,7 +19,7 @@ await show();
 
 async function show(): Promise<void> {
   try {
-    // Opened alone, the component could send the page elsewhere, and what it has read with it.
+    // In a tab of its own, the component could navigate to any address and send there what it has read.
     if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
     const element = document.createElement(await loadComponent(JSON.parse(component)));
     element.setAttribute('entry', entry);

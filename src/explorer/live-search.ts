@@ -1,7 +1,7 @@
-/** How long a pause in typing is, in ms. */
+/** How long nothing must have been typed before the search starts, in ms. */
 const PAUSE_MS = 180;
 
-/** Shows results while the visitor types. The server makes the same page as for the form. */
+/** Shows results while the visitor types, taken from the page that the server makes for the form. */
 export function searchAsTyped(): void {
   const form = document.querySelector<HTMLFormElement>('form.search');
   if (!form) return;
@@ -37,12 +37,12 @@ async function showResults(address: string, signal: AbortSignal): Promise<void> 
     announce(document.getElementById('count')?.textContent ?? '');
     history.replaceState(null, '', address);
   } catch (error) {
-    // The form still works, and says more than this could.
+    // The visitor can still send the form, and then sees the error page of the server.
     if (!signal.aborted) console.warn('The search could not be refreshed', error);
   }
 }
 
-/** For those who do not see the results change. */
+/** Has screen readers read out the number of results. */
 function announce(text: string): void {
   const place = document.getElementById('announcement');
   if (place) place.textContent = text;

@@ -1,7 +1,8 @@
+import { counted } from '../lib/counted.js';
 import { tellTime } from './relative-time.js';
 import { fillRow, type SourceReport, sourceKey } from './source-row.js';
 
-/** How often the status is asked for while somebody looks at the page, in ms. */
+/** How often the status is requested while the page is visible, in ms. */
 const INTERVAL_MS = 4000;
 
 interface StatusReport {
@@ -9,7 +10,7 @@ interface StatusReport {
   readonly sources: readonly SourceReport[];
 }
 
-/** Keeps the network page as the node is. */
+/** Keeps the network page up to date. */
 export function followStatus(): void {
   const body = document.querySelector<HTMLElement>('#sources tbody');
   const template = document.querySelector<HTMLTemplateElement>('#source-row');
@@ -43,7 +44,7 @@ function showRows(body: HTMLElement, template: HTMLTemplateElement, sources: rea
     fillRow(row, source);
     return row;
   });
-  // Untouched where nothing came, went or moved, so that whoever reads or selects there is not disturbed.
+  // Rows are replaced only when sources were added, removed or reordered, so that a selection is not lost.
   const present = [...body.children];
   if (wanted.length !== present.length || wanted.some((row, i) => row !== present[i]))
     body.replaceChildren(...wanted);
@@ -62,7 +63,7 @@ function showCounts(counts: StatusReport['counts']): void {
     const place = document.querySelector(`[data-count="${name}"]`);
     if (!place) continue;
     const noun = name === 'failing' ? 'source' : name.replace(/s$/, '');
-    const text = `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+    const text = counted(count, noun);
     setText(place, name === 'failing' ? (count === 0 ? 'all sources answer' : `${text} failing`) : text);
   }
 }
@@ -72,7 +73,7 @@ function say(text: string): void {
   if (place) setText(place, text);
 }
 
-/** A screen reader reads out what is set, even if it is the same. */
+/** Sets a text only if it differs: screen readers read out every text that is set. */
 function setText(place: Element, text: string): void {
   if (place.textContent !== text) place.textContent = text;
 }

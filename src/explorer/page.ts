@@ -3,7 +3,7 @@ import { searchAsTyped } from './live-search.js';
 import { followStatus } from './live-status.js';
 import { tellTime } from './relative-time.js';
 
-// Every page works without this; each of these looks whether there is something for it to do.
+// Every page works without scripts. Each of these functions does nothing on pages that lack its elements.
 tellTime(document);
 addCopyButtons(document);
 searchAsTyped();

@@ -6,14 +6,14 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** How far a moment is away, in the largest unit that fits. Both in ms since the epoch. */
+/** The time between two moments (ms since the epoch) in words, in the largest unit that fits. */
 export function relativeTime(moment: number, now: number): string {
   const seconds = (moment - now) / 1000;
   const [unit, size] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
   return format.format(Math.trunc(seconds / size), unit);
 }
 
-/** Has the times on a page say how long ago they were; the moment itself stays in their title. */
+/** Replaces the times on a page by how long ago they were; the exact time becomes the title. */
 export function tellTime(within: ParentNode, now = Date.now()): void {
   for (const time of within.querySelectorAll('time')) {
     const moment = Date.parse(time.dateTime);

@@ -1,4 +1,6 @@
-/** A source as `/status` reports it. Times are in ISO 8601. */
+import { counted } from '../lib/counted.js';
+
+/** A source in the JSON of `/status`, which is `SourceStatus` with times in ISO 8601. */
 export interface SourceReport {
   readonly url: string;
   readonly kind: string;
@@ -21,7 +23,7 @@ export function sourceKey({ kind, url }: SourceReport): string {
   return `${kind} ${url}`;
 }
 
-/** Puts what is known of a source into its row, in the words that the server uses. */
+/** Fills the row of a source, in the same words as the server (src/web/source-row.ts). */
 export function fillRow(row: HTMLTableRowElement, source: SourceReport): void {
   const { kind, state, components, error, notice, lastAttempt, lastSuccess } = source;
   const set = (field: string, content: Node | string) => fill(row, field, content);
@@ -47,7 +49,7 @@ function fill(row: HTMLTableRowElement, field: string, content: Node | string): 
   if (!same) place.replaceChildren(content);
 }
 
-/** A link that has the focus must not be replaced by its like. */
+/** Is the link there already? Replacing it by an equal one would take the focus from it. */
 function sameLink(place: Element, content: Node): boolean {
   const present = place.querySelector('a');
   return content instanceof HTMLAnchorElement && present?.href === content.href;
@@ -79,10 +81,6 @@ function knownBy({ kind, configured, hops, via }: SourceReport): string {
   if (kind === 'local') return '–';
   if (configured) return 'configuration';
   return counted(hops, 'hop') + (via.length > 0 ? ` via ${via.join(', ')}` : '');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function troubles({ invalid, failing }: SourceReport): string {

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 /** One registry node, and whether it answers. */
 export interface NodeState {
   /** Without a trailing slash. */
@@ -23,7 +24,7 @@ export class NodeRing {
   readonly #now: () => number;
 
   constructor(urls: readonly string[], now: () => number) {
-    const distinct = [...new Set(urls.map((url) => url.replace(/\/+$/, '')))];
+    const distinct = [...new Set(urls.map((url) => withoutTrailingSlashes(url)))];
     this.#members = distinct.map((url) => ({ state: { url }, failures: 0, restUntil: 0 }));
     this.#now = now;
   }

@@ -1,4 +1,4 @@
-import { type Link, parseLinks } from '../lib/http/link-header.js';
+import { type Link, parseLinks } from '../lib/http/headers/link-header.js';
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';

@@ -1,40 +1,43 @@
 import { Hono } from 'hono';
-import type { Naming } from '../component/codec.js';
+import type { Naming } from '../component/naming.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
-import { ANY_ORIGIN } from '../lib/http/cors.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
+import type { Health } from '../registry/health.js';
+import type { PollReport } from '../registry/poll-report.js';
 import type { Registry } from '../registry/registry.js';
+import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
-import { type Cacheable, createCacheable } from './cacheable.js';
-import { entityTags, fingerprintOf } from './conditional.js';
-import { explorerResources } from './explorer.js';
-import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './listing.js';
-import { ListingCodings } from './listing-codings.js';
-import { addFigure, getMetrics, type Metrics } from './metrics.js';
-import { listNetwork } from './network.js';
-import type { FailingStore, Health, SourceStatus, SyncReport } from './node-report.js';
-import { describeApi, type OpenApiPart } from './openapi.js';
-import { isWritable } from './operator.js';
-import { corsFor } from './own-origin.js';
-import { publishComponents } from './publish.js';
-import { deleteComponent, getComponent } from './single-component.js';
-import { getHealth, getStatus } from './status.js';
-import { syncNow } from './sync.js';
-import { whenLoaded } from './when-loaded.js';
+import { isWritable } from './access/operator.js';
+import { corsFor } from './access/own-origin.js';
+import { whenLoaded } from './access/when-loaded.js';
+import { describeApi, type OpenApiPart } from './api-description/openapi.js';
+import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './components/listing.js';
+import { ListingCodings } from './components/listing-codings.js';
+import { publishComponents } from './components/publish.js';
+import { deleteComponent, getComponent } from './components/single-component.js';
+import { entityTags, fingerprintOf } from './entity-tags.js';
+import { listNetwork } from './network/network-list.js';
+import type { FailingStore } from './operations/failing-stores.js';
+import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
+import { getHealth, getStatus } from './operations/status.js';
+import { syncNow } from './operations/sync.js';
+import { explorerResources } from './pages/explorer.js';
 
 export const QUERY_PATH = '/component/query';
-/** Bytes of a query, at most; no query that means something comes near. */
+/** Largest body of a query, in bytes; sensible queries have a few hundred. */
 const QUERY_BYTES = 65_536;
 
-/** What the registry's HTTP side is made from. The functions are asked anew for every request. */
+/** What the registry's HTTP service needs. Its functions are called for every request. */
 export interface RegistryAppParts {
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   readonly vocabulary: Vocabulary;
@@ -45,18 +48,18 @@ export interface RegistryAppParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
-  /** Polls all sources, or the one with this URL; resolves when done, with nothing for a URL that is no source's. */
-  readonly sync: (sourceUrl?: string) => Promise<readonly SyncReport[]>;
+  /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
+  readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   readonly metrics: Metrics;
-  /** Checks a metadata document that a stranger names, and the modules it names. */
+  /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
-  /** Parses what is posted. */
+  /** Where posted documents are parsed. */
   readonly pool: TaskPool;
-  /** What browsers load from the node. */
+  /** The scripts and styles that browsers load from the node. */
   readonly assets: Assets;
-  /** Where answers are kept that may be given again. */
+  /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
-  /** What the other services of the node add to `/openapi.json`. */
+  /** The parts of `/openapi.json` that describe the other services of the node. */
   readonly openApi?: readonly OpenApiPart[];
   readonly version: string;
   readonly clock: Clock;
@@ -65,14 +68,14 @@ export interface RegistryAppParts {
 }
 
 /**
- * The registry as a router (design, section 4). It has no answer for paths that are not its own: install
- * `addFallback` on the outermost router, after everything is mounted.
+ * The router of the registry (design, section 4). It does not answer requests for other paths: call `addFallback` on
+ * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
   for (const resource of resources(parts)) {
     const { log, metrics, cache } = parts;
-    addResource(app, resource, { log, watch: metrics.watch, ...(cache ? { cache } : {}) });
+    addResource(app, resource, { log, routeMetrics: metrics.routeMetrics, ...(cache ? { cache } : {}) });
   }
   return app;
 }
@@ -84,7 +87,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     naming: { baseUrl: config.baseUrl, vocabulary },
     entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
     cacheable: createCacheable(clock),
-    codings: countedCodings(parts.metrics),
+    codings: countedCodings(parts),
   };
   return [
     ...componentResources(shared),
@@ -101,10 +104,10 @@ type Shared = RegistryAppParts & {
   readonly codings: ListingCodings;
 };
 
-function countedCodings({ registry }: Metrics): ListingCodings {
-  const codings = new ListingCodings();
-  const help = 'Bytes of the compressed forms of the whole listing';
-  addFigure(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
+function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {
+  const codings = new ListingCodings(pace);
+  const help = 'Bytes of the compressed copies of the whole listing';
+  addGauge(registry, 'registry_compressed_listing_bytes', help, () => codings.bytes);
   return codings;
 }
 

@@ -1,19 +1,19 @@
 import { explain, MalformedInput } from './faults.js';
 
-/** How much structure JSON of strangers may have. */
+/** How much structure a JSON text may have. */
 export interface JsonBounds {
-  /** Arrays and objects in one another. */
+  /** Levels of arrays and objects in each other. */
   readonly depth: number;
   /** Members of arrays and objects, all together. */
   readonly members: number;
 }
 
-/** Deeper and fuller than anything that a program writes of ten megabytes of metadata. */
+/** More than ten megabytes of metadata need. */
 const GENEROUS: JsonBounds = { depth: 100, members: 2_000_000 };
 
 /**
- * `JSON.parse` for what strangers wrote. The bounds are checked before, in one pass over the text: nesting costs the
- * parser native memory that no heap limit counts, and every small member costs many times its characters.
+ * `JSON.parse` for texts from other servers and users. The bounds are checked first, in one pass over the text: deep
+ * nesting takes native memory that no heap limit counts, and a short member takes many times the memory of its text.
  * @throws MalformedInput
  */
 export function parseBoundedJson(text: string, bounds: JsonBounds = GENEROUS): unknown {

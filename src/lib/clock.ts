@@ -1,6 +1,6 @@
 /**
- * Time and chance, handed to whoever needs them: no module reads either by itself, so that a test
- * (or a simulated network) can run the same code on a virtual clock.
+ * Time. It is a parameter of everything that needs it, so that tests and simulated networks can run the same code on a
+ * virtual clock; the same holds for `Random`.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

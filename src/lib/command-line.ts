@@ -11,14 +11,14 @@ export interface Flag {
 export interface Verb {
   readonly meaning: string;
   readonly flags: Readonly<Record<string, Flag>>;
-  /** What the one argument beside the flags is called, for a verb that needs one. */
+  /** The name of the verb's argument in the help; absent for a verb that takes none. */
   readonly argument?: string;
 }
 
 /** Values by flag: the text given, or `true` for a switch. */
 export type FlagValues = Readonly<Record<string, string | true | undefined>>;
 
-/** What a command line asks for: a verb, help (of the verb, if one was named), the version, or nothing sensible. */
+/** A parsed command line: a verb, help (about one verb or all), the version, or what is wrong with it. */
 export type Command =
   | { readonly kind: 'verb'; readonly verb: string; readonly flags: FlagValues; readonly argument?: string }
   | { readonly kind: 'help'; readonly verb?: string }
@@ -64,7 +64,7 @@ function readFlags(
       { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
     ]),
   );
-  // Not strict: it would throw at the first fault, in words that do not name what exists.
+  // Not strict, because the messages of `parseArgs` do not name the flags that exist.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const values: Record<string, string | true> = {};
   let argument: string | undefined;

@@ -1,5 +1,5 @@
 const POLYNOMIAL = 0x82f63b78;
-/** Bytes that are taken at once, each by a table of its own ("slicing by 4"). */
+/** Four bytes are processed at once, each with a table of its own (the "slicing-by-4" method). */
 const TABLES = [0, 1, 2, 3].map(() => new Int32Array(256)) as [
   Int32Array,
   Int32Array,

@@ -22,8 +22,8 @@ export class MalformedInput extends Error {
 }
 
 /**
- * Nothing can be written to the disk at present, because it is full or because it fails. Nothing of the change
- * is kept; the same change can be tried again later. The message is for clients and operators alike.
+ * Nothing can be written to the disk at present, because it is full or broken. Nothing of the change has been stored;
+ * it can be tried again later. The message is for clients and operators alike.
  */
 export class StorageFailure extends Error {
   override readonly name = 'StorageFailure';

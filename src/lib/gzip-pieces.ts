@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { type Breather, breather } from './slices.js';
+import type { Breather, Pace } from './pace.js';
 
 const deflate = promisify(deflateRaw);
 
@@ -11,20 +11,25 @@ const LAST_BLOCK = Buffer.of(3, 0);
 
 /**
  * Compresses bodies that are made of pieces, and remembers each compressed piece for as long as the piece
- * lives: of a body in which little has changed, little is compressed anew. The pieces know nothing of one
- * another, and each ends at a whole byte, so that they can be put together (RFC 1951, section 3.2.3).
+ * lives: of a body in which little has changed, little is compressed again. Each piece is compressed without
+ * reference to the others and ends at a whole byte, so that any pieces can be put together (RFC 1951, section 3.2.3).
  */
 export class GzipPieces {
   readonly #compressed = new WeakMap<Uint8Array, Uint8Array>();
+  readonly #pace: Pace;
 
-  /** One gzip member in pieces; `undefined` when it would be larger than `maxBytes`, or `signal` says that it is in vain. */
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** One gzip member in pieces; `undefined` when it would be larger than `maxBytes`, or when `signal` is aborted. */
   async compress(
     pieces: readonly Uint8Array[],
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Uint8Array[] | undefined> {
     const result: Uint8Array[] = [HEAD];
-    const breathe = breather();
+    const breathe = this.#pace();
     let bytes = 0;
     for (const piece of pieces) {
       const part = this.#compressed.get(piece) ?? (await compressed(piece));
@@ -46,7 +51,7 @@ async function trailer(pieces: readonly Uint8Array[], breathe: Breather): Promis
   let checksum = 0;
   let size = 0;
   for (const piece of pieces) {
-    // Of nothing, the library computes 0, whatever came before.
+    // For an empty piece, zlib answers 0 instead of the checksum so far.
     if (piece.length > 0) checksum = crc32(piece, checksum);
     size += piece.length;
     await breathe();

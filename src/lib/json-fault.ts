@@ -4,7 +4,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** Levels of arrays and objects in each other that are followed; the grammar is read by recursion. */
+/** How many levels of arrays and objects in each other are read; reading is recursive. */
 const DEEPEST = 500;
 
 const SPACE = /[ \t\n\r]*/y;
@@ -13,9 +13,8 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
 /**
- * Where a text stops being JSON (RFC 8259), or nothing when it is JSON. `JSON.parse` in Node 20 tells the
- * place of some faults and not of others; an operator wants the line of the missing comma. What is nested
- * deeper than anybody writes by hand counts as a fault where it becomes too deep.
+ * The place where a text is no longer valid JSON (RFC 8259); undefined when all of it is. Errors of `JSON.parse` in
+ * Node 20 name the place of some faults only. Nesting deeper than `DEEPEST` counts as a fault.
  */
 export function jsonFault(text: string): TextPosition | undefined {
   const reader = new JsonReader(text);

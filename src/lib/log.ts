@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/** What may hold a secret, wherever it comes in a log record. */
+/** Fields that may hold a secret; their values are not written to the log. */
 const SECRET_KEYS = [
   'authorization',
   'Authorization',
@@ -30,7 +30,7 @@ const SECRET_KEYS = [
   'configuration',
 ];
 
-/** pino has no "at any depth": these are the depths that records of this software have. */
+/** pino cannot redact a field at any depth: these are the depths that log records of this software have. */
 const SECRET_PATHS = ['', '*.', '*.*.'].flatMap((prefix) =>
   SECRET_KEYS.map((key) => (key.includes('-') ? `${prefix.slice(0, -1)}["${key}"]` : prefix + key)),
 );
@@ -45,7 +45,7 @@ export function createLog(options: LogOptions = {}): Log {
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
   };
   if (!options.pretty) return pino(settings, stdout);
-  // Not as a stream of pino-pretty: that one writes later.
+  // Not with the stream of pino-pretty, which does not write synchronously.
   const forPeople = prettyFactory({ colorize: isColorSupported, ignore: 'pid,hostname' });
   return pino(settings, { write: (line) => stdout.write(forPeople(line)) });
 }

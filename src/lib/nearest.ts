@@ -1,6 +1,6 @@
 /**
- * The candidate that takes the fewest edits to reach from a (probably mistyped) word, letter case aside;
- * none when even that one differs in more than `tolerance` of the word's length.
+ * The candidate that is most like a (probably mistyped) word: the one with the smallest edit distance, ignoring case.
+ * Undefined when that distance is more than `tolerance` times the length of the word.
  */
 export function nearest(word: string, candidates: Iterable<string>, tolerance = 0.4): string | undefined {
   let best: { candidate: string; edits: number } | undefined;

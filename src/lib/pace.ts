@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest stretch of work, in milliseconds, before the event loop gets its turn. */
+/** Longest stretch of work without a pause, in milliseconds. */
 const SLICE_MS = 1;
 
-/** To be awaited in the middle of long work: lets other work in when this turn has lasted long enough. */
+/** To be awaited within long work: pauses when enough time has passed since the last pause, so that requests are answered. */
 export type Breather = () => Promise<void> | undefined;
 
 /**
- * How long work shares the event loop: `const breathe = pace(); for (…) { …; await breathe(); }`. Whether it
- * gives way depends on the time that has passed, so it is handed in like the clock: a simulated network
- * passes `withoutPause`, and its runs can be repeated. `sliceMs` is the longest stretch of work between two
- * pauses, 1 ms when absent.
+ * Makes long work pause: `const breathe = pace(); for (…) { …; await breathe(); }`. `sliceMs` is the longest stretch of
+ * work between two pauses, 1 ms when absent. Pauses depend on the time, so a pace is a parameter like the clock: with
+ * `withoutPause`, a simulated network does the same in every run.
  */
 export type Pace = (sliceMs?: number) => Breather;
 
-/** Gives way to requests every millisecond or so, and costs next to nothing in between. */
+/** Pauses by the real clock. Between two pauses, `breathe` only reads the clock. */
 export const systemPace: Pace = (sliceMs = SLICE_MS) => {
   let started = performance.now();
   return () => {
@@ -25,5 +24,5 @@ export const systemPace: Pace = (sliceMs = SLICE_MS) => {
   };
 };
 
-/** Never gives way. */
+/** Never pauses. */
 export const withoutPause: Pace = () => () => undefined;

@@ -1,7 +1,7 @@
-/** How much is handed over at a time: copying it takes the receiver less than a millisecond. */
+/** Largest portion: a thread copies it in less than a millisecond. */
 const PORTION = { items: 100, characters: 50_000 };
 
-/** Cuts a list into portions that are small in number and in length; an item longer than that is a portion alone. */
+/** Cuts a list into portions of limited number and length; an item that is longer is a portion of its own. */
 export function* portions<T>(items: Iterable<T>, lengthOf: (item: T) => number): Generator<T[]> {
   let portion: T[] = [];
   let characters = 0;

@@ -4,18 +4,18 @@ import { explain } from './faults.js';
 
 const DIRECTORY = 0o700;
 const FILE = 0o600;
-/** The bits of a file's mode that say what those who do not own it may do. */
+/** The bits of a file's mode for the group and for other users. */
 const OTHERS = 0o077;
 
-/** The part of a logger that this is told to. */
+/** The part of a logger that is needed here. */
 export interface PrivateFilesLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
 /**
- * Makes a directory, if need be, and takes from everybody but its owner the rights on it (0700), and on the
- * directories (0700) and files (0600) of these names in it: they hold secrets. Nothing else that lies there is
- * touched. What belongs to another user is left as it is, and the log names it.
+ * Creates a directory unless it exists, and gives rights on it to its owner alone (0700), because it holds secrets. The
+ * same for the directories (0700) and files (0600) in it that have these names; other files are left alone. What
+ * belongs to another user cannot be changed and is reported in the log.
  */
 export async function makePrivate(
   directory: string,

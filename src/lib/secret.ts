@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares two secrets in a time that tells nothing about where, or in which length, they differ. */
+/** Compares two secrets in constant time, so that the time tells nothing about where they differ. */
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

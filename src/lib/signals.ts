@@ -1,13 +1,13 @@
 import type { Clock } from './clock.js';
 
-/** The parts of `process` that ending it takes. */
+/** The parts of `process` that are needed here. */
 export interface EndingProcess {
   on(event: string, listener: (reason: unknown) => void): unknown;
   exit(code: number): void;
 }
 
 export interface Ending {
-  /** Stops everything that was started; may be called before the start is complete. */
+  /** Stops everything that has been started; may be called during the start. */
   readonly stop: () => Promise<void>;
   readonly process: EndingProcess;
   readonly clock: Clock;

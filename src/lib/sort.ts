@@ -1,14 +1,14 @@
 import { compareText } from './compare-text.js';
-import { type Breather, breather } from './slices.js';
+import type { Breather } from './pace.js';
 
-/** So many items are sorted in one go: less than a millisecond. */
+/** How many items are sorted without a pause: this takes less than a millisecond. */
 const RUN = 500;
 
-/** Sorts a long list into a new one, by texts and in slices, so that other work gets its turn. Stable. */
+/** Sorts a long list into a new one, by the text that `key` gives. Stable. Pauses between stretches of work. */
 export async function sortedBy<T>(
   items: readonly T[],
   key: (item: T) => string,
-  breathe: Breather = breather(),
+  breathe: Breather,
 ): Promise<T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {

@@ -1,6 +1,6 @@
 /**
- * A text without the slashes at its end. `/\/+$/` would do the same, but takes quadratic time on slashes that stand
- * elsewhere, and strangers write these texts.
+ * A text without the slashes at its end. The regular expression `/\/+$/` would do the same, but takes quadratic time
+ * when a text has many slashes elsewhere, and these texts come from other servers and users.
  */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;

@@ -1,11 +1,11 @@
-/** Stops what was started, last started first, each step even when the one before it failed. */
+/** Stops what was started, in reverse order. When a step fails, the others are done nevertheless. */
 export class Unwinding {
   readonly #steps: { name: string; step: () => unknown }[] = [];
   #unwound = false;
 
   /**
-   * Remembers how to stop something.
-   * @throws Error, once it is stopped, when everything else has been stopped meanwhile
+   * Adds a step. When `unwind` has been called already, the step is done at once, and an error ends the start.
+   * @throws Error in that case, when the step is done
    */
   async defer(name: string, step: () => unknown): Promise<void> {
     this.#steps.push({ name, step });

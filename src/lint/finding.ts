@@ -1,8 +1,8 @@
-/** One thing that was looked at: as it should be, worth a thought, or in the way of the component. */
+/** One result of a check: `ok`, `advice` to consider, or an `error` that keeps the component from working. */
 export interface Finding {
   readonly level: 'ok' | 'advice' | 'error';
   readonly what: string;
-  /** What its author can do about it. */
+  /** What the author can do about it. */
   readonly fix?: string;
 }
 
@@ -12,7 +12,7 @@ export interface ComponentReport {
   readonly findings: readonly Finding[];
 }
 
-/** What a check of a metadata document came to. */
+/** The results of checking a metadata document and the modules that it names. */
 export interface LintReport {
   /** URL or name of the document. */
   readonly document: string;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
 import { createGuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { fault, type LintReport } from './finding.js';
@@ -19,8 +20,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks what somebody names on the command line, a URL or a file. It is their own machine and their own choice,
- * so addresses within their network may be reached, too.
+ * Checks a URL or a file that is named on the command line. Private addresses are allowed, because users run this on
+ * their own machine and choose the address themselves.
  * @param base URL that relative IRIs of a file are resolved against; the file's own when absent
  */
 export async function lintArgument(
@@ -34,8 +35,8 @@ export async function lintArgument(
     maxBytes: 10_000_000,
     timeoutMs: 30_000,
   });
-  // The machine is the reader's own, and so is the time.
-  const parsing = { pool: inProcess, lane: 'lint' } as const;
+  // This process does nothing else, so nothing has to wait for a long task.
+  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
   const options: LintOptions = { fetch, trust: 'configured', vocabulary, maxModules: 100, parsing };
   try {
     return await (/^https?:\/\//i.test(argument)

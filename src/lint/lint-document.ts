@@ -1,26 +1,26 @@
-import { describedInJson } from '../component/codec.js';
-import { describeDocument } from '../component/document-tasks.js';
 import type { Metadata } from '../component/metadata.js';
-import { PARSED_MEDIA_TYPES } from '../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
+import { describeDocument } from '../component/reading/document-tasks.js';
+import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
-import { parseMediaType } from '../lib/http/media-type.js';
+import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
-import { type LintFetch, lintModule, PATIENCE_MS } from './lint-module.js';
+import { type LintFetch, lintModule, TIMEOUT_MS } from './lint-module.js';
 
 export interface LintOptions extends LintFetch {
   readonly vocabulary: Vocabulary;
-  /** Modules that are looked at, at most. */
+  /** How many modules are checked at most. */
   readonly maxModules: number;
 }
 
-/** A metadata document of more bytes is not read. */
+/** Largest metadata document that is read, in bytes. */
 const MAX_DOCUMENT = 1_000_000;
 
 const READABLE = `send ${PARSED_MEDIA_TYPES.join(', ')}`;
 
-/** Checks the metadata document at a URL as a node would read it, and the modules that it names. @throws PoolBusy alone */
+/** Checks the metadata document at a URL as a node would read it, and the modules that it names. @throws PoolBusy only */
 export async function lintUrl(url: string, options: LintOptions): Promise<LintReport> {
   const report = (finding: Finding): LintReport => ({ document: url, findings: [finding], components: [] });
   try {
@@ -29,7 +29,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
       headers: { accept },
       trust: options.trust,
       maxBytes: MAX_DOCUMENT,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
       ...(options.parsing.signal ? { signal: options.parsing.signal } : {}),
     });
     if (answer.status !== 200) {
@@ -53,7 +53,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
   }
 }
 
-/** Checks a metadata document that has been read already. @throws PoolBusy alone */
+/** Checks a metadata document that has been read already. @throws PoolBusy only */
 export async function lintText(
   { text, mediaType, document }: { text: string; mediaType: string; document: string },
   options: LintOptions,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { explain } from '../lib/faults.js';
 import type { FetchAnswer, GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
-import { parseMediaType } from '../lib/http/media-type.js';
+import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { type Parsing, PoolBusy } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 import { analyseTask } from './module-analysis.js';
@@ -12,16 +12,16 @@ export interface LintFetch {
   readonly parsing: Parsing;
 }
 
-/** A module of more bytes is not read. */
+/** Largest module that is read, in bytes. */
 const MAX_MODULE = 1_000_000;
-/** Nobody waits longer for a component. */
-export const PATIENCE_MS = 10_000;
-/** Whoever waits for a component notices more than this. */
+/** How long a request may take, in ms: users do not wait longer for a component. */
+export const TIMEOUT_MS = 10_000;
+/** Modules larger than this, in bytes, take noticeably long to load. */
 const LARGE_MODULE = 300_000;
-/** A page that the module's server cannot know. */
-const STRANGER = 'https://host-application.example';
+/** The origin of a page that the module's server does not know. */
+const OTHER_ORIGIN = 'https://host-application.example';
 
-/** Types that browsers run, though the specification names only the first. */
+/** Media types that browsers run as scripts; RFC 9239 recommends the first and calls the others obsolete. */
 const SCRIPT_TYPES = [
   'text/javascript',
   'application/javascript',
@@ -29,12 +29,12 @@ const SCRIPT_TYPES = [
   'text/ecmascript',
 ];
 
-/** Looks at a component's module as a browser on another site would, without running it. @throws PoolBusy alone */
+/** Checks a component's module like a browser on a page of another origin, without running it. @throws PoolBusy only */
 export async function lintModule(uri: string, { fetch, trust, parsing }: LintFetch): Promise<Finding[]> {
   try {
-    const headers = { accept: 'text/javascript, */*;q=0.1', origin: STRANGER };
+    const headers = { accept: 'text/javascript, */*;q=0.1', origin: OTHER_ORIGIN };
     const signal = parsing.signal ? { signal: parsing.signal } : {};
-    const limits = { maxBytes: MAX_MODULE, timeoutMs: PATIENCE_MS };
+    const limits = { maxBytes: MAX_MODULE, timeoutMs: TIMEOUT_MS };
     const answer = await fetch(uri, { headers, trust, ...limits, ...signal });
     if (answer.status !== 200) {
       await answer.discard();
@@ -88,7 +88,7 @@ function typeFinding(header: string | null): Finding {
 }
 
 function corsFinding(allowed: string | null): Finding {
-  if (allowed === '*' || allowed === STRANGER) return ok('pages of other sites may import it');
+  if (allowed === '*' || allowed === OTHER_ORIGIN) return ok('pages of other sites may import it');
   const what =
     allowed === null ? 'pages of other sites may not import it' : `only pages of ${allowed} may import it`;
   return fault(what, 'serve it with Access-Control-Allow-Origin: *');

@@ -11,15 +11,15 @@ import { advice, type Finding, fault, ok } from './finding.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
 
-/** A module that takes longer to parse, in ms, is refused: the node has others to serve meanwhile. */
-const PATIENCE_MS = 150;
-/** Tokens between two looks at the clock. */
-const LOOK_EVERY = 256;
+/** Longest time for parsing a module, in ms; one that takes longer is refused. */
+const LIMIT_MS = 150;
+/** The clock is read once in so many tokens. */
+const CHECK_EVERY = 256;
 
-/** Patterns are not looked into: a single one can be written such that it takes minutes. */
+/** Does not validate regular expressions: for a single one, that can take minutes. */
 class ModuleParser extends Parser {
   validateRegExpPattern(): void {
-    // Whether a pattern is right, the browser will tell.
+    // An invalid one is found when the module runs in a browser.
   }
 }
 
@@ -31,8 +31,8 @@ export const analyseTask: Task<string, Finding[]> = {
 };
 
 /**
- * What can be said of a module without running it: does it parse, is it whole, does it hold an element. The text
- * is a stranger's; it is never evaluated.
+ * Checks a module without running it: does it parse, does it import others, does it export or define an element? The
+ * text is never evaluated.
  */
 export function analyseModule(source: string): Finding[] {
   let program: Program;
@@ -40,7 +40,7 @@ export function analyseModule(source: string): Finding[] {
     program = ModuleParser.parse(source, {
       ecmaVersion: 'latest',
       sourceType: 'module',
-      onToken: patience(),
+      onToken: deadline(),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -54,13 +54,13 @@ export function analyseModule(source: string): Finding[] {
   return [ok('it parses as an ES module'), ...importFindings(program), ...elementFindings(program, source)];
 }
 
-/** @returns a check, called for each token, that throws when it is called too late */
-function patience(): () => void {
+/** @returns a function, to be called for each token, that throws when parsing has taken too long */
+function deadline(): () => void {
   const began = performance.now();
   let tokens = 0;
   return () => {
-    if (++tokens % LOOK_EVERY === 0 && performance.now() - began > PATIENCE_MS) {
-      throw new Error(`it takes more than ${PATIENCE_MS} ms`);
+    if (++tokens % CHECK_EVERY === 0 && performance.now() - began > LIMIT_MS) {
+      throw new Error(`it takes more than ${LIMIT_MS} ms`);
     }
   };
 }
@@ -166,7 +166,7 @@ const NAMES = {
 
 type Body = readonly (Statement | ModuleDeclaration)[];
 
-/** What the names of a module's outermost scope stand for. */
+/** The values of the names that are declared at the top level of a module. */
 function topLevelValues(body: Body): Map<string, AnyNode> {
   const values = new Map<string, AnyNode>();
   for (const statement of body) {
@@ -185,7 +185,7 @@ function topLevelValues(body: Body): Map<string, AnyNode> {
   return values;
 }
 
-/** By the exported name: the value, or the identifier that names it. */
+/** The exports of a module by name: each the value itself, or the identifier of it. */
 function exportsOf(body: Body): Map<string, AnyNode> {
   const exported = new Map<string, AnyNode>();
   for (const statement of body) {
@@ -206,7 +206,7 @@ function resolve(value: AnyNode, known: ReadonlyMap<string, AnyNode>): AnyNode |
   return at;
 }
 
-/** `customElements.define(…)` in the outermost scope, also as `window.customElements.define(…)`. */
+/** Is the statement `customElements.define(…)`, or `window.customElements.define(…)`? */
 function definesElement(statement: Statement | ModuleDeclaration): boolean {
   if (statement.type !== 'ExpressionStatement') return false;
   return expressionsIn(statement.expression).some(
@@ -218,7 +218,7 @@ function definesElement(statement: Statement | ModuleDeclaration): boolean {
   );
 }
 
-/** The expression, and those that its operators choose between (`a || define(…)`, minified sequences). */
+/** The expression, or its parts where operators combine several (`a || define(…)`, sequences in minified code). */
 function expressionsIn(expression: Expression): Expression[] {
   if (expression.type === 'SequenceExpression') return expression.expressions.flatMap(expressionsIn);
   if (expression.type === 'LogicalExpression') return expressionsIn(expression.right);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KEY_FILE } from '../connection/key-file.js';
+import { KEY_FILE } from '../connection/tokens/key-file.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
@@ -7,13 +7,15 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../lib/fetch/guarded-fetch.js';
-import { type Listen, listenOnNetwork } from '../lib/http/server.js';
+import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
 import { createLog, type Log } from '../lib/log.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { WorkerPool } from '../lib/pool/worker-pool.js';
 import { makePrivate } from '../lib/private-files.js';
 import { openDiskStore } from '../store/disk/disk-store.js';
+import { openDiskRecords } from '../store/disk/record-store.js';
+import type { OpenRecords } from '../store/record-store.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 
@@ -29,6 +31,8 @@ export interface Given {
     dataDir: string,
     options: { readonly clock: Clock; readonly pace: Pace; readonly log: Log },
   ) => Promise<RegistryStore>;
+  /** Opens what the connection service is stored in, under the same directory. */
+  readonly openRecords: OpenRecords;
   /** Makes what every outgoing request goes through. */
   readonly fetch: (options: GuardedFetchOptions) => ClosableFetch;
   /** When polls happen, from the cron expression of the configuration. */
@@ -51,6 +55,7 @@ export function production(): Given {
       await makePrivate(dataDir, ['registry', 'connection', KEY_FILE], options.log);
       return openDiskStore(join(dataDir, 'registry'), options);
     },
+    openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
     fetch: createGuardedFetch,
     timetable: cronTimetable,
     lookup: osLookup,

@@ -4,16 +4,17 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
 import { createRegistryApp } from '../http/app.js';
-import { storesFailing } from '../http/failing-stores.js';
-import { createMetrics, type Metrics } from '../http/metrics.js';
-import type { FailingStore, Health } from '../http/node-report.js';
-import { sourceStatuses } from '../http/source-status.js';
+import type { FailingStore } from '../http/operations/failing-stores.js';
+import { storesFailing } from '../http/operations/failing-stores.js';
+import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
+import type { Health } from '../registry/health.js';
 import type { OpenRegistry } from '../registry/registry.js';
+import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
@@ -30,7 +31,7 @@ export interface NodeState {
   stopAccepting?: () => void;
 }
 
-export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool'> {
+export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool' | 'openRecords'> {
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;
@@ -56,11 +57,11 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
-    ? createConnectionService({ ...parts, watch: metrics.watch })
+    ? createConnectionService({ ...parts, routeMetrics: metrics.routeMetrics })
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
-  addFallback(root, { log, watch: metrics.watch });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics });
   return { metrics, connection };
 }
 

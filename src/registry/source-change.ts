@@ -12,8 +12,8 @@ export type DocumentChange =
 export interface SourceChange {
   readonly source: Source;
   readonly documents: readonly DocumentChange[];
-  /** The new record, or what becomes of the one that is there when the change has its turn. */
-  readonly record: SourceRecord | ((current: SourceRecord) => SourceRecord);
+  /** What becomes of the source's record, given what it is when the change has its turn. */
+  readonly record: (current: SourceRecord) => SourceRecord;
 }
 
 /** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */

@@ -1,4 +1,4 @@
-import type { Naming } from '../component/codec.js';
+import type { Naming } from '../component/naming.js';
 import type { Precedence } from '../component/precedence.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { Pace } from '../lib/pace.js';

@@ -38,7 +38,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
   };
 }
 
-/** What stands between slashes; one by one, because most URLs leave the way to a pod after the first few. */
+/** The parts of a URL between its slashes, one by one: most URLs differ from those of all pods in the first few. */
 function* segmentsOf(url: string): Generator<string> {
   for (let start = 0; start <= url.length; ) {
     const slash = url.indexOf('/', start);

@@ -1,4 +1,5 @@
 import { graphKind, graphTaken, takenFrom } from '../component/provenance.js';
+import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { Coverage } from './coverage.js';
@@ -16,9 +17,9 @@ export interface RelayPolicy {
 }
 
 /**
- * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this
- * node does not. What this node reads itself it accepts from nobody else; what the peer accepted from others, from
- * nobody at all: so nothing can circle, and what its author deletes cannot come back (design, section 6).
+ * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
+ * does not. It refuses documents of pods that it reads itself, and whatever the peer has accepted from other peers: so
+ * no document can circle between nodes, and what its author deletes cannot come back (design, section 6).
  */
 export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
   return {
@@ -49,11 +50,19 @@ export interface Relayed {
   readonly skipped: readonly string[];
 }
 
-/** The end of documents that were accepted before this node read their pod itself. */
-export function supersede(stored: StoredSource | undefined, policy: RelayPolicy): Relayed {
+/**
+ * Removes documents that were accepted before this node read their pod itself. Gives way to other work on the way:
+ * there may be thousands of documents.
+ */
+export async function supersede(
+  stored: StoredSource | undefined,
+  policy: RelayPolicy,
+  breathe: Breather,
+): Promise<Relayed> {
   const documents: DocumentChange[] = [];
   const skipped = new Set<string>();
   for (const url of stored?.documents.keys() ?? []) {
+    await breathe();
     const refusal = policy.refusal(policy.graphOf(url));
     if (!refusal) continue;
     documents.push({ url, record: null });

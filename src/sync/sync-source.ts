@@ -2,16 +2,19 @@ import type { Source } from '../component/precedence.js';
 import { MalformedInput } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { PoolBusy } from '../lib/pool/task.js';
-import type { ChangeCount } from '../registry/change.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped'>;
 
-/** What one poll found. Nothing in it has been stored yet, unless it was handed to `PollProgress.store` before. */
+/** What one poll found. Nothing of it has been stored yet, and nothing of it was handed to `PollProgress.store` before. */
 export interface PollResult {
-  /** Documents read anew, gone, or with new bookkeeping. What is not listed stays as it is. */
+  /**
+   * Documents that were read anew, are gone, or have new bookkeeping, each once. What is not listed stays as it is: so a
+   * poll that was cut short may add and change documents, and removes only those of which it has learned that they are
+   * gone.
+   */
   readonly documents: readonly DocumentChange[];
   /**
    * What the source wants to find again at its next poll, made from the record as it is when the result is stored:
@@ -33,12 +36,26 @@ export interface PollFailure {
   readonly permanent?: boolean;
 }
 
-/** A pod or a peer, as the scheduler sees it. */
+/** A pod or a peer, as the scheduler sees it. `test/sync/source-contract.ts` holds a test for each sentence here. */
 export interface SyncSource {
   readonly source: Source;
   /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
   readonly trust: Trust;
-  /** Reads it once. Never throws for what the other side does; rejects when the poll is stopped. */
+  /**
+   * Reads the source once, and stores nothing but by `progress`.
+   *
+   * It never rejects for what the other side does: an answer that is late, broken, too large or missing is a failure in
+   * the result or in the record of its document. A failure is not absence: only what a complete answer does not name any
+   * more, or what its server says is gone, is removed.
+   *
+   * When nothing is new, requests are conditional and no bodies move (a container's listing excepted, whose validators
+   * do not tell of edits), also after a restart: everything that this takes is in `stored`.
+   *
+   * When the time of the poll is over (`PollTimeout`), it resolves with what it has read until then and a failure. What
+   * was under way is left as it was, for the next poll. When the poll is stopped, it rejects at once with the reason.
+   *
+   * @param stored what the registry held of the source when the poll began
+   */
   poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult>;
 }
 
@@ -49,16 +66,23 @@ export interface PollProgress {
    * then counts. Any other reason means that its result is not wanted any more.
    */
   readonly signal: AbortSignal;
-  /** How much the node keeps of this source: what it holds of it now included. */
+  /**
+   * How much the node keeps of this source: what it holds of it now included. What is beyond is counted, by the source
+   * (`unread`, or `omitted` in the record of a document) or when it is stored.
+   */
   readonly limit: Amount;
-  /** Is there no room left for more of this source? */
+  /** Is there no room left for more of this source? What is known of it is read on. */
   readonly full: boolean;
   /**
-   * To be told before a body of so many bytes is parsed. For a learned source, it is noted on disk then that the
-   * source is being read: should the process die of it, and again, the source is held after the next start.
+   * To be called, and waited for, before a body of so many characters is parsed. For a learned source, it is noted on
+   * disk then that the source is being read: should the process die of it, and again, the source is held after the next
+   * start. Rejects when that cannot be noted.
    */
-  beforeParsing(bytes: number): Promise<void>;
-  /** Stores part of what was found, each document atomically, while the poll goes on. Rejects when it cannot. */
+  beforeParsing(characters: number): Promise<void>;
+  /**
+   * Stores a portion of what was found while the poll goes on, each document atomically, so that the poll need not hold
+   * all of it in memory. Rejects when it cannot be stored, or when the poll has ended.
+   */
   store(documents: readonly DocumentChange[]): Promise<void>;
 }
 
@@ -69,7 +93,9 @@ export interface Amount {
 }
 
 /** The reason of a poll's signal when its time is over. */
-export class PollTimeout extends Error {}
+export class PollTimeout extends Error {
+  override readonly name = 'PollTimeout';
+}
 
 /** @throws the reason of a signal that was aborted for another cause than the time of the poll being over */
 export function throwIfStopped(signal: AbortSignal): void {
@@ -82,14 +108,4 @@ export function throwIfStopped(signal: AbortSignal): void {
  */
 export function isParseFailure(error: unknown): error is Error {
   return error instanceof MalformedInput || error instanceof PoolBusy || error instanceof PollTimeout;
-}
-
-/** What a poll came to, for `POST /sync` and the log. */
-export interface PollReport extends ChangeCount {
-  readonly source: Source;
-  readonly ok: boolean;
-  readonly error?: string;
-  /** What it found could not be written to disk. */
-  readonly unstored?: true;
-  readonly durationMs: number;
 }

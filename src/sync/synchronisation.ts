@@ -5,15 +5,16 @@ import type { Clock, Random } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import type { PollReport } from '../registry/poll-report.js';
 import type { Registry } from '../registry/registry.js';
 import { Network, type NetworkOptions } from './discovery/network.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource } from './pod/pod-source.js';
-import type { SyncLog } from './schedule/poll-log.js';
 import { createScheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
-import type { PollReport } from './sync-source.js';
+import type { SyncLog } from './sync-log.js';
 
 /** Polls, and requests, under way at once for one host. */
 const PER_HOST = 2;
@@ -27,6 +28,7 @@ export interface SynchronisationParts {
   readonly timetable: Timetable;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pace: Pace;
   readonly log: SyncLog;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;
@@ -45,11 +47,12 @@ export interface Synchronisation {
 }
 
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
-  const { config, registry, timetable, clock, random, log, onPoll } = parts;
+  const { config, registry, timetable, clock, random, pace, log, onPoll } = parts;
   const network: Network = new Network({
     config,
     registry,
     reader: sourceReader(parts, () => network.coverage),
+    pace,
     log,
   });
   const scheduler = createScheduler({
@@ -89,12 +92,12 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
 
 /** How each kind of source is read. */
 function sourceReader(
-  { config, fetch, clock, pool, vocabulary }: SynchronisationParts,
+  { config, fetch, clock, pace, pool, vocabulary }: SynchronisationParts,
   coverage: () => Network['coverage'],
 ): NetworkOptions['reader'] {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
-  const peers = { self: config.baseUrl, mode: config.mode, coverage };
+  const peers = { self: config.baseUrl, mode: config.mode, coverage, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
     const pod = config.pods.find((entry) => entry.url === url);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What browsers load from a node, with its media type. The build makes these files, next to the program. */
+/** The files that browsers load from a node, with their media types. The build writes them next to the program. */
 export const ASSETS = {
   'host.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
@@ -16,10 +16,10 @@ export interface Asset {
   readonly etag: string;
 }
 
-/** Finds a file that is served to browsers; `undefined` when the build has not made it. */
+/** Returns a file that is served to browsers; undefined when it has not been built. */
 export type Assets = (name: AssetName) => Asset | undefined;
 
-/** The files in a folder (a URL with a slash at the end), each read when it is first asked for. */
+/** The files in a folder (a URL with a slash at the end); each is read when it is first requested. */
 export function assetsIn(folder: URL): Assets {
   const read = new Map<AssetName, Asset>();
   return (name) => {

@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
-import { address, counted } from './fragments.js';
+import { address } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { usage } from './usage.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
 
 export interface ComponentView {
   readonly node: NodeView;
-  /** Every description of the component, the one that is served first. */
+  /** Every description of the component, beginning with the one that is served. */
   readonly statements: readonly [Description, ...Description[]];
   /** The same component's versions, this one included, the newest first. */
   readonly versions: readonly Description[];
@@ -30,7 +31,7 @@ ${sourcesSection(statements)}
   return renderPage({ node, part: 'components', title: `${label} – ${hostOf(node.baseUrl)}`, main });
 }
 
-/** The form that leads to the sandbox. */
+/** The form that opens the component in the sandbox. */
 export function tryForm({ baseUrl }: NodeView, uri: string, entry: string): Markup {
   return html`<form class="line" action="${rootPath(baseUrl)}/try" method="get">
 <input type="hidden" name="uri" value="${uri}">
@@ -40,7 +41,7 @@ export function tryForm({ baseUrl }: NodeView, uri: string, entry: string): Mark
 </form>`;
 }
 
-/** Says that there is nothing to show. */
+/** The page for a uri that no component has. */
 export function noComponentPage(node: NodeView, uri: string): string {
   const main = html`<h1>No such component</h1>
 <p>No component with the uri <code>${uri}</code> is known here. It may have been withdrawn by its author.</p>

@@ -5,7 +5,7 @@ import type { Markup } from './page.js';
 import { type Search, searchParameters, toggled } from './search.js';
 import { type NodeView, rootPath } from './view.js';
 
-/** Values of one field that are offered; the rest is found by searching. */
+/** How many values of one field are offered; all others can be searched for. */
 const OFFERED = 12;
 
 export interface FacetsView {
@@ -14,7 +14,7 @@ export interface FacetsView {
   readonly counts: Readonly<Record<'shapes' | 'tag', ReadonlyMap<string, number>>>;
 }
 
-/** What the results have in common, and how many of them each choice would leave. */
+/** Links that narrow the results down to a shape or a tag, each with the number of results that it would leave. */
 export function facets(view: FacetsView): Markup {
   return html`${facet(view, 'shapes', 'Shape', shapeName)}${facet(view, 'tag', 'Tag', (tag) => tag)}`;
 }
@@ -33,7 +33,7 @@ function facet(
   return html`<h2>${title}</h2><ul class="facet">${offered.map(choice)}</ul>`;
 }
 
-/** The most frequent values first; those that are chosen already are no choice any more. */
+/** The most frequent values, without those that are chosen already. */
 export function mostFrequent(
   counts: ReadonlyMap<string, number>,
   chosen: readonly string[],

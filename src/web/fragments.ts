@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
 import type { Markup } from './page.js';
 
-/** A link, when it leads to the web: an address that was learned, or an author's, might begin with anything. */
+/** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
   return /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
 }
 
-/** A moment, in UTC; the script of the page says how long ago it was. */
+/** A time in UTC; the script of the page replaces it by how long ago it was. */
 export function time(ms: number | undefined): Markup {
   if (ms === undefined) return html`–`;
   const iso = new Date(ms).toISOString();
   return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 19)} UTC</time>`;
 }
 
-/** The part of an IRI that people recognise: what follows its last separator. */
+/** The last part of an IRI, which people recognise. */
 function localName(iri: string): string {
   const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
   try {
@@ -33,13 +33,8 @@ const PREFIXES: readonly (readonly [string, RegExp])[] = [
   ['skos', /^http:\/\/www\.w3\.org\/2004\/02\/skos\/core#/],
 ];
 
-/** A shape as people write it: with the usual prefix of its vocabulary, so that two kinds of Person stay two. */
+/** A short name for a shape, with the usual prefix of its vocabulary, so that Persons of two vocabularies differ. */
 export function shapeName(iri: string): string {
   const prefix = PREFIXES.find(([, namespace]) => namespace.test(iri))?.[0];
   return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
-}
-
-/** `1 component`, `2 components`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
 import { facets } from './facets.js';
-import { counted, shapeName } from './fragments.js';
+import { shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { isEmpty, type Search, searchParameters, toggled } from './search.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
@@ -11,9 +12,9 @@ export interface HomeView {
   readonly search: Search;
   /** Components that match, on all pages. */
   readonly found: number;
-  /** Those on this page. */
+  /** The components on this page. */
   readonly entries: readonly Description[];
-  /** The `after` of this page and of the next, where there are such. */
+  /** The `after` parameters of this page and of the next; undefined for the first page, and when there is no next one. */
   readonly after: string | undefined;
   readonly next: string | undefined;
   readonly counts: Readonly<Record<'shapes' | 'tag', ReadonlyMap<string, number>>>;
@@ -55,7 +56,7 @@ function heading({ node, found, search }: HomeView): string {
   return isEmpty(search) ? counted(found, 'component') : `${counted(found, 'component')} found`;
 }
 
-/** What the search holds beside the words, each with a way to take it out again. */
+/** The chosen shapes, tags and authors, each with a link that removes it from the search. */
 function chosen({ node, search }: HomeView): Markup {
   const values = (['shapes', 'tag', 'author'] as const).flatMap((name) =>
     search[name].map((value) => ({ name, value, label: name === 'shapes' ? shapeName(value) : value })),
@@ -87,7 +88,7 @@ ${description ? html`<p>${excerpt(description)}</p>` : ''}
 </li>`;
 }
 
-/** As much as fits on a page of results; cut between words. */
+/** The beginning of a text, cut between words. */
 function excerpt(text: string, length = 240): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length).replace(/\s+\S*$/, '')} …`;

@@ -1,31 +1,15 @@
 import { html } from 'hono/html';
-import { counted } from './fragments.js';
+import { counted } from '../lib/counted.js';
+import type { Finding, LintReport } from '../lint/finding.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { type NodeView, rootPath } from './view.js';
 
-/** What was found about one thing, as the page shows it. */
-export interface FindingView {
-  readonly level: 'ok' | 'advice' | 'error';
-  readonly what: string;
-  readonly fix?: string;
-}
-
-export interface LintView {
-  readonly document: string;
-  readonly findings: readonly FindingView[];
-  readonly components: readonly {
-    readonly uri: string;
-    readonly label?: string;
-    readonly findings: readonly FindingView[];
-  }[];
-}
-
 export interface LintPage {
   readonly node: NodeView;
-  /** What the visitor typed. */
+  /** What the visitor entered. */
   readonly url: string;
-  readonly report?: LintView;
-  /** Why there is no report, when one was asked for. */
+  readonly report?: LintReport;
+  /** Why the check was refused. */
   readonly refusal?: string;
 }
 
@@ -45,7 +29,7 @@ ${report === undefined ? '' : result(report)}
   return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function result({ document, findings, components }: LintView): Markup {
+function result({ document, findings, components }: LintReport): Markup {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
   const errors = all.filter(({ level }) => level === 'error').length;
   return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}</h2>
@@ -54,11 +38,11 @@ ${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3
 </section>`;
 }
 
-function list(findings: readonly FindingView[]): Markup {
+function list(findings: readonly Finding[]): Markup {
   return html`<ul class="findings">${findings.map(
     ({ level, what, fix }) =>
       html`<li class="${level}"><strong>${MARKS[level]}</strong> ${what}${fix ? html`<small>${fix}</small>` : ''}</li>`,
   )}</ul>`;
 }
 
-const MARKS: Readonly<Record<FindingView['level'], string>> = { ok: 'OK', advice: 'Advice', error: 'Error' };
+const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'OK', advice: 'Advice', error: 'Error' };

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
-import { counted } from './fragments.js';
+import { counted } from '../lib/counted.js';
+import type { SourceStatus } from '../registry/source-status.js';
 import { hostOf, type Markup, renderPage } from './page.js';
-import { rowTemplate, type SourceView, sourceRow } from './source-row.js';
+import { rowTemplate, sourceRow } from './source-row.js';
 import { type NodeView, rootPath } from './view.js';
 
 export interface NetworkView {
@@ -9,10 +10,10 @@ export interface NetworkView {
   readonly mode: string;
   /** Components served. */
   readonly components: number;
-  readonly sources: readonly SourceView[];
+  readonly sources: readonly SourceStatus[];
 }
 
-/** The page at `/network`: who this node listens to, what each brought, and what fails since when. */
+/** The page at `/network`: every source with its state, its components, and what has failed since when. */
 export function networkPage(view: NetworkView): string {
   const { node, sources } = view;
   const failing = sources.filter(({ state }) => state === 'failing').length;
@@ -31,10 +32,10 @@ ${reports(sources)}
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
 }
 
-/** Narrow screens show rows as blocks: the roles keep it a table for those who hear it. */
+/** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
 const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read', 'Next'];
 
-function table(sources: readonly SourceView[]): Markup {
+function table(sources: readonly SourceStatus[]): Markup {
   if (sources.length === 0)
     return html`<p>This node has no sources yet: name pods and peers in its configuration.</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources">
@@ -42,8 +43,8 @@ function table(sources: readonly SourceView[]): Markup {
 <tbody role="rowgroup">${sources.map(sourceRow)}</tbody></table></div>`;
 }
 
-/** What the sources' authors should hear of: documents that cannot be read, components that break a rule. */
-function reports(sources: readonly SourceView[]): Markup {
+/** What authors have to correct: documents that cannot be read and components that break a rule. */
+function reports(sources: readonly SourceStatus[]): Markup {
   const invalid = sources.flatMap((source) => source.invalid);
   const failing = sources.flatMap((source) => source.failing);
   if (invalid.length + failing.length === 0) return html``;

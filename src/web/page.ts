@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type NodeView, rootPath } from './view.js';
 
-/** A piece of HTML; `html` of hono makes it, and escapes whatever is put into it. */
+/** A piece of HTML, made by `html` of hono, which escapes all values. */
 export type Markup = ReturnType<typeof html>;
 
 export interface Page {
@@ -14,8 +14,8 @@ export interface Page {
 }
 
 /**
- * Nothing but the node's own files runs on a page, and nothing is fetched from elsewhere: what strangers wrote
- * can do nothing, should it ever slip through the escaping.
+ * The policy allows a page to run and load the node's own files only. Metadata is escaped anyway; should an escape ever
+ * be missing, a script in metadata still does not run.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -45,10 +45,7 @@ export function renderPage({ node, title, part, main }: Page): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
+${headElements(title)}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" src="${root}/explorer.js"></script>
@@ -69,6 +66,14 @@ For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</
 </body>
 </html>
 `);
+}
+
+/** What the head of every document begins with. */
+export function headElements(title: string): Markup {
+  return html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>`;
 }
 
 const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];

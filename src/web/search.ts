@@ -1,6 +1,6 @@
 import { LIMITS } from '../component/metadata.js';
 
-/** What the search page looks for. The names are those of `GET /component`, so that either can be read from the other. */
+/** What the search page looks for. The parameters have the same names as those of `GET /component`. */
 export interface Search {
   readonly q: string;
   readonly shapes: readonly string[];
@@ -10,10 +10,10 @@ export interface Search {
 
 const LISTS = ['shapes', 'tag', 'author'] as const;
 
-/** Characters of `q` and of a value, and values of a list: each link on the page repeats all of them. */
+/** Longest `q` and value, in characters, and number of values in a list: each link on the page repeats all of them. */
 const BOUNDS = { search: 200, value: LIMITS.text, values: 8 } as const;
 
-/** Reads the parameters of the page; what it does not know, and empty fields of its form, say nothing; nor do values beyond the bounds. */
+/** Reads the parameters of the page. Ignores unknown parameters, empty fields of the form and values beyond the bounds. */
 export function readSearch(parameters: URLSearchParams): Search {
   const isValue = (value: string) => value !== '' && value.length <= BOUNDS.value;
   const list = (name: string) =>
@@ -26,7 +26,7 @@ export function readSearch(parameters: URLSearchParams): Search {
   };
 }
 
-/** The search as a query to the catalog; what is not looked for is absent. */
+/** The search as a query to the catalog. */
 export function queryOf(search: Search): {
   q?: string;
   shapes?: readonly string[];
@@ -46,7 +46,7 @@ export function searchParameters(search: Search, more: Readonly<Record<string, s
   return text === '' ? '' : `?${text}`;
 }
 
-/** The same search with a value of a list added, or taken out if it is in. */
+/** The search with a value added to a list, or removed from it when it is there. */
 export function toggled(search: Search, name: (typeof LISTS)[number], value: string): Search {
   const values = search[name];
   const next = values.includes(value) ? values.filter((one) => one !== value) : [...values, value];

@@ -1,32 +1,11 @@
 import { html } from 'hono/html';
-import { address, counted, time } from './fragments.js';
+import { counted } from '../lib/counted.js';
+import type { SourceStatus } from '../registry/source-status.js';
+import { address, time } from './fragments.js';
 import type { Markup } from './page.js';
 
-/** One source as the network page shows it. Times are ms since the epoch. */
-export interface SourceView {
-  readonly url: string;
-  readonly kind: string;
-  readonly configured: boolean;
-  readonly hops: number;
-  readonly via: readonly string[];
-  readonly state: string;
-  readonly components: number;
-  readonly lastAttempt?: number;
-  readonly lastSuccess?: number;
-  readonly nextAttempt?: number;
-  readonly failingSince?: number;
-  readonly error?: string;
-  readonly notice?: string;
-  readonly invalid: readonly {
-    readonly document: string;
-    readonly subject: string;
-    readonly reasons: readonly string[];
-  }[];
-  readonly failing: readonly { readonly url: string; readonly error: string }[];
-}
-
-/** A row of the table. Its fields are filled anew by the script of the page, which finds them by `data-field`. */
-export function sourceRow(source: SourceView): Markup {
+/** A row of the table. The script of the page (src/explorer) updates its fields, which it finds by `data-field`. */
+export function sourceRow(source: SourceStatus): Markup {
   const { url, kind, state, error, notice, failingSince } = source;
   return html`<tr role="row" data-source="${kind} ${url}">
 <th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
@@ -43,36 +22,39 @@ export function sourceRow(source: SourceView): Markup {
 </tr>`;
 }
 
-/** An empty row, for sources that turn up while the page is open. */
+const NEW_SOURCE: SourceStatus = {
+  url: '',
+  kind: 'pod',
+  state: 'waiting',
+  configured: true,
+  hops: 0,
+  via: [],
+  failures: 0,
+  components: 0,
+  documents: 0,
+  invalid: [],
+  failing: [],
+};
+
+/** An empty row, for sources that become known while the page is open. */
 export function rowTemplate(): Markup {
-  const none = {
-    failing: [],
-    url: '',
-    kind: 'pod',
-    configured: true,
-    hops: 0,
-    via: [],
-    state: 'waiting',
-    components: 0,
-    invalid: [],
-  };
-  return sourceRow(none);
+  return sourceRow(NEW_SOURCE);
 }
 
-/** How the node came to know it. The script of the page says it in the same words. */
-function knownBy({ kind, configured, hops, via }: SourceView): string {
+/** How the node knows the source. The script of the page uses the same words. */
+function knownBy({ kind, configured, hops, via }: SourceStatus): string {
   if (kind === 'local') return '–';
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;
 }
 
-/** An attempt that brought nothing. */
-function tried({ state, lastAttempt }: SourceView): Markup {
+/** When the last attempt was, if it failed. */
+function tried({ state, lastAttempt }: SourceStatus): Markup {
   return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
 }
 
-function troubles({ invalid, failing }: SourceView): string {
+function troubles({ invalid, failing }: SourceStatus): string {
   const parts = [
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
     ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),

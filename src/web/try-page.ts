@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../component/metadata.js';
 import { tryForm } from './component-page.js';
-import { hostOf, renderPage } from './page.js';
+import { headElements, hostOf, renderPage } from './page.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
 
 export interface Trial {
@@ -10,7 +10,7 @@ export interface Trial {
   readonly entry: string;
 }
 
-/** The page at `/try`: a component with data of the visitor's choice, in a sandbox. */
+/** The page at `/try`: a component in a sandbox, with data that the visitor chooses. */
 export function tryPage(node: NodeView, { component, entry }: Trial): string {
   const { uri, label } = component;
   const parameters = new URLSearchParams({ uri, entry });
@@ -24,17 +24,14 @@ stranger, without your cookies and tokens. The data must be readable for everyon
   return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
 }
 
-/** The document in the sandbox. It says what to do in attributes, and the script of the frame does it. */
+/** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
 export function frameDocument(node: NodeView, { component, entry }: Trial): string {
   const root = rootPath(node.baseUrl);
   const { uri, tag } = component;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${component.label}</title>
+${headElements(component.label)}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
@@ -47,8 +44,9 @@ export function frameDocument(node: NodeView, { component, entry }: Trial): stri
 }
 
 /**
- * The frame has no origin, even when somebody opens it outside of the frame, so the node is a stranger to what
- * runs in it. Programs come from the node and the component's server, data from there and the server of the entry.
+ * The headers of the document in the sandbox. The `sandbox` directive gives it an opaque origin, even in a tab of its
+ * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the component's server,
+ * data from the component's server and that of the entry.
  */
 export function frameHeaders({ component, entry }: Trial): Record<string, string> {
   const module = sourceOf(component.uri);
@@ -56,7 +54,7 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
-      // Without the right to forms, components would not even hear of a submit; the policy keeps it from leading anywhere.
+      // `allow-forms` lets components receive submit events; `form-action` below prevents that a form is sent.
       'sandbox allow-scripts allow-forms',
       "default-src 'none'",
       `script-src 'self' ${module}`,
@@ -64,7 +62,7 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
       `img-src ${named} data: blob:`,
       `media-src ${named} data: blob:`,
       `font-src ${named} data:`,
-      // Components bring their style in their shadow roots.
+      // Components have inline styles in their shadow roots.
       "style-src 'self' 'unsafe-inline'",
       "form-action 'none'",
       "base-uri 'none'",
@@ -75,8 +73,8 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
 }
 
 /**
- * The origin of a URL as policies write it. Host names may hold signs that mean something there (`http://*`,
- * `http://a;b`): such a one is replaced by a name that nobody can have.
+ * The origin of a URL as a source in a policy. Host names may have characters with a meaning in policies (`http://*`,
+ * `http://a;b`); such an origin is replaced by a name that cannot exist.
  */
 function sourceOf(url: string): string {
   const { origin } = new URL(url);

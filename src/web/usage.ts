@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Metadata } from '../component/metadata.js';
 import type { Markup } from './page.js';
 
-/** "How do I use this": a page that shows data with the component, and the question that finds it. */
+/** How to use a component: the script of a page that shows data with it, and a request that finds it. */
 export function usage(component: Metadata, baseUrl: string): Markup {
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
 ${code('In any web page:', hostSnippet(component, baseUrl))}
@@ -10,11 +10,11 @@ ${code('The question that finds it:', `curl '${questionFor(component, baseUrl)}'
 }
 
 function code(title: string, text: string): Markup {
-  // What scrolls must be reachable with the keyboard.
+  // A box that scrolls needs a tabindex, so that the keyboard can scroll it.
   return html`<div class="code"><p>${title}</p><pre tabindex="0" role="region" aria-label="${title}"><code>${text}</code></pre></div>`;
 }
 
-/** The text of a host page's script. It is text for a page, so nothing in it may end the script early. */
+/** The script of a host page. Values are escaped, so that none of them can end the script. */
 export function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
   return `<script type="module">
   import { loadComponent, serveData, solidData } from ${scriptText(`${baseUrl}/host.js`)};

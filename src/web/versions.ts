@@ -3,8 +3,8 @@ import { compareText } from '../lib/compare-text.js';
 import type { Description } from '../registry/description.js';
 
 /**
- * The versions of one component among those with its label, the newest first. Metadata has no name for what
- * versions have in common: same label, and the same site or an author in common, is taken for the same component.
+ * The versions of one component among those with its label, the newest first. Metadata does not say which components
+ * are versions of each other: those with the same label, and the same origin or a common author, count as versions.
  */
 export function versionsOf(entry: Description, candidates: Iterable<Description>): Description[] {
   const same = [...candidates].filter(

@@ -1,17 +1,20 @@
-/** What every page says of its node. */
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import type { Health } from '../registry/health.js';
+
+/** What every page shows of its node. */
 export interface NodeView {
   /** Public URL of the node. */
   readonly baseUrl: string;
   readonly version: string;
-  readonly health: 'loading' | 'serving' | 'stopping';
+  readonly health: Health;
 }
 
 /** Path of the node's root as links have it, without a slash at the end: empty unless `baseUrl` has a path. */
 export function rootPath(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+  return withoutTrailingSlashes(new URL(baseUrl).pathname);
 }
 
-/** Where people read about one component. */
+/** The path of the page about one component. */
 export function componentPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
 }

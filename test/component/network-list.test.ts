@@ -6,8 +6,8 @@ import {
   type ListedAddress,
   networkQuads,
 } from '../../src/component/network-list.js';
-import { readRdf } from '../../src/component/rdf-parse.js';
-import { createQuadWriter } from '../../src/component/rdf-write.js';
+import { readRdf } from '../../src/component/rdf/rdf-parse.js';
+import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { BASE_URL, VOCABULARY } from '../support/registry.js';
 
 const naming = { baseUrl: BASE_URL, vocabulary: VOCABULARY };

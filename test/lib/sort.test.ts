@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutPause } from '../../src/lib/pace.js';
 import { sortedBy } from '../../src/lib/sort.js';
 
 describe('sortedBy', () => {
@@ -16,7 +17,7 @@ describe('sortedBy', () => {
           const expected = [...items].sort((one, other) =>
             one.text < other.text ? -1 : one.text > other.text ? 1 : 0,
           );
-          expect(await sortedBy(items, ({ text }) => text)).toEqual(expected);
+          expect(await sortedBy(items, ({ text }) => text, withoutPause())).toEqual(expected);
           expect(items).toEqual(before);
         },
       ),

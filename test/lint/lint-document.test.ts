@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { hasErrors, type LintReport } from '../../src/lint/finding.js';
 import { lintText, lintUrl } from '../../src/lint/lint-document.js';
@@ -24,7 +25,7 @@ beforeEach(() => {
 function options(more: { maxModules?: number; allowPrivate?: boolean } = {}) {
   const { maxModules = 5, allowPrivate = true } = more;
   const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate, maxBytes: 2_000_000, timeoutMs: 2000 });
-  const parsing = { pool: inProcess, lane: 'lint' } as const;
+  const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
   return { fetch, trust: 'learned' as const, vocabulary: VOCABULARY, maxModules, parsing };
 }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareUri, type Metadata } from '../../src/component/metadata.js';
+import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/precedence.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { compareText } from '../../src/lib/compare-text.js';
 import { metadataList } from '../support/arbitrary.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
@@ -37,7 +38,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       await fc.assert(
         fc.asyncProperty(metadataList, async (components) => {
           await say(POD_A, components);
-          const expected = [...components].sort((a, b) => compareUri(a.uri, b.uri));
+          const expected = [...components].sort((a, b) => compareText(a.uri, b.uri));
           expect(await served()).toEqual(expected);
           await reopen();
           expect(await served()).toEqual(expected);

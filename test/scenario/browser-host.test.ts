@@ -66,15 +66,15 @@ function show(page: Page, resource: string): Promise<void> {
 }
 
 describe('the three-minute story', () => {
-  test('the host page of the README shows a person, found by her data', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(readme) ?? [];
+  test('the host page of docs/web-developers.md shows a person, found by her data', async () => {
+    const text = await readFile(new URL('../../docs/web-developers.md', import.meta.url), 'utf8');
+    const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(text) ?? [];
     expect(html.split('\n').length).toBeLessThanOrEqual(21);
-    const url = putPage(site, '/readme', html.replaceAll('http://localhost:3000', node.url));
+    const url = putPage(site, '/story', html.replaceAll('http://localhost:3000', node.url));
     const { page, complaints } = await visit(`${url}?data=${encodeURIComponent(shared('alice.ttl'))}`);
     await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
     await expect.poll(() => page.getByText('alice@example.org').isVisible()).toBe(true);
-    await picture(page, 'readme');
+    await picture(page, 'story');
     expect(complaints).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ const GOOD: Tree = {
   'src/lib/clock.ts': 'export const now = () => Date.now();\nsetTimeout(now, 1);\n',
   'src/lib/fetch/guarded-fetch.ts':
     "import { fetch } from 'undici';\nexport type GuardedFetch = typeof fetch;\nfetch('x');\n",
-  'src/lib/http/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
+  'src/lib/http/server/server.ts': "export { serve } from '@hono/node-server';\nexport const port = 0;\n",
   'src/config.ts': 'export const env = process.env;\n',
   'src/registry/registry.ts': 'export type Registry = object;\n',
   'src/store/disk/store.ts':
@@ -40,7 +40,7 @@ const GOOD: Tree = {
   'src/http/app.ts':
     "import type { IncomingMessage } from 'node:http';\nimport type { Registry } from '../registry/registry.js';\nexport type Parts = [Registry, IncomingMessage];\n",
   'src/node.ts':
-    "import { serve } from './lib/http/server.js';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
+    "import { serve } from './lib/http/server/server.js';\nimport { read } from './sync/pod.js';\nimport type { Parts } from './http/app.js';\nexport const node = (parts: Parts) => [serve, read, parts];\n",
   'src/main.ts': "import { node } from './node.js';\nconsole.log(node);\n",
 };
 
@@ -64,6 +64,12 @@ it.each<[what: string, path: string, text: string, fault: string]>([
     'src/http/app.ts',
     "import type { Store } from '../store/disk/store.js';",
     'src/http/app.ts: may not know what is inside src/store/disk/ (src/store/disk/store.ts)',
+  ],
+  [
+    'the inside of an engine in the connection service',
+    'src/connection/records/records.ts',
+    "import type { Store } from '../../store/disk/store.js';",
+    'may not know what is inside src/store/disk/',
   ],
   ['a type of a higher layer', 'src/lib/x.ts', "import type { X } from '../node.js';", 'imports src/node.ts'],
   [
@@ -136,6 +142,22 @@ it.each<[what: string, path: string, text: string, fault: string]>([
 });
 
 describe('it also', () => {
+  it('reports rooms of one part that meet, types included, and lets them share what stands beside them', () => {
+    const tree = {
+      ...GOOD,
+      'src/sync/source.ts': 'export interface Source { url: string }\n',
+      'src/sync/peer/poll.ts': 'export const poll = 1;\nexport type Poll = typeof poll;\n',
+      'src/sync/peer/more.ts': "import { poll } from './poll.js';\nexport const more = poll + 1;\n",
+      'src/sync/pod/read.ts':
+        "import type { Source } from '../source.js';\nexport const at = (s: Source) => s.url;\n",
+    };
+    expect(faultsOf(tree)).toEqual([]);
+    const met = "import type { Poll } from '../peer/poll.js';\nexport const at = (p: Poll) => p;\n";
+    expect(faultsOf({ ...tree, 'src/sync/pod/read.ts': met })).toEqual([
+      'src/sync/pod/read.ts: imports src/sync/peer/poll.ts from a room that it never meets',
+    ]);
+  });
+
   it('reports a cycle once, also one of types', () => {
     const faults = faultsOf({
       ...GOOD,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compareUri, LIMITS, type Metadata } from '../../src/component/metadata.js';
+import { LIMITS, type Metadata } from '../../src/component/metadata.js';
+import { compareText } from '../../src/lib/compare-text.js';
 
 /** Text as strangers write it: any Unicode that has a UTF-8 form, quotes, escapes, newlines, right-to-left marks. */
 export const hostileText = fc
@@ -55,7 +56,7 @@ export const iri = fc
   .map((parts) => parts.join(''));
 
 const sortedList = (value: fc.Arbitrary<string>) =>
-  fc.uniqueArray(value, { maxLength: 4 }).map((values) => values.sort(compareUri));
+  fc.uniqueArray(value, { maxLength: 4 }).map((values) => values.sort(compareText));
 
 export const metadata: fc.Arbitrary<Metadata> = fc
   .record(

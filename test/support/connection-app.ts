@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type ConnectionService, createConnectionService } from '../../src/connection/app.js';
-import { issueToken, type Scope } from '../../src/connection/holder-token.js';
-import { loadKeys } from '../../src/connection/key-file.js';
+import { issueToken, type Scope } from '../../src/connection/tokens/holder-token.js';
+import { loadKeys } from '../../src/connection/tokens/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
+import { openDiskRecords } from '../../src/store/disk/record-store.js';
+import type { OpenRecords } from '../../src/store/record-store.js';
 import { cleanup } from './cleanup.js';
 import { VOCABULARY } from './registry.js';
 import { tempDir } from './temp-dir.js';
@@ -52,7 +54,11 @@ export interface ServiceOptions {
   bodyBytes?: number;
   maxBytes?: number;
   operatorToken?: string | null;
+  /** On disk when absent. */
+  openRecords?: OpenRecords;
 }
+
+const onDisk: OpenRecords = (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options);
 
 /** The service with its fallback, on a data directory of its own, under a clock that stands still. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
@@ -72,6 +78,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   let ids = 0;
   const service = createConnectionService({
     pace: systemPace,
+    openRecords: options.openRecords ?? onDisk,
     vocabulary: VOCABULARY,
     config: {
       baseUrl: BASE,
@@ -90,7 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       ...(operatorToken === null ? {} : { operatorToken }),
     },
     fetch,
-    pool: inProcess,
+    pool: inProcess(systemPace),
     clock,
     log,
     newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,

@@ -1,8 +1,8 @@
 import { DataFactory } from 'n3';
-import { metadataToQuads } from '../../src/component/codec.js';
 import type { Metadata } from '../../src/component/metadata.js';
-import { createQuadWriter } from '../../src/component/rdf-write.js';
+import { createQuadWriter } from '../../src/component/rdf/rdf-write.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
 import { cleanup } from './cleanup.js';
 import { type FakeAnswer, type FakeServer, fakeServer, type SeenRequest } from './fake-server.js';
 import { listingObject } from './listing-object.js';
@@ -29,6 +29,7 @@ export class FakePeer {
   stumbles = false;
   /** What a path answers instead, whatever it should. */
   readonly faults = new Map<string, FakeAnswer>();
+  #bodies = 0;
 
   constructor(readonly server: FakeServer) {
     server.everything((request) => this.#answer(request));
@@ -48,13 +49,22 @@ export class FakePeer {
     return this.server.requests.splice(0).map(({ url }) => url);
   }
 
+  /** How many answers had a body since the last look. */
+  bodies(): number {
+    const bodies = this.#bodies;
+    this.#bodies = 0;
+    return bodies;
+  }
+
   #answer(request: SeenRequest): FakeAnswer {
     const path = request.url.replace(/\?.*/s, '');
     const fault = this.faults.get(path);
     if (fault) return fault;
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     const answer = path === '/component' ? this.#components() : this.#list(path);
-    return this.etags ? { ...answer, etag: `"${tagOf(String(answer.body))}"` } : answer;
+    const etag = `"${tagOf(String(answer.body))}"`;
+    if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
+    return this.etags ? { ...answer, etag } : answer;
   }
 
   #list(path: string): FakeAnswer {

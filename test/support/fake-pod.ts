@@ -33,7 +33,12 @@ export class FakePod {
   #edits = 0;
 
   constructor(readonly server: FakeServer) {
-    server.everything((request) => this.#answer(request));
+    this.answerAll();
+  }
+
+  /** Answers all requests like this; as a pod when absent. */
+  answerAll(fault?: FakeAnswer): void {
+    this.server.everything(fault ?? ((request) => this.#answer(request)));
   }
 
   /** Writes a document; its time of modification moves by minutes with each edit. */

@@ -1,5 +1,6 @@
-import { type Naming, specificationObject } from '../../src/component/codec.js';
 import { FIELDS, type Metadata } from '../../src/component/metadata.js';
+import type { Naming } from '../../src/component/naming.js';
+import { specificationObject } from '../../src/component/writing/listing-object.js';
 
 /**
  * A component in a JSON listing, as the specification and design, section 4, have it: the keys of the specification,

@@ -1,6 +1,7 @@
 import type { Metadata } from '../../src/component/metadata.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
+import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { Given } from '../../src/node/given.js';
 import { createNode, type Node } from '../../src/node.js';
@@ -65,7 +66,7 @@ export class NetworkNode {
     );
     this.#node = createNode(config, {
       log: createLog({ level: 'silent' }),
-      pool: inProcess,
+      pool: inProcess(systemPace),
       ...this.overrides,
     });
     await this.#node.start();

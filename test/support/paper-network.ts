@@ -1,6 +1,6 @@
 import type { NetworkLists } from '../../src/registry/network-lists.js';
 
-import { createDiscovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
+import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {
@@ -15,7 +15,7 @@ export const urlOf = (place: number) => `https://node${place}.example`;
 /** Nodes of which only discovery runs, on paper: a poll copies the lists of one to another. */
 export class PaperNetwork {
   readonly nodes: {
-    discover: ReturnType<typeof createDiscovery>;
+    discovery: Discovery;
     lists: NetworkLists;
     heard: Map<string, NetworkLists>;
   }[] = [];
@@ -34,7 +34,7 @@ export class PaperNetwork {
       network: { allowPrivate: false },
     };
     const heard = this.nodes[place]?.heard ?? new Map();
-    this.nodes[place] = { discover: createDiscovery(rules), lists: { peers: [], storage: [] }, heard };
+    this.nodes[place] = { discovery: createDiscovery(rules), lists: { peers: [], storage: [] }, heard };
     this.#settle(place);
   }
 
@@ -63,7 +63,7 @@ export class PaperNetwork {
 
   #settle(place: number): void {
     const node = this.#node(place);
-    node.lists = node.discover(node.heard);
+    node.lists = node.discovery.lists(node.heard);
     const known = new Set(node.lists.peers.map(({ url }) => url));
     for (const url of node.heard.keys()) if (!known.has(url)) node.heard.delete(url);
   }

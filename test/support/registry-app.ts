@@ -2,12 +2,15 @@ import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
-import { createMetrics } from '../../src/http/metrics.js';
-import type { FailingStore, Health, SourceStatus, SyncReport } from '../../src/http/node-report.js';
+import type { FailingStore } from '../../src/http/operations/failing-stores.js';
+import { createMetrics } from '../../src/http/operations/metrics.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
+import type { Health } from '../../src/registry/health.js';
+import type { PollReport } from '../../src/registry/poll-report.js';
+import type { SourceStatus } from '../../src/registry/source-status.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
@@ -30,7 +33,7 @@ export interface TestApp {
     health: Health;
     status: SourceStatus[];
     failingStores: FailingStore[];
-    sync: (sourceUrl?: string) => Promise<SyncReport[]>;
+    sync: (sourceUrl?: string) => Promise<PollReport[]>;
   };
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
@@ -75,7 +78,7 @@ export async function createTestApp(
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     metrics,
-    pool: inProcess,
+    pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
     version: '1.2.3',
@@ -86,7 +89,7 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  addFallback(app, { log, watch: metrics.watch });
+  addFallback(app, { log, routeMetrics: metrics.routeMetrics });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({
       source,

@@ -8,6 +8,8 @@ import type { Catalog } from '../../src/registry/catalog.js';
 import type { Description } from '../../src/registry/description.js';
 import { descriptionsOf } from '../../src/registry/page.js';
 import type { OpenRegistry, Registry } from '../../src/registry/registry.js';
+import type { SourceChange } from '../../src/registry/source-change.js';
+import type { SourceRecord } from '../../src/registry/source-record.js';
 import type { State } from '../../src/registry/state.js';
 import type { Level } from '../../src/store/disk/database/level.js';
 import { diskStoreOn } from '../../src/store/disk/disk-store.js';
@@ -36,6 +38,8 @@ export function registryOptions(more: Partial<LoadOptions> = {}): LoadOptions {
   };
 }
 
+type NewRecord = SourceRecord | SourceChange['record'];
+
 /** Both sides of a registry, and short ways to what tests ask for. */
 export class TestRegistry implements Registry {
   readonly registry: Registry;
@@ -46,7 +50,9 @@ export class TestRegistry implements Registry {
     this.catalog = catalog;
   }
 
-  commit: Registry['commit'] = (change) => this.registry.commit(change);
+  /** Tests may give the new record itself, whatever the one before it is. */
+  commit = ({ record, ...change }: Omit<SourceChange, 'record'> & { record: NewRecord }) =>
+    this.registry.commit({ ...change, record: typeof record === 'function' ? record : () => record });
   commitOwn: Registry['commitOwn'] = (change) => this.registry.commitOwn(change);
   forget: Registry['forget'] = (source) => this.registry.forget(source);
   setNetwork: Registry['setNetwork'] = (lists) => this.registry.setNetwork(lists);

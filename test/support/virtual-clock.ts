@@ -34,9 +34,9 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Regular polls on a virtual clock; the scheduler's beats are the test's. */
+/** Regular polls on a virtual clock; the scheduler's ticks are the test's. */
 export class VirtualTimetable implements Timetable {
-  beat: () => void = () => undefined;
+  tick: () => void = () => undefined;
   started = false;
 
   constructor(
@@ -48,12 +48,12 @@ export class VirtualTimetable implements Timetable {
     return (Math.floor(this.clock.now() / this.interval) + 1) * this.interval;
   }
 
-  start(beat: () => void): () => void {
-    this.beat = beat;
+  start(tick: () => void): () => void {
+    this.tick = tick;
     this.started = true;
     return () => {
       this.started = false;
-      this.beat = () => undefined;
+      this.tick = () => undefined;
     };
   }
 }

@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../http/http-date.js';
+import { parseHttpDate } from '../http/headers/http-date.js';
 
 /** Nobody is left alone for longer, whatever they ask. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;

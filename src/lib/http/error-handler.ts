@@ -9,8 +9,8 @@ export interface ErrorLog {
 }
 
 /**
- * What a client is told about an error. Faults in its input are told in full; of what went wrong inside,
- * nothing but that it did.
+ * The problem that a client is sent for an error. It names every fault of the client's input; about an error of the
+ * node it only says that there was one.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -22,12 +22,12 @@ export function problemOf(error: unknown): Problem {
   return new Problem(500, 'Something went wrong on this node; its log says what', { cause: error });
 }
 
-/** 507 (RFC 4918, section 11.5). The cause is there only when this very request met the fault: it is logged once. */
+/** 507 (RFC 4918, section 11.5). There is a cause only in the request that met the failing disk first, so it is logged once. */
 function storageProblem({ message, cause }: StorageFailure): Problem {
   return new Problem(507, message, { headers: { 'retry-after': '30' }, cause });
 }
 
-/** Faults that an answer names, at most: a short body can have very many. */
+/** How many faults an answer names at most: a short body can have very many. */
 const NAMED_FAULTS = 20;
 
 function invalid({ message, faults }: InvalidInput): Problem {
@@ -37,7 +37,7 @@ function invalid({ message, faults }: InvalidInput): Problem {
   return new Problem(422, detail, { errors: faults.slice(0, NAMED_FAULTS) });
 }
 
-/** The same, and an error of the node itself is logged, once, with the request and all its causes. */
+/** Like `problemOf`; also logs an error of the node, with the request and all causes. */
 export function reportError(
   error: unknown,
   request: { method: string; url: string },

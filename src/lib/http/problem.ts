@@ -27,8 +27,8 @@ const TITLES: Record<number, string> = {
 };
 
 /**
- * An answer that says what went wrong, as RFC 9457 describes it. Thrown anywhere below a route; the one
- * error handler of each service turns it into a response.
+ * A problem document (RFC 9457) as an error: it can be thrown anywhere in a handler, and `addResource` makes the
+ * response of it.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';

@@ -1,27 +1,31 @@
 import type { Context, Hono } from 'hono';
-import { type Body, bytesOf, isWhole } from './body.js';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { StoredResponse } from './cache/response-store.js';
-import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import { type ErrorLog, reportError } from './error-handler.js';
-import { percentDecode } from './percent.js';
+import { ANY_ORIGIN, type CorsPolicy, corsHeaders, preflightHeaders } from './headers/cors.js';
 import { Problem } from './problem.js';
-import type { RequestWatch, RouteWatch } from './request-watch.js';
-import { type BodyEnd, bodyStream } from './response-stream.js';
-import { type RouteRequest, requestOf } from './route-request.js';
+import { percentDecode } from './request/percent.js';
+import { type RouteRequest, requestOf } from './request/route-request.js';
+import { type Body, bytesOf, isWhole } from './response/body.js';
+import { type BodyEnd, bodyStream } from './response/response-stream.js';
+import type { RouteMetrics, RouteMetricsOf } from './route-metrics.js';
 
-/** An answer as a value; `addResource` turns it into a response in one place. */
+/** What a handler answers, as plain data; `addResource` makes the response of it. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body, or its pieces when it is made while it is sent. No body when absent. */
+  /** The whole body, or its pieces where it is made while it is being sent. No body when absent. */
   readonly body?: Body;
-  /** May it be sent again to the same request, for as long as nothing changes? Only where the route says what it varies on. */
+  /**
+   * May the response cache send it again to the same request, until the state of the registry changes? Only in
+   * resources that declare in `varies` which request headers the answers depend on; in others it is an error.
+   */
   readonly repeatable?: boolean;
-  /** Gives the body's memory back once it has been sent. */
+  /** Called when the body has been sent, so that its memory can be used for another one. */
   readonly release?: () => void;
 }
 
+/** Answers a request; what it throws becomes a problem document, see `problemOf`. */
 export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
 
 /** What a handler is given. */
@@ -31,34 +35,41 @@ export interface RouteContext {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/**
+ * A path and what can be done with it. To add an endpoint: write its handler (`getThing(parts): Handler`) in the room
+ * of src/http where a reader would look for it, add a resource with its path in `app.ts`, and describe it in
+ * `api-description/openapi.ts`; a test compares the two. HEAD, OPTIONS, 405, CORS headers and metrics follow from the
+ * resource. If its answers change with the components alone and are asked for often, have the handler answer with
+ * `repeatable: true` and declare in `varies` which request headers it reads.
+ */
 export interface Resource {
   /**
-   * Plain segments, without a trailing slash; requests with one are answered alike. `/*` at the end takes whatever
-   * follows, which the handlers read themselves. No parameters with patterns of their own (`:uri{.+}`): the router
-   * tries those at every segment, which takes 23 s for 15,000 slashes.
+   * Plain segments, without a trailing slash; requests with one are answered alike. `/*` at the end matches any
+   * rest, which the handlers read themselves. No parameters with patterns (`:uri{.+}`): the router tries those at
+   * every segment, which takes 23 s for 15,000 slashes.
    */
   readonly path: string;
-  /** Of several resources with one path, this one takes only the paths that end like this; the next one is asked for others. */
+  /** Where several resources have one path: this one answers only for paths that end with this text. */
   readonly ending?: string;
-  /** What exists now. A method that is not here is refused, and not listed either. */
+  /** The methods that exist at present; all others are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /**
-   * The request headers, in lower case, that the answers of a method depend on; absent: its answers are never
-   * stored. A handler that reads another header fails, because stored answers would be sent to the wrong requests.
+   * The request headers, in lower case, that the answers of a method depend on. When absent, its answers are never
+   * cached. When present, a handler that reads another header fails: cached answers would go to the wrong requests.
    */
   readonly varies?: Readonly<Partial<Record<'GET' | 'POST', readonly string[]>>>;
-  /** Pages of the node's own origin only, when absent. */
+  /** Which other origins' pages may use it; none when absent. */
   readonly cors?: CorsPolicy;
 }
 
 export interface ResourceSettings {
   readonly log: ErrorLog;
-  readonly watch?: RequestWatch;
+  readonly routeMetrics?: RouteMetricsOf;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
 }
 
-/** Browsers must not take text that strangers wrote for a page or a script. Only when the answer has a body. */
+/** Browsers must not guess the type of a body: text that others wrote could pass for a page or a script. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 /**
@@ -69,37 +80,40 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
   const handlers = handlersOf(resource);
   const common = withCommon(resource.cors ? corsHeaders(resource.cors) : {});
   const allow = allowedMethods(resource);
-  const watchOf = (method: string) => settings.watch?.(resource.path + (resource.ending ?? ''), method);
+  const metricsOf = (method: string) =>
+    settings.routeMetrics?.(resource.path + (resource.ending ?? ''), method);
   const refuse: Handler = ({ req }) => {
     throw new Problem(405, `${req.method} is not possible here; there are ${allow}`, { headers: { allow } });
   };
-  const refused = { handler: refuse, watch: watchOf('other'), varies: undefined };
-  const varies: Readonly<Record<string, readonly string[] | undefined>> = resource.varies ?? {};
-  const served = new Map(
+  const refused = { handler: refuse, metrics: metricsOf('other'), varies: undefined };
+  const declared: Readonly<Record<string, readonly string[] | undefined>> = resource.varies ?? {};
+  const routes = new Map(
     [...handlers].map(([method, handler]) => [
       method,
-      { handler, watch: watchOf(method), varies: varies[method === 'HEAD' ? 'GET' : method] },
+      { handler, metrics: metricsOf(method), varies: declared[method === 'HEAD' ? 'GET' : method] },
     ]),
   );
 
   const serve = (c: Context): Response | Promise<Response> => {
     const { method } = c.req;
-    const { handler, watch, varies } = served.get(method) ?? refused;
-    const began = watch?.began() ?? 0;
+    const { handler, metrics, varies } = routes.get(method) ?? refused;
+    const startedAt = metrics?.started() ?? 0;
     const pending = varies && settings.cache?.pending(c.env?.incoming);
     const finish = (answer: Answer) => {
+      if (answer.repeatable && !varies)
+        throw new Error(`${method} ${resource.path} has repeatable answers and does not declare \`varies\``);
       if (answer.release) c.env?.outgoing?.once('finish', answer.release);
-      if (answer.repeatable && isWhole(answer.body))
-        pending?.store(varies ?? [], () => stored(answer, common, watch));
+      if (answer.repeatable && varies && isWhole(answer.body))
+        pending?.store(varies, () => storedResponse(answer, common, metrics));
       return toResponse(answer, method, common, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
-        watch?.ended(began, status, bytes);
+        metrics?.finished(startedAt, status, bytes);
       });
     };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
       const answer = handler({ req: requestOf(c.req, varies, pending?.body) });
-      // Answers that are there at once stay synchronous: the server sends those without a detour.
+      // Answers that need no waiting stay synchronous: the server sends those faster.
       return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
     } catch (error) {
       return fail(error);
@@ -112,16 +126,16 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
 }
 
 /**
- * Answers what no resource of a router takes. To be called on the outermost router only: in a mounted one it
- * would hide the routes of those mounted after it.
+ * Answers requests for paths that no resource has, with 404. To be called on the outermost router only: in a mounted
+ * one, this answer would hide the routes of the routers mounted after it.
  */
-export function addFallback(app: Hono, { log, watch }: ResourceSettings): void {
+export function addFallback(app: Hono, { log, routeMetrics }: ResourceSettings): void {
   const common = withCommon(corsHeaders(ANY_ORIGIN));
-  const unknown = watch?.('none', 'other');
+  const metrics = routeMetrics?.('none', 'other');
   const answer = (c: Context, problem: Problem) => {
-    const began = unknown?.began() ?? 0;
+    const startedAt = metrics?.started() ?? 0;
     return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
-      unknown?.ended(began, status, bytes),
+      metrics?.finished(startedAt, status, bytes),
     );
   };
   app.notFound((c) => {
@@ -163,27 +177,28 @@ function handlersOf(resource: Resource): Map<string, Handler> {
   return handlers;
 }
 
-/** The answer as it is stored: without streams, which are made for one reader. */
-function stored(
+/** An answer with a whole body as the cache stores it. */
+function storedResponse(
   { status, headers, body }: Answer,
   common: Common,
-  watch: RouteWatch | undefined,
+  metrics: RouteMetrics | undefined,
 ): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
   const length = body === undefined ? {} : { 'content-length': String(bytes) };
   const all = Object.entries({ ...common(status, headers), ...length }).flat();
-  // A copy: the memory of the body may be used again.
-  const kept = body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined);
-  return { status, headers: all, body: kept, bytes, watch };
+  // A copy, because `release` lets the memory of the body be used for another one.
+  const copy = body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined);
+  return { status, headers: all, body: copy, bytes, metrics };
 }
 
-type Ended = (status: number, end: BodyEnd) => void;
+/** Called when the body has been sent, or is not sent any further. */
+type Finished = (status: number, end: BodyEnd) => void;
 
 function toResponse(
   { status, headers, body }: Answer,
   method: string,
   common: Common,
-  ended: Ended,
+  finished: Finished,
 ): Response {
   const bytes = bytesOf(body);
   const announced = body !== undefined && bytes !== undefined ? { 'content-length': String(bytes) } : {};
@@ -191,11 +206,11 @@ function toResponse(
   const sent = method === 'HEAD' ? undefined : body;
   if (!isWhole(sent))
     return new Response(
-      bodyStream(sent, (end) => ended(status, end)),
+      bodyStream(sent, (end) => finished(status, end)),
       { status, headers: all },
     );
   const response = new Response((sent ?? null) as SentBody, { status, headers: all });
-  ended(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
+  finished(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
   return response;
 }
 

@@ -1,4 +1,4 @@
-/** Waiting jobs by lane. Lanes take turns; within one, who came first goes first. */
+/** Waiting jobs in several queues ("lanes"), which take turns. Within a lane, jobs keep their order. */
 export class Lanes<Job> {
   readonly #waiting = new Map<string, Job[]>();
   readonly #longest: number;
@@ -8,7 +8,7 @@ export class Lanes<Job> {
     this.#longest = longest;
   }
 
-  /** False when the lane is full. */
+  /** Adds a job at the end of its lane. False when the lane is full. */
   add(lane: string, job: Job): boolean {
     const jobs = this.#waiting.get(lane) ?? [];
     if (jobs.length >= this.#longest) return false;
@@ -17,7 +17,7 @@ export class Lanes<Job> {
     return true;
   }
 
-  /** The next job of a lane that may go now; that lane is asked last next time. */
+  /** Takes the next job from the first lane for which `mayGo` is true; that lane comes last the next time. */
   next(mayGo: (lane: string) => boolean): Job | undefined {
     for (const [lane, jobs] of this.#waiting) {
       if (!mayGo(lane)) continue;

@@ -1,9 +1,9 @@
 import { MalformedInput } from '../faults.js';
 
-/** What the pool tells a worker: what to do, or that the last piece has been taken. */
+/** Messages to a worker: a task to run, or that one more piece has been received. */
 export type ToWorker = { readonly module: string; readonly name: string; readonly input: unknown } | 'more';
 
-/** What a worker tells the pool. After `done` and `failed` it waits for its next task. */
+/** Messages from a worker. After `done` and `failed` it waits for its next task. */
 export type FromWorker =
   | { readonly kind: 'piece'; readonly piece: unknown }
   | { readonly kind: 'done' }
@@ -14,7 +14,7 @@ export type FromWorker =
       readonly stack?: string;
     };
 
-/** The error that a task failed with, as far as it could be copied. */
+/** The error that a task failed with, made again from what was sent of it. */
 export function errorOf({ malformed, message, stack }: Extract<FromWorker, { kind: 'failed' }>): Error {
   if (malformed) return new MalformedInput(message);
   const error = new Error(message);

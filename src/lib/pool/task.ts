@@ -1,33 +1,35 @@
-/** Who waits for a task. Lanes take turns, so that no lane can keep the workers from the others. */
+import type { Pace } from '../pace.js';
+
+/** What a task is done for. Lanes take turns, so that none of them can occupy all workers. */
 export type Lane = 'configured' | 'learned' | 'refresh' | 'post' | 'lint';
 
 /**
- * Work on what a stranger wrote, which may take long or much memory and can therefore be done in a worker thread.
- * Input and pieces are plain data (whatever `structuredClone` copies).
+ * Work on a document from another server or a user, such as parsing. It may take long, or much memory, so it can be
+ * done in a worker thread. Input and pieces are plain data that `structuredClone` can copy.
  */
 export interface Task<Input, Piece> {
   /** URL of the module that exports the task, and the name of the export: how a worker finds it. */
   readonly module: string;
   readonly name: string;
-  /** Hands over its result piece by piece; each piece should take the receiver less than a millisecond to copy. */
+  /** Yields the result in pieces, each of which the receiver can copy in less than a millisecond. */
   readonly run: (input: Input) => AsyncIterable<Piece> | Iterable<Piece>;
 }
 
 export interface TaskOptions {
   readonly lane: Lane;
-  /** Characters or bytes of the document: its deadline grows with them. */
+  /** Length of the document in characters or bytes: the time limit depends on it. */
   readonly size: number;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is not needed any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Where tasks run. */
 export interface TaskPool {
   /**
-   * Runs a task and yields its pieces in order; the task goes on only when a piece has been taken. Leaving the
-   * loop early ends the task.
-   * @throws MalformedInput for what the task finds wrong, and for documents that cost too much time or memory;
-   * PoolBusy when too many wait already; the signal's reason when it is aborted
+   * Runs a task and yields its pieces in order. The task runs at most a few pieces ahead; leaving the loop early ends
+   * it.
+   * @throws MalformedInput for faults that the task finds, and for documents that take too much time or memory;
+   * PoolBusy when too many tasks are waiting; the signal's reason when it is aborted
    */
   run<Input, Piece>(
     task: Task<Input, Piece>,
@@ -36,17 +38,17 @@ export interface TaskPool {
   ): AsyncGenerator<Piece, void, undefined>;
 }
 
-/** A pool that somebody owns. `close` ends what is running. */
+/** A pool with the right to close it. `close` ends all tasks. */
 export type ClosablePool = TaskPool & { close(): Promise<void> };
 
-/** What a call site needs to have something parsed. */
+/** Where, and in which lane, a document is parsed. */
 export interface Parsing {
   readonly pool: TaskPool;
   readonly lane: Lane;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Too many tasks wait already; trying again later helps. */
+/** Too many tasks are waiting; the same can be tried again later. */
 export class PoolBusy extends Error {
   override readonly name = 'PoolBusy';
 
@@ -55,16 +57,21 @@ export class PoolBusy extends Error {
   }
 }
 
-/** Runs tasks where they are asked for: for tests, simulations and the command line, not for what strangers send. */
-export const inProcess: ClosablePool = {
-  async close() {
-    // Nothing runs beside its caller.
-  },
-  async *run(task, input, { signal }) {
-    signal?.throwIfAborted();
-    for await (const piece of task.run(input)) {
-      yield piece;
+/**
+ * Runs tasks in the thread that asks for them, pausing between pieces at the given pace: for tests, simulations and
+ * the command line. It has neither deadline nor memory limit, so a server must not use it for strangers' documents.
+ */
+export function inProcess(pace: Pace): ClosablePool {
+  return {
+    async *run(task, input, { signal }) {
+      const breathe = pace();
       signal?.throwIfAborted();
-    }
-  },
-};
+      for await (const piece of task.run(input)) {
+        yield piece;
+        await breathe();
+        signal?.throwIfAborted();
+      }
+    },
+    close: async () => undefined,
+  };
+}

@@ -7,15 +7,15 @@ import { WorkerThread } from './worker-thread.js';
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
-  /** Threads at most; one lane has at most all but one of them, so that others are never shut out. */
+  /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
   readonly threads?: number;
   /** Megabytes of heap for each thread. Measured: ten megabytes of 20,000 components pass with 96, as Turtle and as JSON-LD. */
   readonly heapMb?: number;
-  /** Tasks that may wait in one lane. */
+  /** How many tasks may wait in one lane. */
   readonly waiting?: number;
-  /** A thread without work ends after so many ms. */
+  /** How long a thread without a task is kept, in ms. */
   readonly idleMs?: number;
-  /** How long the worker may work on a document of this many characters, in ms; time that its receiver takes is not counted. */
+  /** How long a worker may take for a document of this many characters, in ms, not counting the time of the receiver. */
   readonly deadlineMs?: (size: number) => number;
 }
 
@@ -24,7 +24,7 @@ const DEFAULTS = {
   heapMb: 96,
   waiting: 64,
   idleMs: 10_000,
-  // The slowest legal kind, JSON-LD, takes 0.3 s per MB on a quiet machine.
+  // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
 };
 
@@ -38,8 +38,8 @@ interface Job {
 }
 
 /**
- * Runs tasks in worker threads that are started when they are needed. A thread is ended when its task takes too long,
- * too much memory, or is wanted no more; the next task gets a fresh one. Nothing that a task does can end the process.
+ * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
+ * memory, or when its result is not needed any more; the next task gets a new thread. No task can end the process.
  */
 export class WorkerPool implements TaskPool {
   readonly #options: Required<WorkerPoolOptions>;
@@ -76,7 +76,7 @@ export class WorkerPool implements TaskPool {
     }
   }
 
-  /** Refuses what waits and ends what runs. Resolves when no thread is left. */
+  /** Refuses the waiting tasks and ends the running ones. Resolves when no thread is left. */
   async close(): Promise<void> {
     this.#closed = true;
     for (let job = this.#lanes.next(always); job; job = this.#lanes.next(always)) job.refuse(stopping());
@@ -148,7 +148,7 @@ export class WorkerPool implements TaskPool {
     if (!this.#closed) this.#startJobs();
   }
 
-  /** Keeps a thread for the next task, for a while. */
+  /** Keeps a thread for the next task, for `idleMs`. */
   #rest(thread: WorkerThread): void {
     const used = new AbortController();
     const entry = { thread, used: () => used.abort() };
@@ -167,7 +167,7 @@ export class WorkerPool implements TaskPool {
     thread.terminate().finally(() => this.#threads.delete(thread));
   }
 
-  /** Asks a thread, for as long as the task's time lasts and somebody wants to know. */
+  /** Asks a thread. Rejects when the task's time is over or the signal is aborted. */
   async #ask(
     thread: WorkerThread,
     order: ToWorker,
@@ -184,7 +184,7 @@ export class WorkerPool implements TaskPool {
     try {
       return await Promise.race([thread.ask(order), limit]);
     } catch (error) {
-      // A document is not to blame for the end of its worker when the node stops.
+      // When the node stops, its workers end: this says nothing about the document.
       throw this.#closed ? stopping() : error;
     } finally {
       budget.leftMs -= performance.now() - began;

@@ -1,24 +1,24 @@
-/** What a worker thread of `WorkerPool` runs: one task after the other, never more than a few pieces ahead of the receiver. */
+/** The script of the worker threads of `WorkerPool`: runs one task after another, at most `AHEAD` pieces ahead of the receiver. */
 import { parentPort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
 import type { FromWorker, ToWorker } from './messages.js';
 import type { Task } from './task.js';
 
-/** Pieces on the way: with one alone, both threads would wait for one another at every piece. */
+/** How many pieces may be sent before the receiver has asked for the next; with 1, both threads would wait at every piece. */
 const AHEAD = 4;
 
 if (!parentPort) throw new Error('this module is the script of worker threads');
 const port = parentPort;
 const tell = (message: FromWorker) => port.postMessage(message);
-let onTheWay = 0;
+let unconfirmed = 0;
 let goOn: () => void = () => undefined;
 
 port.on('message', async (order: ToWorker) => {
   if (order === 'more') {
-    onTheWay -= 1;
+    unconfirmed -= 1;
     goOn();
   } else {
-    onTheWay = 0;
+    unconfirmed = 0;
     tell(await work(order));
   }
 });
@@ -29,8 +29,8 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
     if (!task) throw new Error(`${module} exports no task ${name}`);
     for await (const piece of task.run(input)) {
       tell({ kind: 'piece', piece });
-      onTheWay += 1;
-      while (onTheWay >= AHEAD) await taken();
+      unconfirmed += 1;
+      while (unconfirmed >= AHEAD) await confirmation();
     }
     return { kind: 'done' };
   } catch (error) {
@@ -45,8 +45,8 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
   }
 }
 
-/** Resolves when one more piece has been taken. */
-function taken(): Promise<void> {
+/** Resolves when the receiver has confirmed one more piece. */
+function confirmation(): Promise<void> {
   return new Promise((resolve) => {
     goOn = resolve;
   });

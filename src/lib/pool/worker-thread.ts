@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
-/** Compiled by the build: from the sources (tests, `npm run network`), nodes are given `inProcess` instead. */
+/** The build compiles this script. Where nodes run from the sources (tests, `npm run network`), use `inProcess` instead. */
 const SCRIPT = new URL('./worker-script.js', import.meta.url);
 
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
 const YOUNG_MB = 16;
 
-/** One worker thread. Its answers wait here, in order, until they are asked for. */
+/** One worker thread, with a queue of its answers. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #heapMb: number;
@@ -31,8 +31,8 @@ export class WorkerThread {
   }
 
   /**
-   * Tells the worker something, and resolves with its next answer.
-   * @throws MalformedInput when it ends before it has answered: the document is too much for it
+   * Sends a message, and resolves with the next answer.
+   * @throws MalformedInput when the thread ends first: the document takes too much memory
    */
   ask(order: ToWorker): Promise<FromWorker> {
     return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export class WorkerThread {
     });
   }
 
-  /** An idle worker must not keep a process alive that has nothing else to do. */
+  /** Whether this thread keeps the process from ending; idle threads must not. */
   keepAlive(alive: boolean): void {
     if (alive) this.#worker.ref();
     else this.#worker.unref();

@@ -54,8 +54,7 @@ export class DiskRegistry implements Registry {
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
     return this.#exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
-      const leaving = remove.flatMap((uri) => this.#writer.entryOf(document, uri) ?? []);
-      return this.#writer.write([await this.#writer.difference(document, put, { among: leaving })], []);
+      return this.#writer.write([await this.#writer.amendment(document, put, remove)], []);
     });
   }
 
@@ -64,7 +63,7 @@ export class DiskRegistry implements Registry {
       const held = this.#sources.get(source);
       if (!held) return;
       const documents = [...held.documents.keys()].map((url): DocumentChange => ({ url, record: null }));
-      await this.#replace({ source, documents, record: { failures: 0 } }, true);
+      await this.#replace({ source, documents, record: (last) => last }, true);
       this.#sources.delete(source);
     });
   }
@@ -88,15 +87,15 @@ export class DiskRegistry implements Registry {
 
   #remember({ source, record }: SourceChange): void {
     const held = this.#sources.of(source);
-    held.record = typeof record === 'function' ? record(held.record) : record;
+    held.record = record(held.record);
   }
 
   /** `forgetting`: nothing is remembered of the source itself. */
   async #replace(
-    { source, documents, record: change }: SourceChange,
+    { source, documents, record: given }: SourceChange,
     forgetting = false,
   ): Promise<ChangeCount> {
-    const record = typeof change === 'function' ? change(this.#sources.of(source).record) : change;
+    const record = given(this.#sources.of(source).record);
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
     const touched: { document: HeldDocument; change: DocumentChange }[] = [];
@@ -104,10 +103,7 @@ export class DiskRegistry implements Registry {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
       const after = change.record === null ? [] : change.components;
-      const rank = change.record?.rank;
-      if (after) {
-        differences.push(await this.#writer.difference(document, after, { rank, among: document.entries }));
-      }
+      if (after) differences.push(await this.#writer.replacement(document, after, change.record?.rank));
       rows.push(TABLES.document(source, change.url, change.record ?? undefined));
       if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }

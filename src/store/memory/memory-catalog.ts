@@ -1,6 +1,6 @@
-import { compareUri } from '../../component/metadata.js';
 import { type Precedence, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query } from '../../component/query.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
@@ -100,14 +100,14 @@ export class MemoryCatalog implements Catalog {
       }
     }
     for (const statements of byUri.values()) statements.sort((one, other) => this.#compare(one, other));
-    return { byUri, uris: [...byUri.keys()].sort(compareUri) };
+    return { byUri, uris: [...byUri.keys()].sort(compareText) };
   }
 
   #compare(one: Ranked, other: Ranked): number {
     return (
       this.#precedence.compare(one.source, other.source) ||
       one.rank - other.rank ||
-      compareUri(one.document, other.document)
+      compareText(one.document, other.document)
     );
   }
 

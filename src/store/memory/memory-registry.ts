@@ -45,7 +45,7 @@ export class MemoryRegistry implements Registry {
 
   async commit({ source, documents, record: change }: SourceChange): Promise<ChangeCount> {
     const before = this.#sourceOf(source);
-    const record = typeof change === 'function' ? change(before.record) : change;
+    const record = change(before.record);
     const after = new Map(before.documents);
     const counts = documents.map((one) => changeDocument(after, one));
     return this.#replace({ source, record, documents: after }, counts);

@@ -2,15 +2,22 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
-
+import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import { createAdmission } from './admission.js';
-import { inTurns, type Offer, preparation } from './offer.js';
+import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;
+
+/** Whom a node knows, from what it is told. */
+export interface Discovery {
+  /** The lists that follow from what the peers say. Costs no more for long lists than for short ones, once they are checked. */
+  lists(introductions: Introductions): NetworkLists;
+  /** Checks the lists of one peer in small steps, so that the caller can let other work in between. */
+  check(introduction: NetworkLists): Iterable<void>;
+}
 
 /**
  * Whom a node knows, as a function of its configuration and of what its peers say, and of nothing else: every
@@ -20,28 +27,40 @@ export type Introductions = ReadonlyMap<string, NetworkLists>;
  * gets farther away with each round, until it is out of reach after `discovery.depth` of them. Entries tell
  * their way, so that a node does not even take back what others have from itself.
  */
-export function createDiscovery(rules: DiscoveryRules): (introductions: Introductions) => NetworkLists {
+export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
   const admits = createAdmission(rules);
-  const nodes = preparation(sameBaseUrl, admits);
-  const pods = preparation(sameUrl, admits);
-  return (introductions) => {
-    const offersOf = (list: keyof NetworkLists, prepare: typeof nodes) => (introducer: ListedAddress) =>
-      prepare(introductions.get(introducer.url)?.[list] ?? []).map(
-        ({ url, hops, via }): Offer => ({
-          url,
-          hops: introducer.hops + hops + 1,
-          via: [...introducer.via, introducer.url, ...via],
-          introducer,
-        }),
+  const nodes = new CheckedLists(sameBaseUrl, admits);
+  const pods = new CheckedLists(sameUrl, admits);
+  return {
+    *check({ peers, storage }) {
+      yield* nodes.check(peers);
+      yield* pods.check(storage);
+    },
+    lists(introductions) {
+      const said = (peer: ListedAddress) => introductions.get(peer.url) ?? NO_NETWORK;
+      const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (hops, known) =>
+        offersOf(known, (peer) => nodes.at(hops - peer.hops - 1, said(peer).peers)),
       );
-    const peers = spread(rules.peers, { spelling: sameBaseUrl, cap: maxPeers, depth }, (known) =>
-      known.flatMap(offersOf('peers', nodes)),
-    );
-    const offered = peers.flatMap(offersOf('storage', pods));
-    const storage = spread(rules.pods, { spelling: sameUrl, cap: maxPods, depth }, () => offered);
-    return { peers, storage };
+      const storage = spread(rules.pods, { spelling: sameUrl, cap: maxPods, depth }, (hops) =>
+        offersOf(peers, (peer) => pods.at(hops - peer.hops - 1, said(peer).storage)),
+      );
+      return { peers, storage };
+    },
   };
+}
+
+/** What each of the peers offers, the closest peer first. */
+function offersOf(
+  peers: readonly ListedAddress[],
+  addressesOf: (peer: ListedAddress) => OfferedAddresses | undefined,
+): Offer[] {
+  return peers
+    .toSorted((one, other) => one.hops - other.hops || compareText(one.url, other.url))
+    .flatMap((introducer) => {
+      const addresses = addressesOf(introducer);
+      return addresses ? [{ introducer, addresses }] : [];
+    });
 }
 
 interface Bounds {
@@ -58,16 +77,14 @@ interface Bounds {
 function spread(
   configured: readonly { readonly url: string }[],
   { spelling, cap, depth }: Bounds,
-  offers: (known: readonly ListedAddress[]) => readonly Offer[],
+  offersAt: (hops: number, known: readonly ListedAddress[]) => readonly Offer[],
 ): ListedAddress[] {
   const known = new Map<string, ListedAddress>();
   for (const { url } of configured) known.set(spelling(url), { url, hops: 0, via: [] });
   const full = known.size + cap;
   for (let hops = 1; hops <= depth && known.size < full; hops++) {
-    const level = offers([...known.values()]).filter((offer) => offer.hops === hops && !known.has(offer.url));
-    for (const { url, via } of inTurns(level).slice(0, full - known.size)) {
-      known.set(url, { url, hops, via });
-    }
+    const offers = offersAt(hops, [...known.values()]);
+    for (const entry of inTurns(offers, known, full - known.size)) known.set(entry.url, entry);
   }
   return [...known.values()].sort(
     (one, other) => one.hops - other.hops || (one.hops === 0 ? 0 : compareText(one.url, other.url)),

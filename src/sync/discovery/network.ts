@@ -3,14 +3,14 @@ import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
+import type { Pace } from '../../lib/pace.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
-
 import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
-import type { SyncLog } from '../schedule/poll-log.js';
-import type { Scheduler } from '../schedule/scheduler.js';
-import type { PollReport, SyncSource } from '../sync-source.js';
+import type { SyncLog } from '../sync-log.js';
+import type { SyncSource } from '../sync-source.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
 import { mirrorLists } from './mirror-lists.js';
 import { OwnReading } from './own-reading.js';
@@ -20,7 +20,14 @@ export interface NetworkOptions {
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
+  readonly pace: Pace;
   readonly log: SyncLog;
+}
+
+/** Who polls the sources. */
+export interface PolledSources {
+  /** Replaces the list. Resolves when no poll of a source that was dropped is under way any more. */
+  setSources(sources: readonly SyncSource[]): Promise<void>;
 }
 
 /**
@@ -29,19 +36,21 @@ export interface NetworkOptions {
  */
 export class Network {
   readonly #options: NetworkOptions;
-  readonly #discover: (introductions: Introductions) => NetworkLists;
+  readonly #discover: (introductions: Introductions) => Promise<NetworkLists>;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
   #readers = new Map<string, SyncSource>();
-  #scheduler: Pick<Scheduler, 'setSources'> | undefined;
+  /** Does the scheduler still have to be told of the readers? Telling it may fail. */
+  #schedulerIsBehind = false;
+  #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#discover = discoveryFor(options.config);
-    this.#ownReading = new OwnReading(options.registry);
+    this.#discover = discoveryFor(options.config, options.pace);
+    this.#ownReading = new OwnReading(options.registry, options.pace);
   }
 
   /** The pods that this node reads itself, as of now. */
@@ -55,7 +64,7 @@ export class Network {
   }
 
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
-  async start(scheduler: Pick<Scheduler, 'setSources'>): Promise<void> {
+  async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     const stored = (await this.#options.registry.sources()).filter(({ source }) => source.kind !== 'local');
     for (const { source, record } of stored) {
@@ -105,7 +114,7 @@ export class Network {
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
     const { config, registry } = this.#options;
-    const lists = this.#discover(this.#introductions);
+    const lists = await this.#discover(this.#introductions);
     await registry.setNetwork(lists);
     const before = this.#readers;
     // A mirror lists what its upstreams know, and reads only them.
@@ -113,7 +122,9 @@ export class Network {
     this.#readers = this.#readersOf(read);
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
-    if (!sameKeys(before, this.#readers)) await this.#scheduler?.setSources([...this.#readers.values()]);
+    this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
+    if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
+    this.#schedulerIsBehind = false;
     for (const [key, source] of this.#leaving) {
       await this.#forget(source);
       this.#leaving.delete(key);
@@ -140,9 +151,23 @@ export class Network {
   }
 }
 
-function discoveryFor(config: NetworkOptions['config']): (introductions: Introductions) => NetworkLists {
-  if (config.mode === 'registry') return createDiscovery(config);
-  return (introductions) => mirrorLists(config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK));
+function discoveryFor(
+  config: NetworkOptions['config'],
+  pace: Pace,
+): (introductions: Introductions) => Promise<NetworkLists> {
+  if (config.mode === 'mirror') {
+    const said = (introductions: Introductions) =>
+      config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
+    return (introductions) => mirrorLists(said(introductions), pace());
+  }
+  const discovery = createDiscovery(config);
+  return async (introductions) => {
+    const breathe = pace();
+    for (const introduction of introductions.values()) {
+      for (const _ of discovery.check(introduction)) await breathe();
+    }
+    return discovery.lists(introductions);
+  };
 }
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {

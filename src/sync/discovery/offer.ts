@@ -1,53 +1,106 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { compareText } from '../../lib/compare-text.js';
 
-/** An address that a peer introduces. */
-export interface Offer extends ListedAddress {
-  /** How far away it is from here, by way of this introducer. */
-  readonly hops: number;
-  /** The nodes on that way, the nearest first. */
-  readonly via: readonly string[];
-  readonly introducer: { readonly url: string; readonly hops: number };
+/** Addresses that a list gives the same number of hops. */
+export interface OfferedAddresses {
+  /** In the order of their URLs, each once. */
+  readonly inOrder: readonly ListedAddress[];
+  readonly byUrl: ReadonlyMap<string, ListedAddress>;
+}
+
+/** What one introducer offers at one distance from here. */
+export interface Offer {
+  readonly introducer: ListedAddress;
+  readonly addresses: OfferedAddresses;
 }
 
 /**
- * The offers of one level, each address once, in the order in which they are taken up: the introducers take
- * turns, so that one who lists thousands cannot crowd out what the others list. An address that several
- * introduce counts as that of the closest of them, or of the first by URL.
+ * Up to `most` of the offered addresses that are not known yet, in the order in which they are taken up: the
+ * introducers take turns, so that one who lists thousands cannot crowd out what the others list. An address that
+ * several introduce counts as that of the first of them in `offers`. Costs no more than what is taken up and what
+ * is known already, for each introducer, however long their lists are.
  */
-export function inTurns(offers: readonly Offer[]): Offer[] {
-  const turns = new Map<string, number>();
-  const chosen = new Map<string, { offer: Offer; turn: number }>();
-  for (const offer of offers.toSorted(byIntroducer)) {
-    const { url: introducer } = offer.introducer;
-    const turn = turns.get(introducer) ?? 0;
-    turns.set(introducer, turn + 1);
-    const known = chosen.get(offer.url);
-    if (!known || turn < known.turn) chosen.set(offer.url, { offer: known?.offer ?? offer, turn });
+export function inTurns(
+  offers: readonly Offer[],
+  known: ReadonlyMap<string, unknown>,
+  most: number,
+): ListedAddress[] {
+  const queues = offers.map(({ addresses }) => unknownIn(addresses.inOrder, known));
+  const chosen = new Set<string>();
+  for (let turn = [...oneOfEach(queues)]; turn.length > 0; turn = [...oneOfEach(queues)]) {
+    for (const url of turn.sort(compareText)) {
+      if (chosen.size < most) chosen.add(url);
+    }
+    if (chosen.size === most) break;
   }
-  return [...chosen.values()]
-    .sort((a, b) => a.turn - b.turn || compareText(a.offer.url, b.offer.url))
-    .map(({ offer }) => offer);
+  return [...chosen].flatMap((url) => asIntroducedFirst(url, offers));
 }
 
-function byIntroducer({ introducer: one, url }: Offer, { introducer: other, url: otherUrl }: Offer): number {
-  return one.hops - other.hops || compareText(one.url, other.url) || compareText(url, otherUrl);
+function* unknownIn(
+  addresses: readonly ListedAddress[],
+  known: ReadonlyMap<string, unknown>,
+): Generator<string> {
+  for (const { url } of addresses) if (!known.has(url)) yield url;
+}
+
+function* oneOfEach(queues: readonly Iterator<string>[]): Generator<string> {
+  for (const queue of queues) {
+    const next = queue.next();
+    if (!next.done) yield next.value;
+  }
+}
+
+function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress[] {
+  for (const { introducer, addresses } of offers) {
+    const found = addresses.byUrl.get(url);
+    if (!found) continue;
+    const hops = introducer.hops + found.hops + 1;
+    return [{ url, hops, via: [...introducer.via, introducer.url, ...found.via] }];
+  }
+  return [];
 }
 
 /**
- * Prepares lists for being looked at again and again: only what may be learned, in one spelling. Lists are
- * values that never change, so each is prepared once.
+ * Checks lists of peers once, to look at them again and again: what may be learned, in one spelling, by hops. Lists
+ * are values that never change.
  */
-export function preparation(
-  spelling: (url: string) => string,
-  admits: (entry: ListedAddress) => boolean,
-): (list: readonly ListedAddress[]) => readonly ListedAddress[] {
-  const prepared = new WeakMap<readonly ListedAddress[], readonly ListedAddress[]>();
-  return (list) => {
-    const known = prepared.get(list);
-    if (known) return known;
-    const result = list.filter(admits).map((entry) => ({ ...entry, url: spelling(entry.url) }));
-    prepared.set(list, result);
-    return result;
-  };
+export class CheckedLists {
+  readonly #spelling: (url: string) => string;
+  readonly #admits: (entry: ListedAddress) => boolean;
+  readonly #checked = new WeakMap<readonly ListedAddress[], ReadonlyMap<number, OfferedAddresses>>();
+
+  constructor(spelling: (url: string) => string, admits: (entry: ListedAddress) => boolean) {
+    this.#spelling = spelling;
+    this.#admits = admits;
+  }
+
+  /**
+   * Checks a list that was not checked before. A long list takes a quarter of a second, which the caller may
+   * interrupt after each entry.
+   */
+  *check(list: readonly ListedAddress[]): Generator<void> {
+    if (this.#checked.has(list)) return;
+    const byHops = new Map<number, Map<string, ListedAddress>>();
+    for (const entry of list) {
+      yield;
+      if (!this.#admits(entry)) continue;
+      const url = this.#spelling(entry.url);
+      const byUrl = byHops.get(entry.hops) ?? new Map<string, ListedAddress>();
+      byHops.set(entry.hops, byUrl);
+      if (!byUrl.has(url)) byUrl.set(url, { ...entry, url });
+    }
+    const offered = new Map<number, OfferedAddresses>();
+    for (const [hops, byUrl] of byHops) offered.set(hops, { inOrder: inOrderOfUrls(byUrl.values()), byUrl });
+    this.#checked.set(list, offered);
+  }
+
+  /** What a list offers with so many hops. A list that was not checked before is checked now. */
+  at(hops: number, list: readonly ListedAddress[]): OfferedAddresses | undefined {
+    for (const _ of this.check(list));
+    return this.#checked.get(list)?.get(hops);
+  }
+}
+
+function inOrderOfUrls(entries: Iterable<ListedAddress>): ListedAddress[] {
+  return [...entries].sort((one, other) => compareText(one.url, other.url));
 }

@@ -1,42 +1,48 @@
 import type { Source } from '../../component/precedence.js';
+import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type Coverage, coverageOf } from '../coverage.js';
 import { relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 
 /**
- * Knows which pods this node has read itself. From then on it takes their documents from nobody else, and gives
- * up what it took before: otherwise a document that its author deletes would live on with the peers that relay it.
+ * Knows which pods this node has read itself. From then on it accepts their documents from no peer, and drops those
+ * that it accepted before: otherwise a document that its author deletes would live on with the peers that relay it.
  */
 export class OwnReading {
   readonly #registry: Pick<Registry, 'commit' | 'source'>;
   readonly #pods = new Set<string>();
-  #coverage: Coverage = coverageOf([]);
+  readonly #pace: Pace;
+  /** Made when it is asked for: at the start, a thousand pods are added one after the other. */
+  #coverage: Coverage | undefined;
 
-  constructor(registry: Pick<Registry, 'commit' | 'source'>) {
+  constructor(registry: Pick<Registry, 'commit' | 'source'>, pace: Pace) {
     this.#registry = registry;
+    this.#pace = pace;
   }
 
+  /** The pods that this node has read itself, as of now. */
   get coverage(): Coverage {
+    this.#coverage ??= coverageOf(this.#pods);
     return this.#coverage;
   }
 
-  /** A pod has been read; true when that is news. */
+  /** Notes that a pod has been read; true when that was not known. */
   add(pod: string): boolean {
     if (this.#pods.has(pod)) return false;
     this.#pods.add(pod);
-    this.#coverage = coverageOf(this.#pods);
+    this.#coverage = undefined;
     return true;
   }
 
-  /** A pod is read no more. */
+  /** Notes that a pod is not read any more. */
   delete(pod: string): void {
-    if (this.#pods.delete(pod)) this.#coverage = coverageOf(this.#pods);
+    if (this.#pods.delete(pod)) this.#coverage = undefined;
   }
 
-  /** Drops what was taken from the peer and is read here by now. */
+  /** Drops the peer's documents that this node has read itself by now. */
   async dropSuperseded(peer: Source): Promise<void> {
-    const policy = relayPolicy(peer.url, this.#coverage);
-    const { documents, skipped } = supersede(await this.#registry.source(peer), policy);
+    const policy = relayPolicy(peer.url, this.coverage);
+    const { documents, skipped } = await supersede(await this.#registry.source(peer), policy, this.#pace());
     if (documents.length === 0) return;
     await this.#registry.commit({
       source: peer,

@@ -4,7 +4,7 @@ import {
   type ListedAddress,
   type NetworkTerm,
 } from '../../component/network-list.js';
-import { type RdfDocument, readRdf } from '../../component/rdf-parse.js';
+import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';

@@ -7,12 +7,12 @@ import type { PeerDataset } from './peer-dataset.js';
 export function graphRanks(dataset: PeerDataset): (graph: string) => number {
   const ranks = new Map<string, number>();
   const visit = (name: string): Visit => {
-    // Until it is known: an order that leads in a circle is no order, and must not be followed for ever.
+    // Set before the visit: graphs that are put before one another in a circle would be visited for ever.
     ranks.set(name, 0);
     return { name, rank: 0, before: (dataset.get(name)?.behind ?? []).values() };
   };
   return (graph) => {
-    // By a list and not by recursion: a peer may name more graphs one behind the other than the stack is deep.
+    // A list instead of recursion: a peer may put more graphs one behind the other than the call stack holds.
     const path: Visit[] = ranks.has(graph) ? [] : [visit(graph)];
     for (let at = path.at(-1); at; at = path.at(-1)) {
       const next = at.before.next();

@@ -1,5 +1,6 @@
-import { describedInJson, type InvalidDescription } from '../../component/codec.js';
 import { LOCAL } from '../../component/precedence.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
+import { describedInJson } from '../../component/reading/json-descriptions.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { ListingBody, Statements } from './listing-body.js';
@@ -9,7 +10,7 @@ const SLICE = 50;
 
 /**
  * Reads the JSON listing of the specification, in any of the forms that nodes write it, or plain objects.
- * It names no graphs, so it is all taken for the peer's own words.
+ * It names no graphs, so all of it counts as said by the peer itself.
  * @throws MalformedInput for JSON that describes no components
  */
 export function* statementsInJson(body: unknown, { namespace, base }: ListingBody): Generator<Statements> {

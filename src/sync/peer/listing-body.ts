@@ -1,4 +1,4 @@
-import type { Described } from '../../component/codec.js';
+import type { Described } from '../../component/reading/described.js';
 
 /** One page of a listing, as a peer sent it. */
 export interface ListingBody {
@@ -18,4 +18,9 @@ export interface Statements {
   readonly described: Described;
   /** The graph whose description of the same component the peer puts before this one. */
   readonly behind?: string | undefined;
+}
+
+/** Why a listing that names more documents than are taken from one peer is not taken at all. */
+export function tooManyDocuments(maxDocuments: number): string {
+  return `it names more than ${maxDocuments} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
 }

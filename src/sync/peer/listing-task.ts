@@ -1,7 +1,7 @@
-import type { InvalidDescription } from '../../component/codec.js';
-import { lengthOf } from '../../component/document-tasks.js';
 import type { Metadata } from '../../component/metadata.js';
-import { PARSED_MEDIA_TYPES } from '../../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
+import { lengthOf } from '../../component/reading/document-tasks.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Task } from '../../lib/pool/task.js';

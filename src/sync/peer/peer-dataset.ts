@@ -1,5 +1,5 @@
-import type { InvalidDescription } from '../../component/codec.js';
 import type { Metadata } from '../../component/metadata.js';
+import type { InvalidDescription } from '../../component/reading/described.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
@@ -13,6 +13,8 @@ export interface PeerGraph {
   /** How many more it describes, for which there was no room. */
   omitted: number;
   readonly invalid: InvalidDescription[];
+  /** How many more of its descriptions are invalid. */
+  unnamed: number;
   /** The graphs that the peer puts before this one, where both describe the same component. */
   readonly behind: Set<string>;
 }
@@ -22,12 +24,14 @@ export type PeerDataset = Map<string, PeerGraph>;
 
 /** Descriptions that break a rule are named in the status, so many for each graph. */
 const NAMED_INVALID = 100;
+/** Bytes that the name of a graph takes, which another graph is put behind. */
+const BEHIND_BYTES = 100;
 
 /**
- * How much of a peer's listing is held in memory, and kept: beyond that, components are counted only. They come in
- * the order of their uris, so it is always the same ones that are left out.
+ * How much of a peer's listing is held in memory, and kept, however many pages it has: beyond that, components are
+ * counted only. They come in the order of their uris, so it is always the same ones that are left out.
  */
-export class Room {
+export class ListingLimit {
   #components: number;
   #bytes: number;
 
@@ -36,39 +40,60 @@ export class Room {
     this.#bytes = bytes;
   }
 
-  /** Takes up room for a component, if there is any. */
-  take(component: Metadata): boolean {
-    const bytes = sizeOf(component);
-    if (this.#components < 1 || this.#bytes < bytes) return false;
+  /** True, and less is left, when there is room for a component. */
+  admitsComponent(component: Metadata): boolean {
+    if (this.#components < 1 || !this.admits(sizeOf(component))) return false;
     this.#components -= 1;
+    return true;
+  }
+
+  /** True, and less is left, when there is room for so many bytes. */
+  admits(bytes: number): boolean {
+    if (this.#bytes < bytes) return false;
     this.#bytes -= bytes;
     return true;
   }
 }
 
-/** Reads one page of a peer's listing into the dataset. @throws MalformedInput for what is no listing */
+/**
+ * Reads one page of a peer's listing into the dataset.
+ * @returns how many descriptions the page holds
+ * @throws MalformedInput for what is no listing
+ */
 export async function readListing(
   dataset: PeerDataset,
   body: ListingBody,
-  room: Room,
+  limit: ListingLimit,
   { pool, ...options }: Parsing,
-): Promise<void> {
+): Promise<number> {
+  let descriptions = 0;
   for await (const rows of pool.run(listingTask, body, { ...options, size: body.text.length })) {
-    for (const row of rows) take(dataset, row, room);
+    for (const row of rows) {
+      addRow(dataset, row, limit);
+      if (row[1] === 'component' || row[1] === 'invalid') descriptions += 1;
+    }
+  }
+  return descriptions;
+}
+
+function addRow(dataset: PeerDataset, [name, kind, said]: Row, limit: ListingLimit): void {
+  const graph = dataset.get(name) ?? emptyGraph();
+  dataset.set(name, graph);
+  if (kind === 'component') {
+    if (limit.admitsComponent(said)) graph.components.set(said.uri, said);
+    else graph.omitted += 1;
+  } else if (kind === 'behind') {
+    if (!graph.behind.has(said) && limit.admits(BEHIND_BYTES)) graph.behind.add(said);
+  } else if (kind === 'invalid') {
+    if (graph.invalid.length < NAMED_INVALID && limit.admits(bytesOf(said))) graph.invalid.push(said);
+    else graph.unnamed += 1;
   }
 }
 
-function take(dataset: PeerDataset, [name, kind, said]: Row, room: Room): void {
-  const graph: PeerGraph = dataset.get(name) ?? {
-    components: new Map(),
-    omitted: 0,
-    invalid: [],
-    behind: new Set(),
-  };
-  dataset.set(name, graph);
-  if (kind === 'component') {
-    if (room.take(said)) graph.components.set(said.uri, said);
-    else graph.omitted += 1;
-  } else if (kind === 'behind') graph.behind.add(said);
-  else if (kind === 'invalid' && graph.invalid.length < NAMED_INVALID) graph.invalid.push(said);
+function emptyGraph(): PeerGraph {
+  return { components: new Map(), omitted: 0, invalid: [], unnamed: 0, behind: new Set() };
+}
+
+function bytesOf({ subject, faults }: InvalidDescription): number {
+  return faults.reduce((sum, { pointer, detail }) => sum + pointer.length + detail.length, subject.length);
 }

@@ -1,7 +1,7 @@
-import type { InvalidDescription } from '../../component/codec.js';
-import { breather } from '../../lib/slices.js';
+import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { DocumentRecord, InvalidComponent, StoredSource } from '../../registry/source-record.js';
+import type { DocumentRecord, StoredSource } from '../../registry/source-record.js';
+import { invalidComponents } from '../invalid-components.js';
 import type { Relayed, RelayPolicy } from '../relay-policy.js';
 import { graphRanks } from './graph-rank.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
@@ -14,10 +14,10 @@ export async function accept(
   dataset: PeerDataset,
   stored: StoredSource | undefined,
   policy: RelayPolicy,
+  breathe: Breather,
 ): Promise<Relayed> {
   const documents = new Map<string, DocumentChange>();
   const skipped = new Set<string>();
-  const breathe = breather();
   const rankOf = policy.ranked ? graphRanks(dataset) : () => 0;
   for (const url of stored?.documents.keys() ?? []) documents.set(url, { url, record: null });
   for (const [name, graph] of dataset) {
@@ -32,15 +32,13 @@ export async function accept(
   return { documents: [...documents.values()], skipped: [...skipped].sort() };
 }
 
-function documentOf(url: string, { components, invalid, omitted }: PeerGraph, rank: number): DocumentChange {
+function documentOf(url: string, graph: PeerGraph, rank: number): DocumentChange {
+  const { components, omitted } = graph;
+  const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record: DocumentRecord = {
-    ...(invalid.length === 0 ? {} : { invalid: invalid.map(named) }),
+    ...(invalid.length === 0 ? {} : { invalid }),
     ...(rank === 0 ? {} : { rank }),
     ...(omitted === 0 ? {} : { omitted }),
   };
   return { url, components: [...components.values()], record };
-}
-
-function named({ subject, faults }: InvalidDescription): InvalidComponent {
-  return { subject: subject.slice(0, 200), reasons: faults.map(({ detail }) => detail) };
 }

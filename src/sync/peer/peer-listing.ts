@@ -1,11 +1,12 @@
-import { compareUri } from '../../component/metadata.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
+import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { type Amount, isParseFailure } from '../sync-source.js';
-import { type PeerDataset, Room, readListing } from './peer-dataset.js';
-import { type Mark, type PeerBody, type PeerFailure, type PeerReading, TOO_SLOW } from './peer-request.js';
+import { tooManyDocuments } from './listing-body.js';
+import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
+import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
@@ -25,8 +26,6 @@ export interface ListingOptions {
   /** Components on a page, where the listing as a whole has proved too large. */
   readonly pageSize?: number | undefined;
   readonly ask: (url: string, known: Mark) => Promise<PeerReading>;
-  /** True once this has taken so long that the other sources should have their turn. */
-  readonly isLate: () => boolean;
   /** How much of it is kept. */
   readonly limit: Amount;
 }
@@ -35,10 +34,14 @@ export interface ListingOptions {
 const PAGE_SIZES = [1000, 50];
 /** Answers to parameters of a URL that mean nothing to a node. */
 const KNOWS_NO_PAGES = [400, 404, 422];
-/** Times that a listing which changes while its pages are read is begun again, before a torn one is taken. */
+/** Times that a listing which changes while its pages are read is begun again; after that, pages of different states are taken together. */
 const RESTARTS = 2;
+/** A page that another one follows is short when it holds less than this part of what was asked for. */
+const SHORT = 1 / 10;
+/** Short pages that are read of one listing: each costs a request, and a peer might send them without an end. */
+const SHORT_PAGES = 100;
 
-/** Reads a peer's `/component`. What is not whole is a failure, so that nothing is taken for removed. */
+/** Reads a peer's `/component`. An incomplete listing is a failure: nothing may seem to be removed because it did not come. */
 export async function fetchListing(options: ListingOptions): Promise<Listing> {
   const listing = await fetchPages(options);
   if (listing.kind !== 'failed') return listing;
@@ -70,15 +73,17 @@ async function fetchPages(options: ListingOptions): Promise<Listing> {
 
 /** One pass over the pages of a listing. */
 class Pages {
-  /** Did the listing change between the first page and the last? */
+  /** Did the listing change (its entity tag) between the first page and the last? */
   torn = false;
   readonly #options: ListingOptions;
   readonly #dataset: PeerDataset = new Map();
-  readonly #room: Room;
+  readonly #limit: ListingLimit;
+  /** Pages so far that were followed by another one and held much less than was asked for. */
+  #short = 0;
 
   constructor(options: ListingOptions) {
     this.#options = options;
-    this.#room = new Room(options.limit);
+    this.#limit = new ListingLimit(options.limit);
   }
 
   async read(): Promise<Listing> {
@@ -87,11 +92,11 @@ class Pages {
     if (first.kind !== 'whole') return first;
     let page = first;
     for (let after = ''; ; ) {
-      const fault = await this.#take(page);
+      const fault = await this.#add(page);
       if (fault !== undefined) return { kind: 'failed', message: fault };
       const next = pageSize === undefined ? undefined : nextAfter(page);
       if (next === undefined) break;
-      if (compareUri(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
+      if (compareText(next, after) <= 0) return { kind: 'failed', message: 'its pages lead in a circle' };
       after = next;
       const reading = await ask(this.#url(after), {});
       if (reading.kind !== 'whole') return notWhole(reading);
@@ -103,19 +108,21 @@ class Pages {
     return { kind: 'whole', dataset: this.#dataset, mark, ...paged(pageSize) };
   }
 
-  /** Says why the page, or the whole listing, cannot be taken. */
-  async #take({ text, mediaType, url }: PeerBody): Promise<string | undefined> {
-    const { peer, vocabulary, maxDocuments, parsing, isLate } = this.#options;
+  /** Adds a page; says why it, or the whole listing, cannot be read. */
+  async #add({ text, mediaType, url, next }: PeerBody): Promise<string | undefined> {
+    const { peer, vocabulary, maxDocuments, parsing, pageSize = 0 } = this.#options;
     const { namespace } = vocabulary;
     const base = baseIn(text, peer, url);
     const body = { text, mediaType, base, namespace, maxGraphs: maxDocuments };
     try {
-      await readListing(this.#dataset, body, this.#room, parsing);
+      const descriptions = await readListing(this.#dataset, body, this.#limit, parsing);
+      if (next !== undefined && descriptions < pageSize * SHORT) this.#short += 1;
     } catch (error) {
       if (!isParseFailure(error)) throw error;
       return explain(error);
     }
-    return isLate() ? TOO_SLOW : undefined;
+    if (this.#short > SHORT_PAGES) return `it comes in more than ${SHORT_PAGES} pages that are almost empty`;
+    return this.#dataset.size > maxDocuments ? tooManyDocuments(maxDocuments) : undefined;
   }
 
   #url(after?: string): string {

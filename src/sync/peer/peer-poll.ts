@@ -1,7 +1,8 @@
 import type { NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { withoutFinalSlashes } from '../../config/url.js';
+import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
@@ -28,6 +29,7 @@ export interface PeerPollOptions {
   /** What is accepted, as of now: that depends on the pods which this node reads itself. */
   readonly policy: () => RelayPolicy;
   readonly maxDocuments: number;
+  readonly pace: Pace;
   readonly stored: StoredSource | undefined;
   readonly progress: PollProgress;
 }
@@ -56,7 +58,7 @@ export class PeerPoll {
 
   constructor(options: PeerPollOptions) {
     this.#options = options;
-    this.#base = withoutFinalSlashes(options.url);
+    this.#base = withoutTrailingSlashes(options.url);
     const memo = peerMemo(options.stored?.record);
     // Without the marks of its resources, everything is read in full.
     this.#known = memo.readAs === options.readAs ? memo : {};
@@ -112,20 +114,20 @@ export class PeerPoll {
   }
 
   async #components(): Promise<Components> {
-    const { stored, policy, maxDocuments } = this.#options;
+    const { stored, policy, pace } = this.#options;
     const known = this.#known.component;
     if (this.#isSelf()) return { memo: undefined, documents: noMore(stored), skipped: [], whole: true };
     const listing = this.#isGone() ? undefined : await this.#listing();
-    if (listing?.kind === 'whole' && listing.dataset.size <= maxDocuments) {
+    if (listing?.kind === 'whole') {
       const { dataset, mark, pageSize } = listing;
-      const accepted = await accept(dataset, stored, policy());
+      const accepted = await accept(dataset, stored, policy(), pace());
       return { ...accepted, memo: { mark, ...paged(pageSize) }, whole: true };
     }
-    if (listing) this.#noteListing(listing);
+    if (listing?.kind === 'failed') this.#failures.set('/component', listing);
     const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;
     const memo =
       known || pageSize !== undefined ? { mark: known?.mark ?? {}, ...paged(pageSize) } : undefined;
-    return { ...supersede(stored, policy()), memo, whole: false };
+    return { ...(await supersede(stored, policy(), pace())), memo, whole: false };
   }
 
   #listing(): Promise<Listing> {
@@ -142,7 +144,6 @@ export class PeerPoll {
       known: skipsTheSame && !this.#hasRoom() ? (known?.mark ?? {}) : {},
       pageSize: known?.pageSize,
       ask: (url, mark) => dialect.ask(url, COMPONENTS, mark, progress),
-      isLate: () => progress.signal.aborted,
       limit: progress.limit,
     });
   }
@@ -152,14 +153,6 @@ export class PeerPoll {
     const { stored, progress } = this.#options;
     const documents = [...(stored?.documents.values() ?? [])];
     return !progress.full && documents.some(({ omitted }) => omitted !== undefined);
-  }
-
-  #noteListing(listing: Listing): void {
-    const { maxDocuments } = this.#options;
-    if (listing.kind === 'failed') this.#failures.set('/component', listing);
-    if (listing.kind !== 'whole') return;
-    const message = `it names ${listing.dataset.size} documents: raise sync.maxDocuments (${maxDocuments}) to take them`;
-    this.#failures.set('/component', { kind: 'failed', message });
   }
 
   #isSelf(): boolean {

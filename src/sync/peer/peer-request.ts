@@ -10,8 +10,8 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { parseLinks } from '../../lib/http/link-header.js';
-import { parseMediaType } from '../../lib/http/media-type.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
+import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { type PollProgress, throwIfStopped } from '../sync-source.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
@@ -109,31 +109,38 @@ async function readingOf(answer: FetchAnswer, known: Mark, clock: Clock): Promis
 
 async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {
   const { url, headers } = answer;
-  const bytes = await bytesOf(answer);
+  const { text, hash } = await contentOf(answer);
   const etag = headers.get('etag');
-  const hash = createHash('sha256').update(bytes).digest('base64url');
   if (!etag && hash === known.hash) return { kind: 'unchanged' };
   const next = nextPage(headers.get('link'));
   return {
     kind: 'whole',
     url,
     mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
-    text: decoded(bytes),
+    text,
     mark: etag ? { etag } : { hash },
     ...(next === undefined ? {} : { next }),
   };
 }
 
-async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/**
+ * The text of a body, and the hash of its bytes. Chunk by chunk: a large body in one go would keep other work waiting.
+ * @throws Error for bytes that are not UTF-8: replaced characters would be stored as if they were meant
+ */
+async function contentOf({ body }: FetchAnswer): Promise<{ text: string; hash: string }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const hash = createHash('sha256');
+  let text = '';
+  for await (const chunk of body) {
+    hash.update(chunk);
+    text += inUtf8(() => decoder.decode(chunk, { stream: true }));
+  }
+  return { text: text + inUtf8(() => decoder.decode()), hash: hash.digest('base64url') };
 }
 
-/** @throws Error for bytes that are not UTF-8: replaced characters would be stored as if they were meant */
-function decoded(bytes: Uint8Array): string {
+function inUtf8(decode: () => string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decode();
   } catch (cause) {
     throw new Error('the answer is not valid UTF-8', { cause });
   }

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
+import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Coverage } from '../coverage.js';
 import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
@@ -20,11 +21,12 @@ export interface PeerOptions extends PeerAccess {
   readonly coverage: () => Coverage;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
+  readonly pace: Pace;
 }
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, trust } = options;
+  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, pace, trust } = options;
   const dialect = new Dialect(createPeerRequest(options));
   const readAs = `${mode} ${vocabulary.namespace}`;
   const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, coverage()));
@@ -33,7 +35,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const how = { url, self, dialect, vocabulary, parsing, readAs, policy, maxDocuments };
+      const how = { url, self, dialect, vocabulary, parsing, readAs, policy, maxDocuments, pace };
       return new PeerPoll({ ...how, stored, progress }).run();
     },
   };

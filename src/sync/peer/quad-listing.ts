@@ -1,11 +1,11 @@
 import type { Quad, Term } from '@rdfjs/types';
-import { componentsFromQuads } from '../../component/codec.js';
 import { isAbsoluteIri } from '../../component/metadata.js';
 import { LOCAL } from '../../component/precedence.js';
-import { type RdfDocument, readRdf } from '../../component/rdf-parse.js';
+import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../../component/reading/descriptions.js';
 import { createVocabulary, RDF_TYPE, type Vocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
-import type { ListingBody, Statements } from './listing-body.js';
+import { type ListingBody, type Statements, tooManyDocuments } from './listing-body.js';
 
 /** Characters of a graph's name, at most. */
 const LONGEST_NAME = 2048;
@@ -81,18 +81,11 @@ class Subjects {
     if (this.#graphs.has(graph)) return;
     this.#graphs.add(graph);
     this.#characters += graph.length;
-    if (this.#graphs.size > this.#maxGraphs) throw tooManyGraphs(this.#maxGraphs);
+    if (this.#graphs.size > this.#maxGraphs) throw new MalformedInput(tooManyDocuments(this.#maxGraphs));
     if (this.#characters > this.#maxGraphs * AVERAGE_NAME) {
       throw new MalformedInput('the names of its documents are too long, taken together');
     }
   }
-}
-
-/** The fault of a listing that names more documents than are taken from one peer. */
-function tooManyGraphs(maxGraphs: number): MalformedInput {
-  return new MalformedInput(
-    `it names more than ${maxGraphs} documents: raise sync.maxDocuments (${maxGraphs}) to take them`,
-  );
 }
 
 /** Graphs with a name that cannot be kept are passed over: no node of ours makes such names. */

@@ -9,7 +9,7 @@ import {
 } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import { MalformedInput } from '../../lib/faults.js';
-import { parseLinks } from '../../lib/http/link-header.js';
+import { parseLinks } from '../../lib/http/headers/link-header.js';
 
 /** One entry of a container's listing. */
 export interface Member {

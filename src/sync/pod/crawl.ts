@@ -13,7 +13,7 @@ export type ContainerReading =
   | { readonly kind: 'unread' };
 
 /** What a pod holds, and where that is not known. */
-export interface Holdings {
+export interface CrawlResult {
   readonly documents: ReadonlyMap<string, Member>;
   /** Why a container was not read, or not whole, by its URL. */
   readonly notes: ReadonlyMap<string, string>;
@@ -48,19 +48,19 @@ export async function crawl(
   root: Root,
   read: (url: string) => Promise<ContainerReading>,
   maxDocuments: number,
-): Promise<Holdings> {
-  const found = new Found(root, maxDocuments);
-  found.take(root.listing, 0);
-  for (const { url, depth } of found.waiting) {
-    if (found.full) break;
-    if (depth > MAX_DEPTH) found.leaveOut(url);
-    else found.open(url, depth, await read(url));
+): Promise<CrawlResult> {
+  const result = new Crawl(root, maxDocuments);
+  result.add(root.listing, 0);
+  for (const { url, depth } of result.waiting) {
+    if (result.full) break;
+    if (depth > MAX_DEPTH) result.leaveOut(url);
+    else result.open(url, depth, await read(url));
   }
-  return found;
+  return result;
 }
 
-/** What a crawl has found so far. */
-class Found implements Holdings {
+/** A crawl under way, with what it has found so far. */
+class Crawl implements CrawlResult {
   readonly documents = new Map<string, Member>();
   readonly notes = new Map<string, string>();
   readonly unlisted: string[] = [];
@@ -86,11 +86,11 @@ class Found implements Holdings {
     else {
       const listed = listingOf(reading, this.root);
       if (typeof listed === 'string') this.#cannotRead(url, listed);
-      else this.take(listed, depth);
+      else this.add(listed, depth);
     }
   }
 
-  take({ documents, containers }: Listing, depth: number): void {
+  add({ documents, containers }: Listing, depth: number): void {
     for (const member of sorted(documents)) {
       if (this.#fits(this.documents, member)) this.documents.set(member.url, member);
     }
@@ -112,8 +112,8 @@ class Found implements Holdings {
   }
 
   /** Is there room for one more? The first one without it is the end of the crawl. */
-  #fits(taken: { size: number; has(url: string): boolean }, { url }: Member): boolean {
-    if (taken.has(url) || taken.size < this.maxDocuments) return true;
+  #fits(found: { size: number; has(url: string): boolean }, { url }: Member): boolean {
+    if (found.has(url) || found.size < this.maxDocuments) return true;
     if (!this.#full) {
       this.#full = true;
       const note = `holds more than ${this.maxDocuments} documents; the others are not read (sync.maxDocuments)`;

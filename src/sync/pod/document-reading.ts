@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Described } from '../../component/codec.js';
-import { describeDocument } from '../../component/document-tasks.js';
-import type { RdfDocument } from '../../component/rdf-parse.js';
+import type { RdfDocument } from '../../component/rdf/rdf-parse.js';
+import type { Described } from '../../component/reading/described.js';
+import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { DocumentRecord, InvalidComponent } from '../../registry/source-record.js';
+import type { DocumentRecord } from '../../registry/source-record.js';
+import { invalidComponents } from '../invalid-components.js';
 import { PollTimeout } from '../sync-source.js';
 import type { Member } from './container.js';
 import {
@@ -19,10 +20,6 @@ import {
   stampsOf,
 } from './document-record.js';
 import type { Reading, Unusable, Whole } from './pod-request.js';
-
-/** Descriptions that break a rule are named in the status: so many for each document, with so many reasons. */
-const NAMED_INVALID = 100;
-const NAMED_REASONS = 10;
 
 export interface Reader {
   readonly vocabulary: Vocabulary;
@@ -86,7 +83,7 @@ async function whole(
   try {
     const { components, invalid, unnamed } =
       described ?? (await describeDocument(documentOf(reading, vocabulary), parsing));
-    const named = [...invalid.slice(0, NAMED_INVALID).map(invalidComponent), ...others(unnamed)];
+    const named = invalidComponents(invalid, unnamed);
     return {
       url,
       components,
@@ -108,18 +105,4 @@ function remember(url: string, known: Known | undefined, record: DocumentRecord)
 function withHash(stamps: Stamps, { text, mediaType, url }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
   if (Object.keys(stamps).length > 0) return stamps;
   return { hash: createHash('sha256').update(`${mediaType}\n${url}\n${text}`).digest('base64url') };
-}
-
-function invalidComponent(description: {
-  subject: string;
-  faults: readonly { detail: string }[];
-}): InvalidComponent {
-  const reasons = description.faults.slice(0, NAMED_REASONS).map(({ detail }) => detail.slice(0, 200));
-  return { subject: description.subject.slice(0, 200), reasons };
-}
-
-/** The line that stands for the invalid descriptions which are not named. */
-function others(unnamed = 0): InvalidComponent[] {
-  if (unnamed === 0) return [];
-  return [{ subject: `${unnamed} more`, reasons: ['break a rule, too; they are not named here'] }];
 }

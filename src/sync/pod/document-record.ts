@@ -12,7 +12,7 @@ const TOO_CLOSE_MS = 2000;
 /** Characters of an error that is kept for a document: errors quote what they are about. */
 const LONGEST_ERROR = 500;
 
-/** Taking away the right to read a document leaves its container's listing as it was: it has to be asked. */
+/** A container's listing does not tell when access to a document is taken away: each is asked for after so long, in ms. */
 const ASK_AGAIN_MS = 3_600_000;
 
 /**
@@ -53,15 +53,15 @@ export function stampsOf(answer: Validators & { readonly date: number }, modifie
   };
 }
 
-/** Asked for conditionally, the document was what it was. An older failure is over, unless that is what it was. */
+/** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
 export function afterUnchanged(known: Known, member: Member, date: number, now: number): DocumentRecord {
   const { components: _, error, failingSince, modified, ...before } = known;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
     return { ...kept, error: kept.unreadable, ...(failingSince === undefined ? {} : { failingSince }) };
   }
-  const settled = member.modified !== undefined && !isTooClose(member.modified, date);
-  const latest = settled ? member.modified : modified;
+  const isReliable = member.modified !== undefined && !isTooClose(member.modified, date);
+  const latest = isReliable ? member.modified : modified;
   return { ...kept, ...(latest === undefined ? {} : { modified: latest }) };
 }
 
@@ -90,7 +90,7 @@ export function afterUnreadable(
   };
 }
 
-/** Is there nothing new in a record? The time of reading is worth a write only when the next depends on it. */
+/** Is there nothing in a record that is worth a write? The time of reading is, once `mustRead` depends on it. */
 export function sameRecord(known: Known | undefined, record: DocumentRecord): boolean {
   if (!known) return false;
   // What was left out is noted when a record is stored.

@@ -1,7 +1,7 @@
-import type { Described } from '../../component/codec.js';
-import { Descriptions } from '../../component/codec.js';
-import { describedInPortions, joined } from '../../component/document-tasks.js';
-import { type RdfDocument, readRdf } from '../../component/rdf-parse.js';
+import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
+import type { Described } from '../../component/reading/described.js';
+import { Descriptions } from '../../component/reading/descriptions.js';
+import { describedInPortions, joined } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';

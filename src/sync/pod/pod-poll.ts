@@ -1,4 +1,4 @@
-import type { Described } from '../../component/codec.js';
+import type { Described } from '../../component/reading/described.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -13,7 +13,7 @@ import {
   throwIfStopped,
 } from '../sync-source.js';
 import type { Listing, Member } from './container.js';
-import { type ContainerReading, crawl, EVERYWHERE, type Holdings, isIn, listingFault } from './crawl.js';
+import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
@@ -52,8 +52,8 @@ export class PodPoll {
   readonly #gathered = { components: 0, characters: 0 };
   /** Documents that are not read because the node keeps no more of this pod. */
   #unread = 0;
-  /** Documents (and containers with a note) of which this poll has had the last word. */
-  readonly #settled = new Set<string>();
+  /** Documents, and containers with a note, whose record this poll has decided: they are not removed. */
+  readonly #handled = new Set<string>();
 
   constructor(options: PodPollOptions) {
     this.#options = options;
@@ -67,7 +67,8 @@ export class PodPoll {
     if (reading.kind !== 'whole') return failed(podFailure(reading, authenticated));
     const content = await this.#contentOf(reading);
     if ('message' in content) {
-      return failed({ message: `The pod's own document cannot be read: ${content.message}` });
+      const failure = { message: `The pod's own document cannot be read: ${content.message}` };
+      return failed(this.#budget.exhausted ?? failure);
     }
     if (content.kind === 'document') return this.#document(reading, content.described);
     return this.#container(reading, content.listing);
@@ -91,8 +92,8 @@ export class PodPoll {
    */
   async #document(reading: Reading, described?: Described): Promise<PollResult> {
     const { url } = this.#options;
-    this.#settled.add(url);
-    await this.#take({ url }, reading, described);
+    this.#handled.add(url);
+    await this.#record({ url }, reading, described);
     return this.#read({
       documents: new Map(),
       notes: new Map(),
@@ -115,19 +116,29 @@ export class PodPoll {
     const reading = await this.#ask(url, {});
     if (reading.kind === 'withdrawn') return reading;
     if (reading.kind === 'unchanged') return { kind: 'unreadable', message: 'answers 304 unasked' };
-    if (reading.kind !== 'whole') return { kind: 'unreadable', message: reading.message };
+    if (reading.kind !== 'whole') return this.#notOpened(reading.message);
     const content = await this.#contentOf(reading);
-    if ('message' in content) return { kind: 'unreadable', message: content.message };
+    if ('message' in content) return this.#notOpened(content.message);
     if (content.kind === 'container') return { kind: 'open', url: reading.url, listing: content.listing };
     return { kind: 'unreadable', message: 'is listed as a container and is none' };
   }
 
+  /** A container that was being read when the time of the poll was over has no fault. */
+  #notOpened(message: string): ContainerReading {
+    return this.#isOver() ? { kind: 'unread' } : { kind: 'unreadable', message };
+  }
+
+  /** Is the time of the poll over? */
+  #isOver(): boolean {
+    return this.#options.progress.signal.aborted;
+  }
+
   /** Reads what has to be read, and drops what is neither there nor possibly there. */
-  async #read(holdings: Holdings): Promise<PollResult> {
+  async #read(found: CrawlResult): Promise<PollResult> {
     const { known, clock, trust } = this.#options;
-    this.#note(holdings.notes);
-    const members = [...holdings.documents.values(), ...this.#unlisted(holdings)];
-    for (const { url } of members) this.#settled.add(url);
+    this.#note(found.notes);
+    const members = [...found.documents.values(), ...this.#unlisted(found)];
+    for (const { url } of members) this.#handled.add(url);
     await inParallel(
       READERS[trust],
       members.filter(
@@ -136,7 +147,7 @@ export class PodPoll {
       (member) => this.#readMember(member),
     );
     for (const url of known.keys()) {
-      if (!this.#settled.has(url) && !isIn(holdings.unknown, url)) this.#changes.push({ url, record: null });
+      if (!this.#handled.has(url) && !isIn(found.unknown, url)) this.#changes.push({ url, record: null });
     }
     const failure = this.#budget.exhausted;
     return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
@@ -151,7 +162,10 @@ export class PodPoll {
     }
     // What was left out of a document has to be sent again, even if the document is what it was.
     const validators = this.#hasRoom(member) ? {} : validatorsOf(known);
-    await this.#take(member, await this.#ask(member.url, validators));
+    const reading = await this.#ask(member.url, validators);
+    // A document that was being asked for when the time of the poll was over has no fault.
+    if (reading.kind === 'failed' && this.#isOver()) return;
+    await this.#record(member, reading);
   }
 
   /** Is there room by now for what was left out of a document? */
@@ -160,7 +174,7 @@ export class PodPoll {
     return known.get(url)?.omitted !== undefined && !progress.full;
   }
 
-  async #take(member: Member, reading: Reading, described?: Described): Promise<void> {
+  async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary, parsing } = this.#options;
     const reader = { vocabulary, parsing, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
@@ -182,23 +196,23 @@ export class PodPoll {
   }
 
   /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
-  #unlisted({ documents, unlisted, unknown }: Holdings): Member[] {
+  #unlisted({ documents, unlisted, unknown }: CrawlResult): Member[] {
     return [...this.#options.known]
       .filter(
         ([url, { readAt, components }]) =>
-          (readAt !== undefined || components > 0) && !this.#settled.has(url) && !documents.has(url),
+          (readAt !== undefined || components > 0) && !this.#handled.has(url) && !documents.has(url),
       )
       .filter(([url]) => isIn(unlisted, url) && !isIn(unknown, url))
       .map(([url]) => ({ url }));
   }
 
   /** Says what keeps containers from being read, in the place where the status page looks for it. */
-  #note(notes: Holdings['notes']): void {
+  #note(notes: CrawlResult['notes']): void {
     for (const [url, note] of notes) {
       const known = this.#options.known.get(url);
       const record = afterFailure(known, note, this.#options.clock.now());
       if (!sameRecord(known, record)) this.#changes.push({ url, record });
-      this.#settled.add(url);
+      this.#handled.add(url);
     }
   }
 

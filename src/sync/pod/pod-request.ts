@@ -1,4 +1,4 @@
-import { PARSED_MEDIA_TYPES } from '../../component/rdf-parse.js';
+import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import {

@@ -23,9 +23,9 @@ export interface Failing {
 }
 
 /**
- * When to try a failing source again, ms since the epoch: the interval, doubled with every failure in a row
- * (quadrupled, where trying again cannot help by itself) up to an hour, of which a random part between half and all is waited, so that sources which failed
- * together do not come back together.
+ * When to try a failing source again, ms since the epoch. The wait is the interval, doubled with every failure in a
+ * row (quadrupled, where trying again cannot help by itself) up to an hour. Of that, a random part between half and
+ * all is waited, so that sources which failed together do not come back together.
  */
 export function retryAt({ failures, interval, now, notBefore, permanent }: Failing, random: Random): number {
   if (notBefore !== undefined && notBefore > now) {

@@ -1,16 +1,8 @@
+import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { PollReport } from '../sync-source.js';
+import type { SyncLog } from '../sync-log.js';
 
-type Line = (fields: Readonly<Record<string, unknown>>, message: string) => void;
-
-/** Where the lines go: the methods of pino that are used here. */
-export interface SyncLog {
-  readonly debug: Line;
-  readonly info: Line;
-  readonly warn: Line;
-}
-
-/** Writes one line about a poll. What has been said before, word for word, is said more quietly. */
+/** Writes one line about a poll. A source that fails in the same way as before is logged at a lower level. */
 export function logPoll(
   log: SyncLog,
   before: SourceRecord,

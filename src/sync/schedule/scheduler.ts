@@ -4,11 +4,13 @@ import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
-import type { PollFailure, PollReport, SyncSource } from '../sync-source.js';
+import type { SyncLog } from '../sync-log.js';
+import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
-import { logPoll, type SyncLog } from './poll-log.js';
+import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
 import { afterRestart, isSuspect } from './source-state.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
@@ -34,11 +36,11 @@ export interface SchedulerOptions {
 export interface Scheduler {
   /**
    * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
-   * source is under way any more, so that what it brought can be forgotten for good.
+   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
    */
   setSources(sources: readonly SyncSource[]): Promise<void>;
   start(): void;
-  /** Aborts the polls under way and waits until they have ended. */
+  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
   stop(): Promise<void>;
   /**
    * Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. A source that is
@@ -60,7 +62,10 @@ interface Entry {
   /** How long after the schedule's times this one is polled, in ms. */
   readonly phase: number;
   readonly abort: AbortController;
-  flight?: Promise<PollReport> | undefined;
+  /** The poll that is under way, or waits for its turn. */
+  poll?: Promise<PollReport> | undefined;
+  /** Has that poll begun? */
+  begun: boolean;
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -75,7 +80,8 @@ class PollScheduler implements Scheduler {
   readonly #suspects = new PQueue({ concurrency: 1 });
   readonly #quota: StorageQuota;
   readonly #entries = new Map<string, Entry>();
-  #stopBeat: (() => void) | undefined;
+  #stopTimetable: (() => void) | undefined;
+  #stopped = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -91,27 +97,26 @@ class PollScheduler implements Scheduler {
   async setSources(sources: readonly SyncSource[]): Promise<void> {
     const kept = new Set(sources.map(({ source }) => sourceKey(source)));
     const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
-    for (const [key] of dropped) this.#entries.delete(key);
+    await Promise.all(dropped.map(([key, entry]) => this.#drop(key, entry)));
     for (const source of sources) {
-      const key = sourceKey(source.source);
-      const known = this.#entries.get(key);
+      const known = this.#entries.get(sourceKey(source.source));
       if (known) known.source = source;
-      else this.#entries.set(key, await this.#enter(source));
+      else await this.#add(source);
     }
-    if (this.#stopBeat) this.#beat();
-    await abandon(dropped.map(([, entry]) => entry));
-    for (const [, { source }] of dropped) this.#quota.delete(source.source);
+    if (this.#stopTimetable) this.#pollDue();
   }
 
   start(): void {
-    this.#stopBeat ??= this.#options.timetable.start(() => this.#beat());
-    this.#beat();
+    if (this.#stopped) return;
+    this.#stopTimetable ??= this.#options.timetable.start(() => this.#pollDue());
+    this.#pollDue();
   }
 
   async stop(): Promise<void> {
-    this.#stopBeat?.();
-    this.#stopBeat = undefined;
-    await abandon([...this.#entries.values()]);
+    this.#stopped = true;
+    this.#stopTimetable?.();
+    this.#stopTimetable = undefined;
+    await Promise.all([...this.#entries.values()].map(endPoll));
   }
 
   pollNow(url?: string): Promise<PollReport[]> {
@@ -126,7 +131,14 @@ class PollScheduler implements Scheduler {
     );
   }
 
-  async #enter(source: SyncSource): Promise<Entry> {
+  /** Its room is given back when its last poll has ended, which may still store something until then. */
+  async #drop(key: string, entry: Entry): Promise<void> {
+    await endPoll(entry);
+    this.#entries.delete(key);
+    this.#quota.delete(entry.source.source);
+  }
+
+  async #add(source: SyncSource): Promise<void> {
     const { clock, timetable, registry, random, log } = this.#options;
     const stored = await registry.source(source.source);
     this.#quota.set(source.source, source.trust, stored);
@@ -143,30 +155,30 @@ class PollScheduler implements Scheduler {
         })
         .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
     }
-    return {
+    this.#entries.set(sourceKey(source.source), {
       source,
       nextAttempt: heldUntil ?? firstAttempt(record, now, random),
       heldUntil,
       suspect: isSuspect(record),
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
-    };
+      begun: false,
+    });
   }
 
-  #beat(): void {
-    const waiting = [...this.#entries.values()].filter((entry) => !entry.flight);
+  #pollDue(): void {
+    const waiting = [...this.#entries.values()].filter((entry) => !entry.poll);
     for (const entry of due(waiting, this.#options.clock.now())) void this.#launch(entry);
   }
 
-  /** One flight per source: whoever asks while one is under way, or waits for its turn, joins it. */
+  /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
   #launch(entry: Entry): Promise<PollReport> {
     const { source } = entry.source;
-    entry.flight ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
+    if (this.#stopped) entry.abort.abort(new Error(STOPPED));
+    entry.poll ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
       .catch((error) => stopped(source, error))
-      .finally(() => {
-        entry.flight = undefined;
-      });
-    return entry.flight;
+      .finally(() => Object.assign(entry, { poll: undefined, begun: false }));
+    return entry.poll;
   }
 
   /** The host's turn first: a slow host keeps its own sources waiting, and no others. */
@@ -178,6 +190,7 @@ class PollScheduler implements Scheduler {
   async #poll(entry: Entry): Promise<PollReport> {
     const { registry, clock, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
+    entry.begun = true;
     const polling = {
       registry,
       clock,
@@ -209,9 +222,15 @@ async function held({ source: { source }, heldUntil = 0 }: Entry): Promise<PollR
   return { source, ok: false, error, durationMs: 0, added: 0, changed: 0, removed: 0 };
 }
 
-async function abandon(entries: readonly Entry[]): Promise<void> {
-  for (const { abort } of entries) abort.abort(new Error('The poll was stopped'));
-  await Promise.all(entries.map(({ flight }) => flight));
+const STOPPED = 'The poll was stopped';
+
+/**
+ * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
+ * for: it ends as soon as its turn comes, and others may be long before it.
+ */
+async function endPoll(entry: Entry): Promise<void> {
+  entry.abort.abort(new Error(STOPPED));
+  if (entry.begun) await entry.poll;
 }
 
 /** The report of a poll that was stopped before it could say anything. */

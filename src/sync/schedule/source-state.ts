@@ -20,7 +20,7 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
   return failed ? before.failures + 1 : 0;
 }
 
-/** What is known of a source after a poll. A success forgets the failures before it; that it ended, its interruptions. */
+/** The record of a source after a poll that ended. A success clears the failures, and any end the notes of interruptions. */
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
   const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
   const { remember = (record: SourceRecord): Remembered => record } = attempt;

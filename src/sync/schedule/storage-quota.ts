@@ -35,7 +35,8 @@ type Known = DocumentRecord & { readonly components: number };
  */
 export class StorageQuota {
   readonly #limits: QuotaLimits;
-  readonly #held = new Map<string, { trust: Trust; amount: Amount }>();
+  /** What is stored of each source. */
+  readonly #sources = new Map<string, { trust: Trust; amount: Amount }>();
   /** What is held of all learned sources together. */
   #learned = NOTHING;
 
@@ -47,19 +48,19 @@ export class StorageQuota {
   set(source: Source, trust: Trust, stored: StoredSource | undefined): void {
     let amount = NOTHING;
     for (const [url, known] of stored?.documents ?? []) amount = sum(amount, amountOf(url, known));
-    this.#held.set(sourceKey(source), { trust, amount: this.#amount(source) });
+    this.#sources.set(sourceKey(source), { trust, amount: this.#amount(source) });
     this.#add(source, difference(amount, this.#amount(source)));
   }
 
   delete(source: Source): void {
     this.#add(source, difference(NOTHING, this.#amount(source)));
-    this.#held.delete(sourceKey(source));
+    this.#sources.delete(sourceKey(source));
   }
 
   /** How much of the source may be held in all. */
   limit(source: Source): Amount {
     const own = allowance(this.#limits.maxComponents);
-    const held = this.#held.get(sourceKey(source));
+    const held = this.#sources.get(sourceKey(source));
     if (held?.trust !== 'learned') return own;
     const others = difference(this.#learned, held.amount);
     const left = difference(allowance(this.#limits.maxLearnedComponents), others);
@@ -97,11 +98,11 @@ export class StorageQuota {
   }
 
   #amount(source: Source): Amount {
-    return this.#held.get(sourceKey(source))?.amount ?? NOTHING;
+    return this.#sources.get(sourceKey(source))?.amount ?? NOTHING;
   }
 
   #add(source: Source, more: Amount): void {
-    const held = this.#held.get(sourceKey(source));
+    const held = this.#sources.get(sourceKey(source));
     if (!held) return;
     held.amount = sum(held.amount, more);
     if (held.trust === 'learned') this.#learned = sum(this.#learned, more);
@@ -114,7 +115,7 @@ function cut(change: DocumentChange, known: Known | undefined, room: Amount): Do
   if (record === null) return change;
   const overhead = documentAmount(url, record, 0, 0).bytes;
   if (!known && overhead > room.bytes) return undefined;
-  if (!components) return known ? { url, record: { ...record, ...held(known) } } : change;
+  if (!components) return known ? { url, record: { ...record, ...quotaFieldsOf(known) } } : change;
   const fitting: Metadata[] = [];
   let size = 0;
   for (const component of inOrder(components, room)) {
@@ -134,7 +135,7 @@ function inOrder(components: readonly Metadata[], room: Amount): readonly Metada
   return [...components].sort((one, other) => (one.uri < other.uri ? -1 : 1));
 }
 
-function held({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
+function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
   return { ...(size === undefined ? {} : { size }), ...(omitted === undefined ? {} : { omitted }) };
 }
 

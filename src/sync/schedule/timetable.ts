@@ -1,13 +1,13 @@
 import { createTask } from 'node-cron';
 
-/** When polls happen: the operator's schedule, and the beat at which the scheduler looks for what is due. */
+/** When polls happen: the operator's schedule, and the ticks at which the scheduler looks for what is due. */
 export interface Timetable {
   /** Milliseconds between two regular polls; the shortest gap where the schedule is irregular. */
   readonly interval: number;
   /** The next time that the schedule names, ms since the epoch; always in the future. */
   next(): number;
-  /** Calls `beat` about once a second, until the function that it returns is called. */
-  start(beat: () => void): () => void;
+  /** Calls `tick` about once a second, until the function that it returns is called. */
+  start(tick: () => void): () => void;
 }
 
 /** How many coming runs are looked at to find the shortest gap: enough for a week of working hours. */
@@ -15,8 +15,8 @@ const RUNS_COMPARED = 60;
 
 /**
  * The timetable of a cron expression of five or six fields (seconds first), in the local time zone. The
- * expression says when regular polls happen; the beat is finer, because retries and spread first polls
- * fall between them. @throws Error when the expression is none
+ * expression says when regular polls happen; ticks are finer, because retries and spread first polls
+ * fall between them. @throws Error for what is not a cron expression
  */
 export function cronTimetable(expression: string): Timetable {
   const schedule = createTask(expression, () => undefined);
@@ -25,8 +25,8 @@ export function cronTimetable(expression: string): Timetable {
   return {
     interval: Math.min(...gaps),
     next: () => schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY,
-    start(beat) {
-      const task = createTask('* * * * * *', beat, { suppressMissedWarning: true });
+    start(tick) {
+      const task = createTask('* * * * * *', tick, { suppressMissedWarning: true });
       void task.start();
       return () => void task.destroy();
     },

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { describe, expect, it } from 'vitest';
 import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
-import { ANY_ORIGIN } from '../../../src/lib/http/cors.js';
+import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../../../src/lib/http/resource.js';
 
@@ -11,10 +11,10 @@ function appWith(handler: Handler) {
   const watched: unknown[] = [];
   const settings = {
     log: { error: (_fields: object, message: string) => logged.push(message) },
-    watch: (route: string, method: string) => ({
-      began: () => 7,
-      ended: (began: number, status: number, bytes: number) =>
-        void watched.push([route, method, status, bytes, began]),
+    routeMetrics: (route: string, method: string) => ({
+      started: () => 7,
+      finished: (startedAt: number, status: number, bytes: number) =>
+        void watched.push([route, method, status, bytes, startedAt]),
     }),
   };
   const inner = new Hono();
@@ -48,6 +48,12 @@ describe('addResource', () => {
     expect(watched).toEqual([]);
     expect(await response.text()).toBe('éb');
     expect(watched).toEqual([['/thing', 'GET', 200, 3, 7]]);
+  });
+
+  it('refuses repeatable answers of a route that does not say what they vary on', async () => {
+    const { app, logged } = appWith(() => ({ status: 200, body: 'yes', repeatable: true }));
+    expect((await app.request('/below/thing')).status).toBe(500);
+    expect(logged).toEqual(['GET /thing has repeatable answers and does not declare `varies`']);
   });
 
   it('makes no pieces for HEAD', async () => {

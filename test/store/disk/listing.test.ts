@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareUri, type Metadata } from '../../../src/component/metadata.js';
+import type { Metadata } from '../../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { compareText } from '../../../src/lib/compare-text.js';
 import { BLOCK_BYTES } from '../../../src/store/disk/listing/block-writer.js';
 import { listingObject } from '../../support/listing-object.js';
 import {
@@ -63,7 +64,7 @@ describe('the listing in blocks', () => {
         }
         const winners = new Map<string, Metadata>();
         for (const source of [PEER, POD]) for (const one of said.get(source) ?? []) winners.set(one.uri, one);
-        const expected = [...winners.values()].sort((one, other) => compareUri(one.uri, other.uri));
+        const expected = [...winners.values()].sort((one, other) => compareText(one.uri, other.uri));
         expect(JSON.parse(Buffer.concat(await pieces()).toString())).toEqual(
           JSON.parse(JSON.stringify(expected.map((one) => listingObject(one, naming)))),
         );

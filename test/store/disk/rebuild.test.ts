@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { metadataToQuads } from '../../../src/component/codec.js';
 import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
 import type { QuadStore, Row } from '../../../src/store/disk/database/quad-store.js';
 import { TABLES } from '../../../src/store/disk/database/tables.js';
 import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';

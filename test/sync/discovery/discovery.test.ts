@@ -160,7 +160,7 @@ describe('what a node learns from its peers', () => {
   };
   const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
   const learn = (said: Partial<NetworkLists>, more: Partial<DiscoveryRules['discovery']> = {}, rest = {}) => {
-    const lists = createDiscovery({ ...rules, ...rest, discovery: { ...DISCOVERY, ...more } })(
+    const lists = createDiscovery({ ...rules, ...rest, discovery: { ...DISCOVERY, ...more } }).lists(
       new Map([[LIAR, { peers: [], storage: [], ...said }]]),
     );
     const learned = (entries: NetworkLists['peers']) => entries.filter(({ hops }) => hops > 0);
@@ -207,7 +207,7 @@ describe('what a node learns from its peers', () => {
 
   it('leaves alone what is configured here', () => {
     const said = { peers: [entry(`${HONEST}/`, 2)], storage: [entry('HTTPS://mine.example/pod/')] };
-    const lists = createDiscovery(rules)(new Map([[LIAR, said]]));
+    const lists = createDiscovery(rules).lists(new Map([[LIAR, said]]));
     expect(lists.peers).toEqual([entry(HONEST), entry(LIAR)]);
     expect(lists.storage).toEqual([entry('https://mine.example/pod/')]);
   });
@@ -220,7 +220,8 @@ describe('what a node learns from its peers', () => {
       ['https://c.example', said(['https://d.example'])],
     ]);
     const known = (depth: number) =>
-      createDiscovery({ ...rules, discovery: { ...DISCOVERY, depth } })(introductions)
+      createDiscovery({ ...rules, discovery: { ...DISCOVERY, depth } })
+        .lists(introductions)
         .peers.slice(2)
         .map(({ url, hops, via }) => [url, hops, ...via]);
     expect(known(0)).toEqual([]);
@@ -232,7 +233,7 @@ describe('what a node learns from its peers', () => {
   });
 
   it('counts as introduced by the closest, and among those by the first', () => {
-    const lists = createDiscovery(rules)(
+    const lists = createDiscovery(rules).lists(
       new Map([
         [LIAR, { peers: [entry('https://x.example'), entry('https://y.example', 1)], storage: [] }],
         [HONEST, { peers: [entry('https://y.example'), entry('https://x.example')], storage: [] }],
@@ -246,7 +247,7 @@ describe('what a node learns from its peers', () => {
 
   it('cannot be crowded out by a peer that lists thousands', () => {
     const many = Array.from({ length: 5000 }, (_, i) => entry(`https://0.example/${i}/`));
-    const lists = createDiscovery({ ...rules, discovery: { ...DISCOVERY, maxPods: 10 } })(
+    const lists = createDiscovery({ ...rules, discovery: { ...DISCOVERY, maxPods: 10 } }).lists(
       new Map([
         [LIAR, { peers: [], storage: many }],
         [HONEST, { peers: [], storage: [entry('https://z.example/'), entry('https://zz.example/')] }],

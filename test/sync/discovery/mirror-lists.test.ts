@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { withoutPause } from '../../../src/lib/pace.js';
 import { mirrorLists } from '../../../src/sync/discovery/mirror-lists.js';
 
-test('a mirror lists what its upstreams list, in their words, each address once', () => {
+test('a mirror lists what its upstreams list, in their words, each address once', async () => {
   const entry = (url: string, hops = 0, ...via: string[]) => ({ url, hops, via });
   const one = {
     peers: [entry('http://b/'), entry('http://a', 1, 'http://b')],
@@ -11,7 +12,7 @@ test('a mirror lists what its upstreams list, in their words, each address once'
     peers: [entry('http://c'), entry('http://b')],
     storage: [entry('http://p'), entry('http://p/x')],
   };
-  expect(mirrorLists([one, other])).toEqual({
+  expect(await mirrorLists([one, other], withoutPause())).toEqual({
     peers: [...one.peers, entry('http://c')],
     storage: [entry('http://p/'), entry('http://p/x')],
   });

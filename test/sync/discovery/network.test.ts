@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { withoutPause } from '../../../src/lib/pace.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
@@ -40,6 +41,7 @@ describe('the network of a node', () => {
         network: { allowPrivate: false },
       },
       registry: store,
+      pace: withoutPause,
       reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
@@ -83,6 +85,16 @@ describe('the network of a node', () => {
   it('begins with what is configured', async () => {
     expect(polled).toEqual([POD, PEER]);
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+  });
+
+  it('tells the scheduler again what it could not be told', async () => {
+    const { setSources } = scheduler;
+    scheduler.setSources = () => Promise.reject(new Error('EIO: i/o error'));
+    await peerSays([LEARNED_POD.url]);
+    expect(warnings).toHaveLength(1);
+    scheduler.setSources = setSources;
+    await peerSays([LEARNED_POD.url]);
+    expect(polled).toEqual([POD, LEARNED_POD, PEER]);
   });
 
   it('polls what a peer makes known, and forgets it with all it brought when nobody does any more', async () => {

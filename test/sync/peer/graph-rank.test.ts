@@ -12,6 +12,7 @@ function datasetOf(listings: readonly (readonly string[])[]): PeerDataset {
         components: new Map(),
         omitted: 0,
         invalid: [],
+        unnamed: 0,
         behind: new Set(),
       };
       dataset.set(name, graph);

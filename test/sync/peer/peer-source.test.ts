@@ -4,6 +4,7 @@ import { precedenceOf } from '../../../src/component/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import { coverageOf } from '../../../src/sync/coverage.js';
@@ -46,7 +47,8 @@ describe('a peer', () => {
       clock: systemClock,
       requests: new HostQueues(2),
       vocabulary: VOCABULARY,
-      pool: inProcess,
+      pool: inProcess(withoutPause),
+      pace: withoutPause,
       coverage: () => coverageOf(pods),
       maxDocuments,
     });
@@ -190,6 +192,40 @@ describe('a peer', () => {
     await poll();
     expect(asked).toEqual(['/component?limit=50']);
     expect(await registry.size()).toBe(300);
+  });
+
+  /** Answers the whole listing with more than may be read, and then pages without an end. */
+  function serveEndlessly(page: (number: number) => string): () => number {
+    let pages = 0;
+    peer.server.everything(({ url }) => {
+      if (!url.startsWith('/component')) return { body: '[]' };
+      if (!url.includes('limit')) return { body: 'x'.repeat(30_000) };
+      pages += 1;
+      const after = `https://c.example/${String(pages).padStart(6, '0')}`;
+      const link = `<${peer.url}/component?limit=1000&after=${encodeURIComponent(after)}>; rel="next"`;
+      return { headers: { link, 'content-type': 'application/n-quads' }, body: page(pages) };
+    });
+    return () => pages;
+  }
+  const quad = (name: string, graph: string) =>
+    `<https://c.example/${name}> <${VOCABULARY.predicates.label}> "x" <https://pod.example/${graph}> .\n`;
+
+  it('is not read to its end when its pages are almost empty', async () => {
+    const pages = serveEndlessly((number) => quad(String(number), 'd'));
+    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('almost empty') });
+    expect(pages()).toBe(101);
+    expect(await served()).toEqual([]);
+  });
+
+  it('is not read to its end when its pages together name too many documents', async () => {
+    const hundred = (number: number) =>
+      Array.from({ length: 100 }, (_, i) => quad(`${number}-${i}`, `${number}-${i % 60}`)).join('');
+    const pages = serveEndlessly(hundred);
+    expect(await poll()).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('more than 100 documents'),
+    });
+    expect(pages()).toBe(2);
   });
 
   it('is read again from the first page when it changes between pages', async () => {

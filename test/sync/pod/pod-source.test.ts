@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { createPodSource, type PodOptions } from '../../../src/sync/pod/pod-source.js';
 import { type PollProgress, type PollResult, PollTimeout } from '../../../src/sync/sync-source.js';
@@ -47,7 +48,12 @@ describe('a pod', () => {
     const { url } = source(path);
     const requests = new HostQueues(2);
     const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
-    const podSource = createPodSource({ ...options, pool: inProcess, maxDocuments: 1000, ...more });
+    const podSource = createPodSource({
+      ...options,
+      pool: inProcess(withoutPause),
+      maxDocuments: 1000,
+      ...more,
+    });
     const result: PollResult = await podSource.poll(
       await registry.source(source(path)),
       pollProgress(signal, progress),
@@ -125,6 +131,23 @@ describe('a pod', () => {
     time.abort(new PollTimeout('over'));
     expect(await polled).toMatchObject({ failure: { message: expect.stringContaining('cut short') } });
     expect(await served()).toEqual(['b2']);
+    // It was being asked for, and has no fault.
+    expect(await document('/c/c')).toBeUndefined();
+  });
+
+  it.each(['/c/', '/c/sub/'])('does not blame a container for the end of its poll: %s', async (path) => {
+    pod.put('/c/sub/d', turtle('d'));
+    await poll();
+    const time = new AbortController();
+    const pool: TaskPool = {
+      async *run(task, input, options) {
+        if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
+        yield* inProcess(withoutPause).run(task, input, options);
+      },
+    };
+    const cutShort = { documents: [], failure: { message: expect.stringContaining('cut short') } };
+    expect(await poll('/c/', { pool }, time.signal)).toMatchObject(cutShort);
+    expect(await served()).toEqual(['a', 'b', 'd']);
   });
 
   describe('as a container', () => {

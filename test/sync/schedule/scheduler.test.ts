@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/precedence.js';
+import type { PollReport } from '../../../src/registry/poll-report.js';
 import type { SourceChange } from '../../../src/registry/source-change.js';
 import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import {
   type PollProgress,
-  type PollReport,
   type PollResult,
   PollTimeout,
   type SyncSource,
@@ -57,6 +57,7 @@ describe('the scheduler', () => {
   let reports: PollReport[];
   let lines: string[];
   let full: boolean;
+  let unreadable: boolean;
   let limits: { maxComponents: number; maxLearnedComponents: number };
   let a: FakeSource;
   let b: FakeSource;
@@ -64,7 +65,7 @@ describe('the scheduler', () => {
   beforeEach(async () => {
     registry = await memoryRegistry({ clock });
     timetable = new VirtualTimetable(clock, 5 * MINUTE);
-    [reports, lines, full] = [[], [], false];
+    [reports, lines, full, unreadable] = [[], [], false, false];
     limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     a = new FakeSource('https://a.example/');
     b = new FakeSource('https://b.example/');
@@ -84,7 +85,8 @@ describe('the scheduler', () => {
       perHost: 2,
       limits,
       registry: {
-        source: (source) => registry.source(source),
+        source: (source) =>
+          unreadable ? Promise.reject(new Error('EIO: i/o error')) : registry.source(source),
         commit: (change: SourceChange) =>
           full ? Promise.reject(new Error('ENOSPC: no space left on device')) : registry.commit(change),
       },
@@ -96,7 +98,7 @@ describe('the scheduler', () => {
   }
   async function pass(ms: number): Promise<void> {
     clock.pass(ms);
-    timetable.beat();
+    timetable.tick();
     await settled();
   }
   /** Polls that have an answer have ended. */
@@ -194,7 +196,7 @@ describe('the scheduler', () => {
     scheduler.start();
     await waitFor(() => a.running === 1);
     const joined = [scheduler.pollNow(a.source.url), scheduler.pollNow(a.source.url)];
-    timetable.beat();
+    timetable.tick();
     a.answer({ documents: [] });
     const [one, other] = await Promise.all(joined);
     expect(one).toEqual(other);
@@ -234,6 +236,65 @@ describe('the scheduler', () => {
     expect(await registry.source(a.source)).toBeUndefined();
     expect(timetable.started).toBe(false);
     expect(reports).toEqual([]);
+  });
+
+  it('polls nothing any more once it has stopped, not even on demand', async () => {
+    await scheduler.setSources([a]);
+    await scheduler.stop();
+    scheduler.start();
+    expect(await scheduler.pollNow()).toEqual([
+      expect.objectContaining({ ok: false, error: 'The poll was stopped' }),
+    ]);
+    expect([a.polls, timetable.started]).toEqual([0, false]);
+  });
+
+  it('lets go of a source that waits for its turn, however long the polls before it take', async () => {
+    scheduler = create(1);
+    a.poll = () => new Promise(() => undefined);
+    await scheduler.setSources([a, b]);
+    scheduler.start();
+    await waitFor(() => scheduler.underWay === 1);
+    const asked = scheduler.pollNow(b.source.url);
+    await scheduler.setSources([a]);
+    expect(await scheduler.pollNow(b.source.url)).toEqual([]);
+    await scheduler.stop();
+    expect(await asked).toEqual([expect.objectContaining({ ok: false, error: 'The poll was stopped' })]);
+    expect(b.polls).toBe(0);
+  });
+
+  it('backs off when the registry cannot tell what is stored, and says that nothing was', async () => {
+    await scheduler.setSources([a]);
+    unreadable = true;
+    scheduler.start();
+    await waitFor(() => reports.length === 1);
+    expect(reports[0]).toMatchObject({ ok: false, unstored: true, error: expect.stringContaining('EIO') });
+    timetable.tick();
+    timetable.tick();
+    await settled();
+    expect(reports).toHaveLength(1);
+    unreadable = false;
+    await pass(5 * MINUTE);
+    await waitFor(() => reports.length === 2);
+    expect(reports[1]).toMatchObject({ ok: true });
+  });
+
+  it('says that a poll was not stored when only a portion of it could not be', async () => {
+    let refuse = true;
+    a.poll = async (_, progress: PollProgress) => {
+      full = refuse;
+      const documents = [{ url: 'https://a.example/d', components: [component('x')], record: {} }];
+      await progress.store(documents).finally(() => {
+        full = false;
+      });
+      return { documents: [] };
+    };
+    await scheduler.setSources([a]);
+    expect(await scheduler.pollNow()).toEqual([
+      expect.objectContaining({ ok: false, unstored: true, error: expect.stringContaining('ENOSPC') }),
+    ]);
+    expect((await record(a))?.error).toContain('could not be stored');
+    refuse = false;
+    expect(await scheduler.pollNow()).toEqual([expect.objectContaining({ ok: true, added: 1 })]);
   });
 
   it('does not begin a poll that was still waiting for its turn when it stopped', async () => {

@@ -23,15 +23,15 @@ describe('cronTimetable', () => {
     expect(next - before).toBeLessThanOrEqual(300_000);
   });
 
-  it('beats about once a second until it is stopped', async () => {
-    let beats = 0;
+  it('ticks about once a second until it is stopped', async () => {
+    let ticks = 0;
     const stop = cronTimetable('0 3 * * *').start(() => {
-      beats += 1;
+      ticks += 1;
     });
-    await waitFor(() => beats >= 2);
+    await waitFor(() => ticks >= 2);
     stop();
-    const stopped = beats;
-    await expect(waitFor(() => beats > stopped, { timeoutMs: 1500 })).rejects.toThrow();
+    const stopped = ticks;
+    await expect(waitFor(() => ticks > stopped, { timeoutMs: 1500 })).rejects.toThrow();
   });
 
   it('refuses what is no cron expression', () => {

@@ -2,36 +2,36 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type CacheLimits, ResponseStore, type StoredResponse } from './response-store.js';
 import { headerReader } from './varied-headers.js';
 
-/** Request bodies up to this size, in bytes, are part of what a response is found by. */
+/** Largest body, in bytes, of a POST request whose response may be cached; the body is part of the cache key. */
 const MAX_BODY = 2048;
 
 export interface ResponseCacheOptions extends CacheLimits {
-  /** Requests with POST to paths that begin so are questions: the same body gets the same answer. */
-  readonly questions: string;
-  /** Asked with every request; when it gives another object than before, no stored response holds any more. */
+  /** POST requests to paths that start with this are queries: they change nothing, and equal bodies have equal answers. */
+  readonly queryPath: string;
+  /** Called for every request; when it returns another object than before, all stored responses are out of date. */
   readonly state: () => unknown;
 }
 
 /** A request whose response may be stored. */
 export interface PendingRequest {
-  /** The body of a question, which has been read on the way. */
+  /** The body of a query, which the cache has read; undefined for other requests. */
   readonly body: Uint8Array | undefined;
   /**
-   * Stores the response, if the same has been asked before and the state is still the one that was read. `varies`
-   * are the request headers, in lower case, that it depends on.
+   * Stores the response, if it is not the first to this request and the state has not changed meanwhile. `varies` are
+   * the request headers, in lower case, that it depends on.
    */
   store(varies: readonly string[], response: () => StoredResponse): void;
 }
 
 /**
- * Sends responses again to requests that come again, for as long as nothing changes. It stands before the router,
- * because the router costs more than most answers; what it does not know it passes on. Whether a response may be
- * stored, and which headers it varies on, is up to the route: see `Route` in resource.ts.
+ * Answers repeated requests with stored responses, until the state changes. It is asked before the router, because
+ * routing takes longer than most answers; requests without a stored response are passed on to the router. Each route
+ * decides whether its responses are stored, and which headers they vary on: see `Resource.varies`.
  */
 export class ResponseCache {
   readonly #options: ResponseCacheOptions;
   readonly #store: ResponseStore;
-  /** Requests that were passed on, until the router takes them up. */
+  /** Requests that were passed on to the router and are not answered yet. */
   readonly #pending = new WeakMap<object, PendingRequest>();
   #state: unknown;
 
@@ -45,7 +45,7 @@ export class ResponseCache {
     return this.#state;
   }
 
-  /** What the metrics show. */
+  /** For the metrics. */
   get figures(): Readonly<ResponseStore['figures']> {
     return this.#store.figures;
   }
@@ -55,13 +55,13 @@ export class ResponseCache {
     return (incoming, outgoing) => {
       const { method, url = '' } = incoming;
       if (method === 'GET') this.#answer(url, undefined, incoming, outgoing, next);
-      else if (method === 'POST' && url.startsWith(this.#options.questions))
-        this.#answerQuestion(url, incoming, outgoing, next);
+      else if (method === 'POST' && url.startsWith(this.#options.queryPath))
+        this.#answerQuery(url, incoming, outgoing, next);
       else next(incoming, outgoing);
     };
   }
 
-  /** What is known of a request that `before` has passed on; given once. */
+  /** Finds a request that `before` has passed on, and forgets it. */
   pending(incoming: object | undefined): PendingRequest | undefined {
     if (incoming === undefined) return undefined;
     const pending = this.#pending.get(incoming);
@@ -102,8 +102,8 @@ export class ResponseCache {
     this.#store.put(key, rawHeaders, headerReader(varies), response());
   }
 
-  /** Reads a short body before the request goes on. */
-  #answerQuestion(
+  /** Reads a short body, and answers or passes on the request. */
+  #answerQuery(
     url: string,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -119,14 +119,15 @@ export class ResponseCache {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      // Where the adaptor of hono looks for bodies that have been read before it.
+      // The adaptor of hono takes a body that has been read already from this property.
       Object.assign(incoming, { rawBody: body });
-      // Latin-1 has a character for every byte: different bodies are different keys. A target has no line break.
+      // Latin-1 has a character for every byte, and targets have no line breaks: different requests have different keys.
       this.#answer(`${url}\n${body.toString('latin1')}`, body, incoming, outgoing, next);
     });
   }
 }
 
+/** What is needed to store the response to a request that was passed on to the router. */
 class Pending implements PendingRequest {
   readonly #cache: ResponseCache;
   readonly #key: string;
@@ -154,8 +155,8 @@ class Pending implements PendingRequest {
   }
 }
 
-function send({ status, headers, body, bytes, watch }: StoredResponse, outgoing: ServerResponse): void {
-  const began = watch?.began() ?? 0;
+function send({ status, headers, body, bytes, metrics }: StoredResponse, outgoing: ServerResponse): void {
+  const startedAt = metrics?.started() ?? 0;
   outgoing.writeHead(status, headers).end(body);
-  watch?.ended(began, status, bytes);
+  metrics?.finished(startedAt, status, bytes);
 }

@@ -1,44 +1,45 @@
-import type { RouteWatch } from '../request-watch.js';
+import type { RouteMetrics } from '../route-metrics.js';
 import { type HeaderReader, sameValues, type VariedValues } from './varied-headers.js';
 
-/** A response as it goes over the wire, to be sent again. */
+/** A complete response that can be sent again. */
 export interface StoredResponse {
   readonly status: number;
-  /** Names and values in turn, as `writeHead` takes them. */
+  /** Names and values alternating, as `writeHead` takes them. */
   readonly headers: string[];
   readonly body: string | Uint8Array | undefined;
   /** Bytes of the body. */
   readonly bytes: number;
-  /** To be told of each time it is sent. */
-  readonly watch?: RouteWatch | undefined;
+  /** Where each time that it is sent is counted. */
+  readonly metrics?: RouteMetrics | undefined;
 }
 
 export interface CacheLimits {
-  /** Bytes of all responses together; the oldest go. */
+  /** Bytes of all responses together; beyond this, the oldest are dropped. */
   readonly maxBytes: number;
   /** Bytes of one response; larger ones are not stored. */
   readonly maxResponseBytes: number;
 }
 
+/** A response for one combination of header values. */
 interface Variant {
-  /** Of the headers that the route varies on. */
+  /** Of the headers that the route declares in `varies`. */
   readonly values: VariedValues;
   readonly response: StoredResponse;
   /** Bytes, roughly. */
   readonly cost: number;
 }
 
-/** The responses to one target, or to one body sent to it. */
+/** The responses to one target, or to one body that was sent to it. */
 interface Variants {
   readonly read: HeaderReader;
   readonly list: Variant[];
 }
 
-/** What a response costs beyond its body and its key, in bytes, roughly: its head and its place. */
+/** Memory that a response takes beyond its body and its key, in bytes, roughly: its headers and the objects around it. */
 const OVERHEAD = 1000;
-/** Responses to requests that differ in their headers alone, at most: they are looked through one by one. */
+/** How many variants one target has at most: they are searched one by one. */
 const MAX_VARIANTS = 8;
-/** Places for marks of requests that have come before. */
+/** Number of places in which hashes of earlier requests are noted. */
 const MARKS = 2 ** 16;
 
 /**
@@ -65,8 +66,8 @@ export class ResponseStore {
   }
 
   /**
-   * Is a response to this request worth being stored? True from the second time on that the same thing is asked,
-   * unless another request has taken its place meanwhile; hardly ever true without reason.
+   * Is the response to this request worth storing? True from the second request on, unless the hash of another request
+   * has replaced that of the first one. By chance (equal hashes) it is true for a first request, which does no harm.
    */
   wants(key: string): boolean {
     const mark = hash(key);
@@ -115,7 +116,7 @@ export class ResponseStore {
   }
 }
 
-/** A number from 1 on that another text has by chance only (FNV-1a). */
+/** The FNV-1a hash of a text, never 0: that is the value of a free place. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

@@ -7,7 +7,7 @@ export type HeaderReader = (rawHeaders: readonly string[]) => VariedValues | und
 /** The values, absent ones undefined. */
 export type VariedValues = readonly (string | undefined)[];
 
-/** A reader for these names, in lower case. It gives nothing for requests that have one of them twice. */
+/** A reader for these names, in lower case. It returns undefined for requests that repeat one of them. */
 export function headerReader(names: readonly string[]): HeaderReader {
   const places = new Map(names.map((name, place) => [name, place]));
   const lengths = new Set(names.map(({ length }) => length));

@@ -1,5 +1,6 @@
-import { compareUri, type Metadata } from '../../../component/metadata.js';
+import type { Metadata } from '../../../component/metadata.js';
 import type { Precedence } from '../../../component/precedence.js';
+import { compareText } from '../../../lib/compare-text.js';
 import type { Breather } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { detach } from '../listing/block-writer.js';
@@ -133,5 +134,5 @@ export function comparing(precedence: Precedence): (one: Attributed, other: Attr
   return ({ origin: one }, { origin: other }) =>
     precedence.compare(one.source, other.source) ||
     (one.rank ?? 0) - (other.rank ?? 0) ||
-    compareUri(one.document, other.document);
+    compareText(one.document, other.document);
 }

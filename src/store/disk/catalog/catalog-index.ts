@@ -1,6 +1,6 @@
-import type { Facets } from '../../../component/listing-text.js';
 import type { Precedence } from '../../../component/precedence.js';
 import { compileQuery, type Query } from '../../../component/query.js';
+import type { Facets } from '../../../component/writing/listing-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import { detach } from '../listing/block-writer.js';

@@ -51,25 +51,37 @@ export class ChangeWriter {
   }
 
   /** What the document says of a component now. */
-  entryOf(document: HeldDocument, uri: string): Entry | undefined {
+  #entryOf(document: HeldDocument, uri: string): Entry | undefined {
     return this.#parts.index.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
-  /**
-   * What has to happen so that a document says `after`; those of its entries in `among` that are not in
-   * `after` go. Without `rank`, the document keeps its own.
-   */
-  difference(
+  /** What has to happen so that a document says `after` and nothing else. Without `rank`, it keeps its own. */
+  replacement(
     document: HeldDocument,
     after: readonly Metadata[],
-    { rank = document.origin.rank, among }: { rank?: number | undefined; among: readonly Entry[] },
+    rank = document.origin.rank,
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
     const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
-    const all =
-      among === document.entries ? new Map(document.entries.map((one) => [one.uri, one])) : undefined;
-    const find = (uri: string) => (all ? all.get(uri) : this.entryOf(document, uri));
-    return documentDifference({ document, origin, find, after, among }, options, versions);
+    const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
+    const find = (uri: string) => entries.get(uri);
+    return documentDifference({ document, origin, find, after, among: document.entries }, options, versions);
+  }
+
+  /**
+   * What has to happen so that a document says `put` too, and no longer what is at the uris `remove`. It takes time
+   * for what is named and not for everything that the document says.
+   */
+  amendment(
+    document: HeldDocument,
+    put: readonly Metadata[],
+    remove: readonly string[],
+  ): Promise<DocumentDifference> {
+    const { options, versions } = this.#parts;
+    const find = (uri: string) => this.#entryOf(document, uri);
+    const among = remove.flatMap((uri) => find(uri) ?? []);
+    const comparison = { document, origin: document.origin, find, after: put, among };
+    return documentDifference(comparison, options, versions);
   }
 
   /**
@@ -83,7 +95,7 @@ export class ChangeWriter {
    */
   async write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
     const { store, options, redoLog } = this.#parts;
-    const count = sumOfCounts(differences.map(({ count }) => count));
+    const count = sumOfCounts(differences.map((difference) => difference.count));
     const isReal = differences.some(({ gone, come }) => gone.length + come.length > 0);
     const graphs = differences.map(graphReplacements).filter(({ replacements }) => replacements.length > 0);
     const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);

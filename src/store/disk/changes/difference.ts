@@ -1,5 +1,5 @@
-import type { Naming } from '../../../component/codec.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type Change, type ChangeCount, countChanges, isUnchanged } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';

@@ -1,7 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { metadataToQuads, type Naming } from '../../../component/codec.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
+import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Change } from '../../../registry/change.js';
 import type { QuadChange, Row } from '../database/quad-store.js';

@@ -1,4 +1,4 @@
-import type { Naming } from '../../../component/codec.js';
+import type { Naming } from '../../../component/naming.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { QuadChange, QuadStore, Row } from '../database/quad-store.js';
 import { TABLES } from '../database/tables.js';

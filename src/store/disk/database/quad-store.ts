@@ -4,6 +4,7 @@ import { DataFactory } from 'n3';
 import { type Pattern, Quadstore, type TermName } from 'quadstore';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
+import { refuseUnstorable } from '../../storable-quad.js';
 import { Backend } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
@@ -283,13 +284,4 @@ function matches(quad: Quad, pattern: Pattern): boolean {
     same(quad.object, pattern.object) &&
     same(quad.graph, pattern.graph)
   );
-}
-
-const STORABLE = new Set(['NamedNode', 'BlankNode', 'Literal', 'DefaultGraph']);
-
-function refuseUnstorable({ subject, predicate, object, graph }: Quad): void {
-  for (const { termType, value } of [subject, predicate, object, graph]) {
-    if (!STORABLE.has(termType)) throw new TypeError(`A ${termType} cannot be stored`);
-    if (!value.isWellFormed()) throw new TypeError('Text with half a character cannot be stored');
-  }
 }

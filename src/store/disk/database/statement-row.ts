@@ -1,6 +1,6 @@
-import type { Naming } from '../../../component/codec.js';
-import { type Facets, listingText, readFacets } from '../../../component/listing-text.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
+import { type Facets, listingText, readFacets } from '../../../component/writing/listing-text.js';
 import type { EntryFacts } from '../listing/entry.js';
 
 /** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */

@@ -1,9 +1,9 @@
-import type { Naming } from '../../../component/codec.js';
-import { listingText, readPlain } from '../../../component/listing-text.js';
 import type { Metadata } from '../../../component/metadata.js';
+import type { Naming } from '../../../component/naming.js';
 import type { Source } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
+import { listingText, readPlain } from '../../../component/writing/listing-text.js';
 import type { Description } from '../../../registry/description.js';
 import { SharedTexts } from './shared-texts.js';
 

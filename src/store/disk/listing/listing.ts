@@ -1,4 +1,4 @@
-import { compareUri } from '../../../component/metadata.js';
+import { compareText } from '../../../lib/compare-text.js';
 import type { Breather } from '../../../lib/pace.js';
 import { BLOCK_BYTES, placeEntries, writeBlocks } from './block-writer.js';
 import type { Block, Entry } from './entry.js';
@@ -121,10 +121,10 @@ export class Listing {
 
   /** The place of the first entry whose uri is not less. */
   #placeOf(uri: string): Place {
-    const after = lowerBound(this.#blocks, (block) => compareUri(block.firstUri, uri) > 0);
+    const after = lowerBound(this.#blocks, (block) => compareText(block.firstUri, uri) > 0);
     const block = Math.max(after - 1, 0);
     const entries = this.#blocks[block]?.entries ?? [];
-    const index = lowerBound(entries, (entry) => compareUri(entry.uri, uri) >= 0);
+    const index = lowerBound(entries, (entry) => compareText(entry.uri, uri) >= 0);
     return index === entries.length && after > 0 ? { block: block + 1, index: 0 } : { block, index };
   }
 }

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import type { Naming } from '../../../component/codec.js';
+import type { Naming } from '../../../component/naming.js';
 import { sourceOfKey } from '../../../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';

@@ -1,5 +1,6 @@
 import type { Quad } from '@rdfjs/types';
-import { componentsFromQuads, type Naming } from '../../../component/codec.js';
+import type { Naming } from '../../../component/naming.js';
+import { componentsFromQuads } from '../../../component/reading/descriptions.js';
 import { BATCH } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';

@@ -1,9 +1,11 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { componentsFromQuads, metadataToQuads, type Naming } from '../../../component/codec.js';
-import { readPlain } from '../../../component/listing-text.js';
+import type { Naming } from '../../../component/naming.js';
 import { LOCAL } from '../../../component/precedence.js';
+import { componentsFromQuads } from '../../../component/reading/descriptions.js';
 import { createVocabulary } from '../../../component/vocabulary.js';
+import { readPlain } from '../../../component/writing/listing-text.js';
+import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { SourceRecord } from '../../../registry/source-record.js';

@@ -6,8 +6,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseCache } from '../../../../src/lib/http/cache/response-cache.js';
-import { behind } from '../../../../src/lib/http/http-server.js';
 import { type Answer, addResource, type Handler } from '../../../../src/lib/http/resource.js';
+import { behind } from '../../../../src/lib/http/server/http-server.js';
 
 let state: object;
 let server: Server;
@@ -27,16 +27,16 @@ beforeEach(async () => {
   more = { repeatable: true };
   read = 'accept';
   cache = new ResponseCache({
-    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000, questions: '/question' },
+    ...{ maxBytes: 1_000_000, maxResponseBytes: 100_000, queryPath: '/question' },
     state: () => state,
   });
   const app = new Hono();
   const settings = {
     log: { error: () => undefined },
     cache,
-    watch: (route: string, method: string) => ({
-      began: () => 0,
-      ended: (_began: number, status: number, bytes: number) =>
+    routeMetrics: (route: string, method: string) => ({
+      started: () => 0,
+      finished: (_startedAt: number, status: number, bytes: number) =>
         void watched.push(`${method} ${route} ${status} ${bytes}`),
     }),
   };

@@ -1,0 +1,79 @@
+import { MalformedInput } from '../../lib/faults.js';
+import { LONGEST_BASE } from './iri-bounds.js';
+
+/**
+ * Bounds on what makes a JSON-LD document slow to expand. A context scoped to a term is processed at each use of the
+ * term, and nested ones multiply. The values of one property are compared with one another, which takes quadratic time.
+ */
+const MOST = {
+  contexts: 20_000,
+  scopedContexts: 16,
+  /** Contexts within the term definitions of contexts. */
+  scopes: 2,
+  /** Sum of the squares of the numbers of values: one property of 10,000 values, or 100 of 1,000. */
+  comparisons: 100_000_000,
+} as const;
+
+/** A value that has not been checked yet, and in how many contexts it stands. */
+interface Waiting {
+  readonly value: object;
+  readonly scopes: number;
+}
+
+/**
+ * Refuses documents that would take too long to expand.
+ * @throws MalformedInput saying which bound
+ */
+export function refuseCostlyJsonLd(document: unknown): void {
+  const counts = { contexts: 0, scopedContexts: 0, comparisons: 0 };
+  const waiting: Waiting[] = isNode(document) ? [{ value: document, scopes: 0 }] : [];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, scopes } = next;
+    if (Array.isArray(value)) {
+      for (const item of value) if (isNode(item)) waiting.push({ value: item, scopes });
+    } else {
+      for (const [key, member] of Object.entries(value)) {
+        count(key, member, scopes, counts);
+        if (isNode(member)) waiting.push({ value: member, scopes: scopes + Number(key === '@context') });
+      }
+    }
+    refuseMore(counts);
+  }
+}
+
+type Counts = Record<'contexts' | 'scopedContexts' | 'comparisons', number>;
+
+function count(key: string, member: unknown, scopes: number, counts: Counts): void {
+  if (key === '@base' && typeof member === 'string') refuseLong(member);
+  if (key === '@context') {
+    // Each context of a list is processed by itself.
+    const contexts = Array.isArray(member) ? member.length : 1;
+    counts.contexts += contexts;
+    if (scopes > 0) counts.scopedContexts += contexts;
+    if (scopes > MOST.scopes) refuse(`contexts scoped more than ${MOST.scopes} deep`);
+  } else if (Array.isArray(member) && scopes === 0 && !UNCOMPARED.has(key)) {
+    counts.comparisons += member.length ** 2;
+  }
+}
+
+/** Nodes of a graph and items of a list are not compared with one another. */
+const UNCOMPARED = new Set(['@graph', '@list']);
+
+function refuseMore(counts: Counts): void {
+  if (counts.contexts > MOST.contexts) refuse(`more than ${MOST.contexts} contexts`);
+  if (counts.scopedContexts > MOST.scopedContexts)
+    refuse(`more than ${MOST.scopedContexts} contexts that are scoped to a term`);
+  if (counts.comparisons > MOST.comparisons) refuse('properties with too many values');
+}
+
+function refuseLong(base: string): void {
+  if (base.length > LONGEST_BASE) refuse(`a base IRI of more than ${LONGEST_BASE} characters`);
+}
+
+function refuse(what: string): never {
+  throw new MalformedInput(`This JSON-LD takes too long to expand: it has ${what}`);
+}
+
+function isNode(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,73 @@
+import type { Quad } from '@rdfjs/types';
+import type jsonld from 'jsonld';
+import { parseBoundedJson } from '../../lib/bounded-json.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { createVocabulary, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
+import { refuseCostlyJsonLd } from './json-ld-bounds.js';
+
+export interface JsonLdOptions {
+  /** What relative IRIs are resolved against. */
+  readonly baseIri: string;
+  /** Of the vocabulary, whose context is the only one that can be named. */
+  readonly namespace: string;
+  /** `true`: a key that no context defines is a fault; `false`: it is ignored, as JSON-LD 1.1 says. */
+  readonly strict: boolean;
+}
+
+/**
+ * The quads of a JSON-LD document, as plain objects. No context is ever fetched; documents that would take too long to
+ * expand are refused.
+ * @throws MalformedInput saying what is wrong with the text
+ */
+export async function jsonLdQuads(
+  text: string,
+  { baseIri, namespace, strict }: JsonLdOptions,
+): Promise<Quad[]> {
+  const document = parseBoundedJson(text) as jsonld.JsonLdDocument;
+  refuseCostlyJsonLd(document);
+  const options = { base: baseIri, safe: strict, documentLoader: contextLoader(createVocabulary(namespace)) };
+  try {
+    // Imported here, because it is the largest library and would slow down every start.
+    const { default: processor } = await import('jsonld');
+    return (await processor.toRDF(document, options as jsonld.Options.ToRdf)) as unknown as Quad[];
+  } catch (cause) {
+    throw new MalformedInput(`Not valid JSON-LD: ${explainJsonLd(cause)}`, { cause });
+  }
+}
+
+/** The errors of jsonld have a general message; the details, where there are any, name the cause. */
+function explainJsonLd(error: unknown): string {
+  const { details } = error as { details?: { cause?: unknown } };
+  return explain(details?.cause ?? error);
+}
+
+/** Returns the one context that the node ships. Others are refused: no document may make this node send a request. */
+function contextLoader(vocabulary: Vocabulary) {
+  const own = vocabulary.namespace.replace(/#$/, '');
+  return async (url: string) => {
+    if (url === own || url === vocabulary.namespace) {
+      return {
+        contextUrl: undefined,
+        documentUrl: url,
+        document: { '@context': vocabularyContext(vocabulary) },
+      };
+    }
+    throw new Error(`the context <${url}> is not fetched; write it into the document, or use <${own}>`);
+  };
+}
+
+/** A JSON-LD context that maps the plain names of fields to the vocabulary. */
+export function vocabularyContext({ namespace, predicates }: Vocabulary): Record<string, unknown> {
+  const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
+  return {
+    component: `${namespace}component`,
+    uri: iri('uri'),
+    label: predicates.label,
+    description: predicates.description,
+    version: predicates.version,
+    latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
+    author: predicates.author,
+    tag: predicates.tag,
+    shapes: iri('shapes'),
+  };
+}

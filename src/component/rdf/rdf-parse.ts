@@ -1,0 +1,115 @@
+import type { Quad } from '@rdfjs/types';
+import type * as N3 from 'n3';
+import { DataFactory, Parser } from 'n3';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { LONGEST_BASE } from './iri-bounds.js';
+import { jsonLdQuads } from './json-ld.js';
+
+/** Media types that n3 parses, each with its name there. */
+const TURTLE_FAMILY: Readonly<Record<string, string>> = {
+  'text/turtle': 'text/turtle',
+  'application/n-triples': 'application/n-triples',
+  'application/n-quads': 'application/n-quads',
+  'application/trig': 'application/trig',
+};
+const JSON_LD = 'application/ld+json';
+
+export const PARSED_MEDIA_TYPES: readonly string[] = [...Object.keys(TURTLE_FAMILY), JSON_LD];
+
+/** Longest message of the parser that is passed on, in characters: it quotes the text that it cannot parse. */
+const LONGEST_FAULT = 300;
+
+/** A document to be parsed, as plain data that can be sent to a worker thread. */
+export interface RdfDocument {
+  readonly text: string;
+  /** One of `PARSED_MEDIA_TYPES`, without parameters. */
+  readonly mediaType: string;
+  /** What relative IRIs are resolved against: the URL that the text was read from. */
+  readonly baseIri: string;
+  /** Of the vocabulary, whose context is the only one that JSON-LD can name. */
+  readonly namespace: string;
+  /** Of JSON-LD: `true` makes a key that no context defines a fault; otherwise it is ignored, as JSON-LD 1.1 says. */
+  readonly strict?: boolean;
+}
+
+/**
+ * Parses a document without a pause, which may take seconds: a server parses documents of others in a worker thread,
+ * see `document-tasks.ts`. Nothing is ever fetched: a JSON-LD context by reference is an error, except that of the
+ * vocabulary itself (its namespace without the `#`).
+ * @throws MalformedInput that names the place of a syntax error, and for terms that the registry does not store
+ */
+export async function parseRdf(document: RdfDocument): Promise<Quad[]> {
+  const quads: Quad[] = [];
+  await readRdf(document, (quad) => quads.push(quad));
+  return quads;
+}
+
+/** Like `parseRdf`, but hands over quad by quad, to save memory. Quads before a fault have been handed over when it throws. */
+export async function readRdf(document: RdfDocument, take: (quad: Quad) => unknown): Promise<void> {
+  refuseLongBase(document.baseIri);
+  const format = TURTLE_FAMILY[document.mediaType];
+  if (format !== undefined) return readTurtle(document.text, format, document.baseIri, take);
+  const { text, baseIri, namespace, strict = false } = document;
+  for (const quad of await jsonLdQuads(text, { baseIri, namespace, strict })) take(withEquals(quad));
+}
+
+/** The part of n3's parser that its type declarations leave out: input in chunks, and an observer of tokens. */
+interface TokenParser {
+  parse(
+    input: { on(event: 'data' | 'end', listener: (chunk: string) => void): void },
+    observers: {
+      onQuad: (error: Error | null, quad: Quad | null) => void;
+      onToken: (token: { readonly type: string; readonly value: string }) => void;
+    },
+  ): void;
+}
+
+function readTurtle(text: string, format: string, baseIRI: string, take: (quad: Quad) => unknown): void {
+  let failure: unknown;
+  const feed: { data?: (chunk: string) => void; end?: (chunk: string) => void } = {};
+  const parser = new Parser({ format, baseIRI }) as unknown as TokenParser;
+  const onQuad = (error: Error | null, quad: Quad | null) => {
+    failure ??= error ?? undefined;
+    if (!quad || failure) return;
+    if (isQuoted(quad.subject.termType) || isQuoted(quad.object.termType))
+      failure = new MalformedInput('Quoted triples (RDF-star) are not supported');
+    else take(quad);
+  };
+  const on = (event: 'data' | 'end', listener: (chunk: string) => void) => {
+    feed[event] = listener;
+  };
+  parser.parse({ on }, { onQuad, onToken: refuseLongNamespaces() });
+  // In one chunk: with several, n3 would scan an unclosed literal again at each of them.
+  feed.data?.(text);
+  feed.end?.('');
+  if (failure instanceof MalformedInput) throw failure;
+  if (failure) throw new MalformedInput(explain(failure).slice(0, LONGEST_FAULT));
+}
+
+/** Every relative IRI and prefixed name becomes a copy of the base or namespace, so a long one would take much memory. */
+function refuseLongNamespaces(): (token: { readonly type: string; readonly value: string }) => void {
+  let declares = false;
+  return ({ type, value }) => {
+    if (declares && type === 'IRI') {
+      refuseLongBase(value);
+      declares = false;
+    } else if (type !== 'prefix') declares = DECLARATIONS.has(type);
+  };
+}
+
+/** The types of n3's tokens that begin declarations, in both spellings of Turtle. */
+const DECLARATIONS = new Set(['@base', 'BASE', '@prefix', 'PREFIX']);
+
+function refuseLongBase(iri: string): void {
+  if (iri.length <= LONGEST_BASE) return;
+  throw new MalformedInput(`A base IRI or namespace has more than ${LONGEST_BASE} characters`);
+}
+
+/** Makes quads of RDF/JS, which have `equals`, of the plain objects of jsonld. */
+function withEquals(plain: Quad): Quad {
+  return DataFactory.fromQuad({ ...plain, termType: 'Quad', value: '' } as N3.Quad) as Quad;
+}
+
+function isQuoted(termType: string): boolean {
+  return termType === 'Quad' || termType === 'Variable';
+}

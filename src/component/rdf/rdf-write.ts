@@ -1,0 +1,56 @@
+import type { Quad } from '@rdfjs/types';
+import { Writer } from 'n3';
+import type { Vocabulary } from '../vocabulary.js';
+
+/** Media types that quads are written in; the last two have named graphs. */
+export const WRITTEN_MEDIA_TYPES = [
+  'text/turtle',
+  'application/n-triples',
+  'application/n-quads',
+  'application/trig',
+] as const;
+export type WrittenMediaType = (typeof WRITTEN_MEDIA_TYPES)[number];
+
+/** Writes quads in portions, so that a listing of any length can be streamed. */
+export interface QuadWriter {
+  /** Adds quads, and returns the text that is complete so far. */
+  write(quads: Iterable<Quad>): string;
+  /** Returns the rest of the text. */
+  end(): string;
+}
+
+export function createQuadWriter(format: WrittenMediaType, vocabulary: Vocabulary): QuadWriter {
+  let text = '';
+  const sink = {
+    write(chunk: string, _encoding: string, done?: () => void) {
+      text += chunk;
+      done?.();
+    },
+    end(done?: () => void) {
+      done?.();
+    },
+  };
+  const take = () => {
+    const taken = text;
+    text = '';
+    return taken;
+  };
+  const prefixed = format === 'text/turtle' || format === 'application/trig';
+  const writer = new Writer(sink, {
+    format,
+    end: false,
+    ...(prefixed
+      ? { prefixes: { semcom: vocabulary.namespace, xsd: 'http://www.w3.org/2001/XMLSchema#' } }
+      : {}),
+  });
+  return {
+    write(quads) {
+      for (const quad of quads) writer.addQuad(quad);
+      return take();
+    },
+    end() {
+      writer.end();
+      return take();
+    },
+  };
+}

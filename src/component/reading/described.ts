@@ -1,0 +1,21 @@
+import type { Fault } from '../../lib/faults.js';
+import type { Metadata } from '../metadata.js';
+
+/** A description that breaks a rule, with the subject that it is about. */
+export interface InvalidDescription {
+  readonly subject: string;
+  readonly faults: readonly Fault[];
+}
+
+/** The components that a document describes, and its descriptions that break a rule. */
+export interface Described {
+  readonly components: Metadata[];
+  readonly invalid: InvalidDescription[];
+  /** How many more descriptions are invalid than `invalid` names; absent when there are none. */
+  readonly unnamed?: number;
+}
+
+/** The uri without the address of the node in front of it (`<baseUrl>/c/`), when it has that; other values as they are. */
+export function withoutBase(value: unknown, base: string | undefined): unknown {
+  return base && typeof value === 'string' && value.startsWith(base) ? value.slice(base.length) : value;
+}

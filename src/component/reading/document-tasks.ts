@@ -1,0 +1,114 @@
+import type { Quad, Term } from '@rdfjs/types';
+import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
+import { MalformedInput } from '../../lib/faults.js';
+import type { Parsing, Task } from '../../lib/pool/task.js';
+import { portions } from '../../lib/portions.js';
+import type { Metadata } from '../metadata.js';
+import { type RdfDocument, readRdf } from '../rdf/rdf-parse.js';
+import { createVocabulary } from '../vocabulary.js';
+import type { Described } from './described.js';
+import { Descriptions } from './descriptions.js';
+
+export interface DescribedDocument extends RdfDocument {
+  /** See `componentsFromQuads`. */
+  readonly base?: string;
+}
+
+/** Reads the components that a document describes. */
+export const describeTask: Task<DescribedDocument, Described> = {
+  module: import.meta.url,
+  name: 'describeTask',
+  async *run(document) {
+    const descriptions = new Descriptions(createVocabulary(document.namespace), document.base);
+    // Quads are not collected: all of them together take ten times the memory of the text.
+    await readRdf(document, (quad) => descriptions.add(quad));
+    yield* describedInPortions(descriptions.read());
+  },
+};
+
+/** Splits the result into portions that threads copy quickly. */
+export function* describedInPortions({ components, invalid, unnamed }: Described): Generator<Described> {
+  for (const portion of portions(components, lengthOf)) yield { components: portion, invalid: [] };
+  for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
+    yield { components: [], invalid: portion };
+  if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
+}
+
+/** How many characters a component has, roughly. */
+export function lengthOf({ uri, label, description, author, tag, shapes }: Metadata): number {
+  const lists = [author, tag, shapes].flat();
+  return lists.reduce(
+    (sum, { length }) => sum + length,
+    uri.length + label.length + (description?.length ?? 0),
+  );
+}
+
+/**
+ * Finds the components that a document describes.
+ * @throws MalformedInput
+ */
+export async function describeDocument(
+  document: DescribedDocument,
+  { pool, ...options }: Parsing,
+): Promise<Described> {
+  const size = document.text.length;
+  return joined(pool.run(describeTask, document, { ...options, size }));
+}
+
+/** Joins the portions of `describedInPortions`. */
+export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
+  const whole: Described = { components: [], invalid: [] };
+  let more = 0;
+  for await (const { components, invalid, unnamed = 0 } of parts) {
+    whole.components.push(...components);
+    whole.invalid.push(...invalid);
+    more += unnamed;
+  }
+  return more === 0 ? whole : { ...whole, unnamed: more };
+}
+
+/** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
+type Row = readonly [string, string, string];
+
+interface TriplesQuestion {
+  readonly document: RdfDocument;
+  /** A document with more triples is refused. */
+  readonly most: number;
+}
+
+/** n3 declares this function for its own terms only, but it works for all terms of RDF/JS. */
+const idOf = (term: Term): string => termToId(term as N3Term);
+
+/** Reads the triples of a document. */
+export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
+  module: import.meta.url,
+  name: 'triplesTask',
+  async *run({ document, most }) {
+    const rows: Row[] = [];
+    await readRdf(document, ({ subject, predicate, object }) => {
+      if (rows.length === most) throw new MalformedInput(`it has more than ${most} triples`);
+      rows.push([idOf(subject), idOf(predicate), idOf(object)]);
+    });
+    yield* portions(rows, ([s, p, o]) => s.length + p.length + o.length);
+  },
+};
+
+/**
+ * The triples of a document, in whatever graph they are, at most `most`.
+ * @throws MalformedInput
+ */
+export async function triplesOf(
+  document: RdfDocument,
+  most: number,
+  { pool, ...options }: Parsing,
+): Promise<Quad[]> {
+  const quads: Quad[] = [];
+  const size = document.text.length;
+  for await (const rows of pool.run(triplesTask, { document, most }, { ...options, size })) {
+    for (const row of rows) {
+      const [subject, predicate, object] = row.map((id) => termFromId(id));
+      quads.push(DataFactory.quad(subject as never, predicate as never, object as never) as Quad);
+    }
+  }
+  return quads;
+}

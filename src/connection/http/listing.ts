@@ -1,0 +1,83 @@
+import {
+  invalidParameters,
+  nextLink,
+  pageSchemaOf,
+  readPageParameters,
+} from '../../lib/http/request/page-parameters.js';
+import type { Answer } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
+import type { IndexedRecord } from '../records/record-index.js';
+import { readUri, sameUri } from '../uri.js';
+import { PRIVATE } from './entity.js';
+
+/** The body of a list is sent in pieces of about this many characters. */
+const PIECE = 65_536;
+
+export const pageSchema = pageSchemaOf({
+  members: 'records',
+  after: 'only records older than this one: the uri of one, or what the link to the next page gives',
+});
+
+interface Listing<T extends { uri: string }> {
+  /** Newest first. */
+  readonly records: readonly IndexedRecord<T>[];
+  readonly body: (record: T) => object | Promise<object>;
+  readonly pace: Pace;
+  /** URL of the list, without parameters. */
+  readonly address: string;
+  readonly parameters: URLSearchParams;
+  /** Names of parameters beside those of the page. */
+  readonly others?: readonly string[];
+}
+
+/** A list, or a page of it, whose body is made while it is sent. @throws InvalidInput for wrong parameters */
+export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answer {
+  const { address, parameters, others = [] } = listing;
+  const { limit, after } = readPageParameters(parameters, { single: others });
+  const from = after === undefined ? listing.records : olderThan(after, listing.records);
+  const page = from.slice(0, limit);
+  const last = page.at(-1);
+  const more = last !== undefined && page.length < from.length;
+  return {
+    status: 200,
+    headers: { ...PRIVATE, ...(more ? { link: nextLink(address, parameters, String(last.seq)) } : {}) },
+    body: pieces(page, listing),
+  };
+}
+
+/**
+ * `after` is the URI of a record, or its number, which the link to the next page holds: unlike the URI, it still works
+ * when the client has deleted the record before it asks for the next page.
+ */
+function olderThan<T extends { uri: string }>(
+  after: string,
+  records: readonly IndexedRecord<T>[],
+): readonly IndexedRecord<T>[] {
+  const seq = /^\d+$/.test(after) ? Number(after) : numberOf(after, records);
+  return records.filter((indexed) => indexed.seq < seq);
+}
+
+function numberOf<T extends { uri: string }>(after: string, records: readonly IndexedRecord<T>[]): number {
+  const uri = readUri(after);
+  const found = uri === undefined ? undefined : records.findLast(({ record }) => sameUri(record.uri, uri));
+  if (found) return found.seq;
+  const detail = 'after names no record of this list; follow the link to the next page instead';
+  throw invalidParameters([{ pointer: '?after', detail }]);
+}
+
+async function* pieces<T>(
+  page: readonly IndexedRecord<T>[],
+  { body, pace }: { body: (record: T) => object | Promise<object>; pace: Pace },
+): AsyncGenerator<string> {
+  const breathe = pace();
+  let piece = '[';
+  for (const [i, { record }] of page.entries()) {
+    piece += (i > 0 ? ',' : '') + JSON.stringify(await body(record));
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
+    }
+    await breathe();
+  }
+  yield `${piece}]`;
+}

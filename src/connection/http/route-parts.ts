@@ -1,0 +1,53 @@
+import type { Clock } from '../../lib/clock.js';
+import type { Log } from '../../lib/log.js';
+import type { Pace } from '../../lib/pace.js';
+import type { RecordIndex } from '../records/record-index.js';
+import type { Records } from '../records/records.js';
+import type { Refresh } from '../resources/refresh.js';
+import { type Access, type Authorised, maySee } from '../tokens/access.js';
+import type { Keys } from '../tokens/key-file.js';
+import { noSuch, type Place } from './request-target.js';
+
+/** What the service has once it has started. */
+export interface Loaded {
+  readonly records: Records;
+  readonly keys: Keys;
+  readonly refresh: Refresh;
+}
+
+/** What every route is given. */
+export interface RouteParts {
+  readonly place: Place;
+  /** @throws Problem 503 while the service is starting or stopping */
+  readonly loaded: () => Loaded;
+  readonly authorised: Authorised;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** Makes the last segment of a new URI; never the same twice. */
+  readonly newId: () => string;
+  /** Bytes that a request body may have. */
+  readonly bodyBytes: number;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+/** The URI of a new record, which is also its address on this node. */
+export function newUri({ place, newId }: RouteParts, collection: string): string {
+  return `${place.base}/${collection}/${newId()}`;
+}
+
+/**
+ * The record of a request: the first one that the token may see among those with the URIs that its path may mean.
+ * @throws Problem 404 when there is none
+ */
+export function find<T extends { uri: string; holder: string }>(
+  index: RecordIndex<T>,
+  meant: readonly string[],
+  access: Access,
+  collection: string,
+): T {
+  for (const uri of meant) {
+    const found = index.named(uri).find(({ record }) => maySee(access, record));
+    if (found) return found.record;
+  }
+  throw noSuch(collection);
+}

@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../lib/secret.js';
+import { uriKey } from '../uri.js';
+import type { Invite } from './invite.js';
+
+/** The fields that the signature of a link covers: a link opens one invite of one holder until it expires. */
+type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;
+
+/** The URL of the page on which the holder accepts the invite. Anybody who has the link can accept it. */
+export function inviteLink(base: string, invite: Invitation, key: Uint8Array): string {
+  const { uri, expires } = invite;
+  const address = `${base}/invite/${encodeURIComponent(uri)}/accept`;
+  return `${address}?${new URLSearchParams({ expires, signature: sign(invite, key) })}`;
+}
+
+/** The parameters of a link. */
+export interface Link {
+  /** Ms since the epoch, as a numeric string. */
+  readonly expires: string;
+  /** Proof that this service has made the link. */
+  readonly signature: string;
+}
+
+/** Undefined unless each parameter is there exactly once: of two, the one that is checked might not be the signed one. */
+export function readLink(parameters: URLSearchParams): Link | undefined {
+  const [expires, ...moreExpires] = parameters.getAll('expires');
+  const [signature, ...moreSignatures] = parameters.getAll('signature');
+  if (expires === undefined || signature === undefined) return undefined;
+  return moreExpires.length + moreSignatures.length > 0 ? undefined : { expires, signature };
+}
+
+/** Was this link made for this invite? */
+export function isGenuine({ expires, signature }: Link, invite: Invitation, key: Uint8Array): boolean {
+  return sameSecret(signature, sign({ ...invite, expires }, key));
+}
+
+function sign({ uri, holder, expires }: Invitation, key: Uint8Array): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([uriKey(uri), uriKey(holder), expires]))
+    .digest('base64url');
+}

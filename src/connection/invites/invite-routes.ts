@@ -1,0 +1,139 @@
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import { Problem } from '../../lib/http/problem.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler, Resource } from '../../lib/http/resource.js';
+import { entityAnswer, requireMatch } from '../http/entity.js';
+import { listAnswer } from '../http/listing.js';
+import { requestedUris } from '../http/request-target.js';
+import { find, newUri, type RouteParts } from '../http/route-parts.js';
+import type { Decision, Records } from '../records/records.js';
+import { holderFor, maySee, visibleHolder } from '../tokens/access.js';
+import { sameUri, uriKey } from '../uri.js';
+import { type Exchange, type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
+import { inviteLink } from './invite-link.js';
+import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
+
+/** `/invite/`, `/invite/{uri}/link`, `/invite/{uri}` and `/exchange/{uri}`. */
+export function inviteRoutes(parts: RouteParts): Resource[] {
+  return [
+    { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
+    // Before `/invite/*`, which would take `/link` for a part of the URI.
+    { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
+    {
+      path: '/invite/*',
+      cors: ANY_ORIGIN,
+      methods: { GET: getInvite(parts), PUT: replaceInvite(parts) },
+    },
+    { path: '/exchange/*', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
+  ];
+}
+
+function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    listAnswer({
+      records: loaded().records.invites.list({ holder: visibleHolder(access), order: 'newest' }),
+      body: (invite) => invite,
+      address: `${place.base}/invite/`,
+      parameters: parametersOf(req.url),
+      pace,
+    }),
+  );
+}
+
+function createInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const holder = holderFor(access, wanted.holder);
+    const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
+    const invite = newInvite({ ...wanted, holder }, assigned);
+    await records.change(() => {
+      // An invite of another holder does not count: the refusal would tell that it exists.
+      if (records.invites.named(invite.uri).some(({ record }) => maySee(access, record)))
+        throw new Problem(409, 'This uri is taken; leave it to the service');
+      return { changes: [{ kind: 'invite', put: invite }], result: undefined };
+    });
+    const location = `${parts.place.base}/invite/${encodeURIComponent(invite.uri)}`;
+    return entityAnswer(201, invite, { location });
+  });
+}
+
+function getInvite({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite'),
+    ),
+  );
+}
+
+/** Needs the scope `write`, since anybody with the link can accept the invite. */
+function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
+  return authorised('write', ({ req }, access) => {
+    const { records, keys } = loaded();
+    const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
+    refuseUnusable(invite, clock.now());
+    return entityAnswer(200, { inviteLink: inviteLink(place.base, invite, keys.invite) });
+  });
+}
+
+function getExchange({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', ({ req }, access) =>
+    entityAnswer(
+      200,
+      find(loaded().records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange'),
+    ),
+  );
+}
+
+function replaceInvite(parts: RouteParts): Handler {
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records } = parts.loaded();
+    const meant = requestedUris(req.url, parts.place, 'invite');
+    const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
+    const replaced = await records.change(() => {
+      const current = find(records.invites, meant, access, 'invite');
+      requireMatch(req.header('if-match'), current);
+      const changed = changeInvite(
+        current,
+        { ...wanted, holder: holderFor(access, wanted.holder) },
+        {
+          now: parts.clock.now(),
+          exchangeUri: newUri(parts, 'exchange'),
+          connection: (uri, holder) => connectionOf(records, uri, holder),
+        },
+      );
+      return inviteDecision(records, changed, current);
+    });
+    return entityAnswer(200, replaced);
+  });
+}
+
+function connectionOf(records: Records, uri: string, holder: string) {
+  const connection = records.connections.get(uriKey(uri))?.record;
+  return connection && sameUri(connection.holder, holder) ? connection : undefined;
+}
+
+/**
+ * The changes that replace an invite, and add the exchange that it has led to.
+ * @throws Problem 409 when its holder has another invite with this URI, or an exchange with that URI
+ */
+export function inviteDecision(
+  records: Records,
+  { invite, exchange }: ChangedInvite,
+  current: Invite,
+): Decision<Invite> {
+  const isHolders = ({ record }: { record: Invite | Exchange }) => sameUri(record.holder, invite.holder);
+  if (records.invites.named(invite.uri).some((other) => other.record !== current && isHolders(other)))
+    throw new Problem(409, 'This holder has another invite with this uri');
+  const put = { kind: 'invite', put: invite, replaces: current } as const;
+  if (!exchange) return { changes: [put], result: invite };
+  if (records.exchanges.named(exchange.uri).some(isHolders)) {
+    throw new Problem(409, 'The invite names an exchange that exists already; set its "exchange" to null');
+  }
+  return {
+    changes: [put, { kind: 'exchange', put: exchange }],
+    result: invite,
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { Problem } from '../../lib/http/problem.js';
+import { check, momentField, uriField } from '../http/fields.js';
+
+export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/** An invitation for a holder, tied to a purpose. Moments are ms since the epoch, as numeric strings. */
+export interface Invite {
+  readonly uri: string;
+  /** URI of the exchange, which exists once the invite is linked; null until then, unless a client has chosen it. */
+  readonly exchange: string | null;
+  readonly holder: string;
+  readonly state: InviteState;
+  readonly purpose: string;
+  readonly connection: string | null;
+  readonly created: string;
+  readonly expires: string;
+  readonly accepted: string | null;
+}
+
+/** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
+export interface Exchange {
+  readonly uri: string;
+  readonly invite: string;
+  readonly purpose: string;
+  readonly holder: string;
+  readonly source: string;
+  readonly connection: string;
+  readonly accepted: string;
+}
+
+/** Lifetime of an invite without `expires`, in ms. */
+const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+
+const stateField = z.enum(INVITE_STATES, `must be one of ${INVITE_STATES.join(', ')}`);
+
+/** The body of `PUT`, and of answers: nine fields. */
+export const inviteSchema = z.strictObject(
+  {
+    uri: uriField.nullable(),
+    exchange: uriField.nullable(),
+    holder: uriField,
+    state: stateField.nullable(),
+    purpose: uriField,
+    connection: uriField.nullable(),
+    created: momentField.nullable(),
+    expires: momentField.nullable(),
+    accepted: momentField.nullable(),
+  },
+  'must be an invite with its nine fields',
+);
+
+/** The body of `POST`: fields that are absent or null are assigned by the service. */
+export const newInviteSchema = inviteSchema.partial().required({ purpose: true });
+
+export type NewInvite = z.output<typeof newInviteSchema>;
+/** The body of a `PUT`; null for fields that the service assigns. */
+export type WantedInvite = z.output<typeof inviteSchema>;
+
+/** @throws InvalidInput */
+export const readNewInvite = (body: unknown): NewInvite => check(newInviteSchema, body);
+/** @throws InvalidInput */
+export const readInvite = (body: unknown): WantedInvite => check(inviteSchema, body);
+
+/** Makes an invite. `now`: ms since the epoch. @throws Problem 409 when the body says that the invite is linked */
+export function newInvite(
+  wanted: NewInvite & { holder: string },
+  assigned: { uri: string; now: number },
+): Invite {
+  const { uri, state, created, expires } = wanted;
+  if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted) {
+    throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
+  }
+  return {
+    uri: uri ?? assigned.uri,
+    exchange: wanted.exchange ?? null,
+    holder: wanted.holder,
+    state: 'not linked',
+    purpose: wanted.purpose,
+    connection: null,
+    created: created ?? String(assigned.now),
+    expires: expires ?? String(assigned.now + LIFETIME_MS),
+    accepted: null,
+  };
+}
+
+/** The error for a change that the state of an invite does not allow. */
+export function conflict(detail: string): Problem {
+  return new Problem(409, detail);
+}

@@ -1,0 +1,179 @@
+import type { Quad } from '@rdfjs/types';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
+import type {
+  PreparedRecords,
+  RecordLayout,
+  RecordQuads,
+  RecordRow,
+  RecordStore,
+} from '../../store/record-store.js';
+import type { Connection } from '../connections/connection.js';
+import type { Exchange, Invite } from '../invites/invite.js';
+import { type CachedResource, graphOf, resourceKey } from '../resources/cached-resource.js';
+import { uriKey } from '../uri.js';
+import { type IndexedRecord, RecordIndex } from './record-index.js';
+
+/** In version 2 of the layout every value carries a checksum; the store adds them to older data. */
+export const RECORD_LAYOUT: RecordLayout = {
+  schema: 2,
+  kept: ['connection', 'invite', 'exchange'],
+  cached: 'resource',
+  losses: {
+    latest: 'the latest connections and invites, and changes to them',
+    cache: 'cached documents of connections; they are read again when the connections are refreshed',
+  },
+};
+
+/** The records of each kind; the kinds are the names of the tables. */
+interface Kinds {
+  connection: Connection;
+  invite: Invite;
+  exchange: Exchange;
+  resource: CachedResource;
+}
+type Kind = keyof Kinds;
+
+/**
+ * One record to add, replace or remove. A connection or resource replaces the one with the same key. An invite or
+ * exchange, whose URI another holder may have chosen too, replaces only the record that `replaces` names. Records to
+ * replace or remove are the very objects of the index.
+ */
+export type RecordChange = {
+  [K in Kind]:
+    | { readonly kind: K; readonly put: Kinds[K]; readonly replaces?: Kinds[K] }
+    | { readonly kind: K; readonly remove: Kinds[K] };
+}[Kind];
+
+/** The outcome of a decision. All of its changes are written, or none. */
+export interface Decision<T> {
+  readonly changes: readonly RecordChange[];
+  /** Triples that are removed and added in the same write; made by `prepare`. */
+  readonly quads?: PreparedRecords;
+  readonly result: T;
+}
+
+/** The value of a row. */
+type StoredRecord<T> = Omit<IndexedRecord<T>, 'key'>;
+
+/** A change with the place of the record in the index and in its table. */
+interface PlacedChange {
+  readonly kind: Kind;
+  readonly key: string;
+  /** Absent when the record is removed. */
+  readonly indexed?: IndexedRecord<Kinds[Kind]>;
+}
+
+const byUri = ({ uri }: { uri: string }) => uriKey(uri);
+
+/** All records of the service, in the store and in memory; the triples of resources are in the store only. */
+export class Records {
+  readonly connections = new RecordIndex<Connection>(byUri);
+  readonly invites = new RecordIndex<Invite>(byUri);
+  readonly exchanges = new RecordIndex<Exchange>(byUri);
+  readonly resources = new RecordIndex<CachedResource>(resourceKey);
+  readonly #indexes: { readonly [K in Kind]: RecordIndex<Kinds[K]> } = {
+    connection: this.connections,
+    invite: this.invites,
+    exchange: this.exchanges,
+    resource: this.resources,
+  };
+  readonly #store: RecordStore;
+  readonly #mutex = new KeyedMutex();
+  #seq = 0;
+
+  private constructor(store: RecordStore) {
+    this.#store = store;
+  }
+
+  /** Reads all records of an open store, which `close` closes. @throws DamagedData */
+  static async open(store: RecordStore): Promise<Records> {
+    const records = new Records(store);
+    for (const kind of Object.keys(records.#indexes) as Kind[]) await records.#load(kind);
+    return records;
+  }
+
+  /**
+   * Runs `decide` while no other change runs, and writes its changes as one durable change. When `decide` throws, or
+   * the store fails, the error is passed on and nothing changes. @throws StorageFailure
+   */
+  change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
+    return this.#mutex.run('', async () => {
+      const { changes, quads, result } = await decide();
+      if (changes.length === 0) return result;
+      const placed = changes.map((change) => this.#placed(change));
+      const prepared = quads ?? (await this.#store.prepare({}));
+      await prepared.write(placed.map(rowOf));
+      for (const change of placed) this.#apply(change);
+      return result;
+    });
+  }
+
+  /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
+  prepare(quads: RecordQuads): Promise<PreparedRecords> {
+    return this.#store.prepare(quads);
+  }
+
+  /** The triples of a resource. */
+  async triples(resource: Pick<CachedResource, 'connection' | 'uri'>): Promise<Quad[]> {
+    const quads: Quad[] = [];
+    for await (const slice of this.#store.quads(graphOf(resource))) quads.push(...slice);
+    return quads;
+  }
+
+  /** Why nothing can be written at present. */
+  get trouble(): RecordStore['trouble'] {
+    return this.#store.trouble;
+  }
+
+  /** Closes the store after the change that is under way. */
+  close(): Promise<void> {
+    return this.#mutex.run('', () => this.#store.close());
+  }
+
+  async #load<K extends Kind>(kind: K): Promise<void> {
+    const found: IndexedRecord<Kinds[K]>[] = [];
+    for await (const [key, stored] of this.#store.rows<StoredRecord<Kinds[K]>>(kind))
+      found.push({ ...stored, key });
+    for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
+      this.#indexes[kind].put(indexed);
+      this.#seq = Math.max(this.#seq, indexed.seq);
+    }
+  }
+
+  /** A record that replaces another one takes its place in the order, and its key. */
+  #placed(change: RecordChange): PlacedChange {
+    const { kind } = change;
+    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
+    if ('remove' in change) return { kind, key: storedAs(change.remove, index).key };
+    const { put, replaces } = change;
+    const key = index.keyOf(put);
+    const same = index.get(key);
+    const isChosen = kind === 'invite' || kind === 'exchange';
+    const before = replaces ? storedAs(replaces, index) : isChosen ? undefined : same;
+    if (before) return { kind, key: before.key, indexed: { ...before, record: put } };
+    const seq = ++this.#seq;
+    // The second record with a URI has its number in the key too; a URI has no spaces.
+    const free = same ? `${key} ${seq}` : key;
+    return { kind, key: free, indexed: { seq, key: free, record: put } };
+  }
+
+  #apply({ kind, key, indexed }: PlacedChange): void {
+    const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;
+    if (indexed) index.put(indexed);
+    else index.delete(key);
+  }
+}
+
+function rowOf({ kind, key, indexed }: PlacedChange): RecordRow {
+  return { table: kind, key, value: indexed && { seq: indexed.seq, record: indexed.record } };
+}
+
+/** Where a record is stored: of several with one URI, only the object itself tells which. */
+function storedAs<T extends { uri: string; holder: string }>(
+  record: T,
+  index: RecordIndex<T>,
+): IndexedRecord<T> {
+  const found = index.named(record.uri).find((indexed) => indexed.record === record);
+  if (found) return found;
+  throw new Error('The record to replace or remove is not the stored one');
+}

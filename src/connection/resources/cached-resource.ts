@@ -1,0 +1,51 @@
+import type { Quad, Term } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { uriKey } from '../uri.js';
+
+/** The record of a document that is read for a connection. Its triples are in the graph that `graphOf` names. */
+export interface CachedResource {
+  readonly uri: string;
+  /** URI of the connection. Only tokens that may see the connection may see its resources. */
+  readonly connection: string;
+  readonly holder: string;
+  /** Time of the last successful reading, ms since the epoch; null before the first one. */
+  readonly refreshed: number | null;
+  /** Why the latest reading failed; null when it succeeded. */
+  readonly error: string | null;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** One document read for two connections is two resources, since a server may show each of them different triples. */
+export function resourceKey({ connection, uri }: Pick<CachedResource, 'connection' | 'uri'>): string {
+  return `${uriKey(connection)} ${uriKey(uri)}`;
+}
+
+/** The name of the graph that holds the triples. */
+export function graphOf(resource: Pick<CachedResource, 'connection' | 'uri'>) {
+  return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(resourceKey(resource))}`);
+}
+
+/** The JSON form of the specification, with the times and failures of readings. */
+export function resourceBody(resource: CachedResource, quads: readonly Quad[]): object {
+  const { uri, connection, refreshed, error } = resource;
+  return {
+    uri,
+    connection,
+    refreshed: refreshed === null ? null : String(refreshed),
+    ...(error === null ? {} : { stale: true, error }),
+    triples: quads.map(({ subject, predicate, object }) => ({
+      subject: termBody(subject),
+      predicate: predicate.value,
+      object: termBody(object),
+    })),
+  };
+}
+
+function termBody(term: Term): object {
+  const { value } = term;
+  if (term.termType !== 'Literal')
+    return { value, termType: term.termType === 'BlankNode' ? 'bnode' : 'uri' };
+  const { datatype, language } = term;
+  return { value, termType: 'literal', dataType: datatype.value, ...(language === '' ? {} : { language }) };
+}

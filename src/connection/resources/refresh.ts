@@ -1,0 +1,106 @@
+import PQueue from 'p-queue';
+import type { Clock } from '../../lib/clock.js';
+import { HostQueues } from '../../lib/fetch/host-queues.js';
+import { type Connection, resourcesOf } from '../connections/connection.js';
+import type { Records } from '../records/records.js';
+import { uriKey } from '../uri.js';
+import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
+import type { CredentialsOf } from './source-credentials.js';
+import type { Reading, SourceRequest } from './source-reading.js';
+import { difference, triplesIn } from './triples.js';
+
+/** At most this many documents of one holder are read at once, so that one holder's slow sources do not delay the others. */
+const PER_HOLDER = 4;
+/** At most this many documents of one host are read at once, over all holders. */
+const PER_HOST = 2;
+
+export interface RefreshParts {
+  readonly records: Records;
+  readonly read: (request: SourceRequest) => Promise<Reading>;
+  readonly credentialsOf: CredentialsOf;
+  readonly clock: Clock;
+  /** At most this many documents are read at once. */
+  readonly concurrency: number;
+  /** Aborts the requests under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Reads the documents of connections again. Resolves when each reading has succeeded or failed, which the records say. */
+export type Refresh = (connections: readonly Connection[]) => Promise<void>;
+
+export function createRefresh(parts: RefreshParts): Refresh {
+  const all = new PQueue({ concurrency: parts.concurrency });
+  const hosts = new HostQueues(PER_HOST);
+  const underWay = new WeakMap<Connection, Map<string, Promise<void>>>();
+
+  /** Reads a document for a connection. Requests that come while it is being read wait for the same reading. */
+  const once = (connection: Connection, uri: string): Promise<void> => {
+    const readings = underWay.get(connection) ?? new Map<string, Promise<void>>();
+    underWay.set(connection, readings);
+    const reading =
+      readings.get(uri) ??
+      hosts
+        .run(uri, () => all.add(() => refreshOne(parts, connection, uri)))
+        .finally(() => readings.delete(uri));
+    readings.set(uri, reading);
+    return reading;
+  };
+
+  return async (connections) => {
+    const holders = new Map<string, PQueue>();
+    const tasks = connections.flatMap((connection) => {
+      const holder = uriKey(connection.holder);
+      const queue = holders.get(holder) ?? new PQueue({ concurrency: PER_HOLDER });
+      holders.set(holder, queue);
+      return resourcesOf(connection).map((uri) => queue.add(() => once(connection, uri)));
+    });
+    await Promise.all(tasks);
+  };
+}
+
+async function refreshOne(parts: RefreshParts, connection: Connection, url: string): Promise<void> {
+  const { records, read, credentialsOf, clock, signal } = parts;
+  signal.throwIfAborted();
+  const known = records.resources.get(resourceKey({ connection: connection.uri, uri: url }))?.record;
+  const credentials = credentialsOf(connection, url);
+  const reading = await read({ url, known: known ?? {}, credentials, signal });
+  const before: CachedResource = known ?? {
+    uri: url,
+    connection: connection.uri,
+    holder: connection.holder,
+    refreshed: null,
+    error: null,
+  };
+  await save(records, connection, afterReading(before, reading, clock.now()), reading);
+}
+
+/** The record of a document after it was read, or could not be. */
+function afterReading(before: CachedResource, reading: Reading, now: number): CachedResource {
+  if (reading.kind === 'failed') return { ...before, error: reading.message };
+  if (reading.kind === 'unchanged') return { ...before, refreshed: now, error: null };
+  const { uri, connection, holder } = before;
+  const { etag, lastModified } = reading;
+  const validators = { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
+  return { uri, connection, holder, refreshed: now, error: null, ...validators };
+}
+
+/** Stores the result, unless the connection was changed or deleted while the document was read. */
+async function save(
+  records: Records,
+  connection: Connection,
+  resource: CachedResource,
+  reading: Reading,
+): Promise<void> {
+  const quads =
+    reading.kind === 'whole'
+      ? await records.prepare(
+          difference(await records.triples(resource), triplesIn(graphOf(resource), reading.quads)),
+        )
+      : undefined;
+  await records.change(async () => {
+    const current = records.connections.get(uriKey(connection.uri))?.record === connection;
+    if (!current) await quads?.discard();
+    if (!current) return { changes: [], result: undefined };
+    return { changes: [{ kind: 'resource', put: resource }], ...(quads ? { quads } : {}), result: undefined };
+  });
+}

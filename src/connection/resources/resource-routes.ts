@@ -1,0 +1,87 @@
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import { readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
+import { entityAnswer } from '../http/entity.js';
+import { listAnswer } from '../http/listing.js';
+import { noSuch, requestedUris } from '../http/request-target.js';
+import type { RouteParts } from '../http/route-parts.js';
+import type { Records } from '../records/records.js';
+import { type Access, visibleHolder } from '../tokens/access.js';
+import { uriKey } from '../uri.js';
+import { type CachedResource, resourceBody } from './cached-resource.js';
+
+/** `/resource/refresh`, `/resource/` and `/resource/{uri}`. */
+export function resourceRoutes(parts: RouteParts): Resource[] {
+  return [
+    { path: '/resource', cors: ANY_ORIGIN, methods: { GET: listResources(parts) } },
+    // Before `/resource/*`, which would take `refresh` for a URI.
+    { path: '/resource/refresh', cors: ANY_ORIGIN, methods: { POST: refreshResources(parts) } },
+    { path: '/resource/*', cors: ANY_ORIGIN, methods: { GET: getResource(parts) } },
+  ];
+}
+
+function listResources(parts: RouteParts): Handler {
+  return parts.authorised('read', ({ req }, access) => resourceList(parts, req.url, access));
+}
+
+function resourceList({ loaded, place, pace }: RouteParts, url: string, access: Access): Answer {
+  const { records } = loaded();
+  return listAnswer({
+    records: records.resources.list({ holder: visibleHolder(access), order: 'newest' }),
+    body: bodyWith(records),
+    address: `${place.base}/resource/`,
+    parameters: parametersOf(url),
+    pace,
+  });
+}
+
+function refreshResources(parts: RouteParts): Handler {
+  const { loaded, clock, log } = parts;
+  return parts.authorised('write', async ({ req }, access) => {
+    const { records, refresh } = loaded();
+    // Checked before the refresh, so that a request with wrong parameters has no effect.
+    readPageParameters(parametersOf(req.url));
+    const started = clock.now();
+    const connections = records.connections
+      .list({ holder: visibleHolder(access), order: 'newest' })
+      .map(({ record }) => record);
+    const connected = connections.filter(({ state }) => state === 'CONNECTED');
+    await refresh(connected);
+    // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
+    log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
+    return resourceList(parts, req.url, access);
+  });
+}
+
+function getResource({ authorised, loaded, place }: RouteParts): Handler {
+  return authorised('read', async ({ req }, access) => {
+    const { records } = loaded();
+    const meant = requestedUris(req.url, place, 'resource');
+    return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
+  });
+}
+
+/**
+ * A document that was read for several connections is several resources. Of those that the token may see, this is the
+ * one that was read last, and one whose last attempt failed only when there is no other. @throws Problem 404
+ */
+function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
+  const visible = records.resources
+    .list({ holder: visibleHolder(access), order: 'newest' })
+    .map(({ record }) => record);
+  for (const key of meant.map(uriKey)) {
+    const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);
+    if (best) return best;
+  }
+  throw noSuch('resource');
+}
+
+function better(one: CachedResource, other: CachedResource): number {
+  const stale = Number(one.error !== null) - Number(other.error !== null);
+  return stale || (other.refreshed ?? 0) - (one.refreshed ?? 0);
+}
+
+function bodyWith(records: Records): (resource: CachedResource) => Promise<object> {
+  return async (resource) => resourceBody(resource, await records.triples(resource));
+}

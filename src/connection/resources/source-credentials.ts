@@ -1,0 +1,44 @@
+import { canParseUrl } from '../../lib/can-parse-url.js';
+import type { Clock } from '../../lib/clock.js';
+import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { createPodCredentials } from '../../lib/fetch/solid-oidc.js';
+import type { Connection } from '../connections/connection.js';
+import { readUri } from '../uri.js';
+
+/** The credentials that open the private documents of a connection; see `createPodCredentials`. */
+export interface Credentials {
+  authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
+  /** Forgets a token after a 401, before the request is repeated once. Absent for tokens that cannot be renewed. */
+  invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
+}
+
+/** The credentials of a connection for a document; none when its origin is not that of the connection's source. */
+export type CredentialsOf = (connection: Connection, url: string) => Credentials | undefined;
+
+/** Looks credentials up in configurations. Tokens are cached until the connection is changed. */
+export function createCredentialsOf(parts: { fetch: GuardedFetch; clock: Clock }): CredentialsOf {
+  const known = new WeakMap<Connection, Credentials | undefined>();
+  return (connection, url) => {
+    if (originOf(url) === undefined || originOf(url) !== originOf(connection.source)) return undefined;
+    if (!known.has(connection)) known.set(connection, credentialsIn(connection, parts));
+    return known.get(connection);
+  };
+}
+
+function credentialsIn(
+  { configuration, source }: Connection,
+  parts: { fetch: GuardedFetch; clock: Clock },
+): Credentials | undefined {
+  const { accessToken, clientCredentials } = configuration;
+  if (accessToken !== undefined) {
+    return { authorize: async () => ({ authorization: `Bearer ${accessToken}` }) };
+  }
+  if (!clientCredentials) return undefined;
+  const { id, secret, issuer = new URL(source).origin } = clientCredentials;
+  return createPodCredentials({ ...parts, id, secret, issuer: readUri(issuer) ?? issuer, trust: 'learned' });
+}
+
+function originOf(url: string): string | undefined {
+  const origin = canParseUrl(url) ? new URL(url).origin : 'null';
+  return origin === 'null' ? undefined : origin;
+}

@@ -1,0 +1,100 @@
+import type { Quad } from '@rdfjs/types';
+import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
+import { triplesOf } from '../../component/reading/document-tasks.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import { explain } from '../../lib/faults.js';
+import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { parseMediaType } from '../../lib/http/headers/media-type.js';
+import type { TaskPool } from '../../lib/pool/task.js';
+import type { Credentials } from './source-credentials.js';
+
+/** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
+const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
+
+/** A document with more triples fails: every answer with its triples would be slow. */
+const MOST_TRIPLES = 20_000;
+
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** The result of reading a document. */
+export type Reading =
+  | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface SourceRequest {
+  readonly url: string;
+  readonly known: Validators;
+  readonly credentials: Credentials | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface SourceReaderParts {
+  readonly fetch: GuardedFetch;
+  readonly vocabulary: Vocabulary;
+  readonly pool: TaskPool;
+}
+
+/** Reads documents that holders name. Their URLs are not trusted: the fetch refuses private addresses. */
+export function createSourceReader(parts: SourceReaderParts): (request: SourceRequest) => Promise<Reading> {
+  return async (request) => {
+    try {
+      return await readingOf(await ask(parts.fetch, request), request, parts);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      return failed(explain(error));
+    }
+  };
+}
+
+async function ask(
+  fetch: GuardedFetch,
+  { url, known, credentials, signal }: SourceRequest,
+): Promise<FetchAnswer> {
+  const headers: Record<string, string> = { accept: ACCEPT };
+  if (known.etag) headers['if-none-match'] = known.etag;
+  if (known.lastModified) headers['if-modified-since'] = known.lastModified;
+  const request = { trust: 'learned', signal, headers } as const;
+  if (!credentials) return fetch(url, request);
+  const authorize = credentials.authorize.bind(credentials);
+  const answer = await fetch(url, { ...request, authorize });
+  if (answer.status !== 401 || !credentials.invalidate) return answer;
+  await answer.discard();
+  credentials.invalidate(answer);
+  return fetch(url, { ...request, authorize });
+}
+
+async function readingOf(
+  answer: FetchAnswer,
+  { url, known, signal }: SourceRequest,
+  { vocabulary, pool }: SourceReaderParts,
+): Promise<Reading> {
+  const { status, headers } = answer;
+  const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
+  const readable = status === 200 && PARSED_MEDIA_TYPES.includes(mediaType);
+  if (!readable) await answer.discard();
+  if (status === 304 && (known.etag || known.lastModified)) return { kind: 'unchanged' };
+  if (status !== 200) return failed(`it answers ${status}`);
+  if (!readable) return failed(`it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
+  const { namespace } = vocabulary;
+  const document = { text: await answer.text(), mediaType, baseIri: answer.url, namespace };
+  const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
+  return { kind: 'whole', quads, ...validatorsOf(url, headers) };
+}
+
+/**
+ * None for a container, so that it is read whole each time: pod servers leave its ETag as it is when a member changes,
+ * although the listing describes the members.
+ */
+function validatorsOf(url: string, headers: Headers): Validators {
+  if (url.endsWith('/')) return {};
+  const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')];
+  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+}
+
+function failed(message: string): Reading {
+  return { kind: 'failed', message };
+}

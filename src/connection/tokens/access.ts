@@ -1,0 +1,113 @@
+import { decodeJwt, errors } from 'jose';
+import type { Clock } from '../../lib/clock.js';
+import { Problem } from '../../lib/http/problem.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import { bearerToken, sameSecret } from '../../lib/secret.js';
+import { sameUri } from '../uri.js';
+import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-token.js';
+import { IssuerUnavailable } from './issuer-keys.js';
+import { type IssuerTokens, UnfitToken } from './issuer-token.js';
+
+/** Who a request comes from, by its token: the operator, who may do everything, or one holder. */
+export type Access = { readonly kind: 'operator' } | ({ readonly kind: 'holder' } & Grant);
+
+export interface AccessParts {
+  readonly operatorToken: string | undefined;
+  readonly tokenKey: () => Uint8Array;
+  readonly issuers: IssuerTokens;
+  readonly clock: Clock;
+}
+
+type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
+
+/** Makes a handler that runs only for requests whose token has the scope. */
+export type Authorised = (needs: Scope, handler: AuthorisedHandler) => Handler;
+
+export function createAuthorised(parts: AccessParts): Authorised {
+  return (needs, handler) => async (c) => {
+    const access = await accessOf(c.req.header('authorization'), parts);
+    if (needs === 'write' && access.kind === 'holder' && access.scope === 'read') {
+      throw new Problem(403, 'This token may only read', {
+        headers: { 'www-authenticate': challenge('insufficient_scope', 'the scope write is needed') },
+      });
+    }
+    return handler(c, access);
+  };
+}
+
+/** The holder to whom the token's view of the records is limited; `undefined` for the operator, who sees all of them. */
+export function visibleHolder(access: Access): string | undefined {
+  return access.kind === 'holder' ? access.holder : undefined;
+}
+
+/** May this token see the record? Requests for records that it may not see are answered as if they did not exist. */
+export function maySee(access: Access, record: { readonly holder: string }): boolean {
+  return access.kind === 'operator' || sameUri(access.holder, record.holder);
+}
+
+/**
+ * The holder of a new or replaced record: `named` by its body, else that of the token.
+ * @throws Problem 403 when a holder names another one, 422 when the operator names none
+ */
+export function holderFor(access: Access, named: string | undefined): string {
+  if (access.kind === 'operator') {
+    if (named !== undefined) return named;
+    const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
+    throw new Problem(422, 'The operator token speaks for no holder: name one', { errors });
+  }
+  if (named === undefined || sameUri(named, access.holder)) return named ?? access.holder;
+  throw new Problem(403, 'A holder can have records only of their own');
+}
+
+/** @throws Problem 401 that says what is wrong (RFC 6750, section 3), 503 when the keys of an issuer cannot be fetched */
+async function accessOf(header: string | undefined, parts: AccessParts): Promise<Access> {
+  const token = bearerToken(header);
+  if (token === undefined) {
+    throw new Problem(401, 'Send a token as Authorization: Bearer <token>', {
+      headers: { 'www-authenticate': challenge() },
+    });
+  }
+  const { operatorToken } = parts;
+  if (operatorToken !== undefined && sameSecret(token, operatorToken)) return { kind: 'operator' };
+  try {
+    return { kind: 'holder', ...(await grantOf(token, parts)) };
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {
+  // The token is not verified yet, so its claims may hold anything.
+  const iss: unknown = decodeJwt(token).iss;
+  if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey(), clock);
+  if (typeof iss !== 'string' || !issuers.knows(iss))
+    throw new UnfitToken('the issuer of the token is not trusted here');
+  return issuers.verify(token, iss);
+}
+
+function refusal(error: unknown): Problem {
+  if (error instanceof IssuerUnavailable) {
+    return new Problem(503, 'The issuer of the token cannot be asked for its keys now; try again later', {
+      headers: { 'retry-after': '30' },
+      cause: error,
+    });
+  }
+  if (!(error instanceof errors.JOSEError || error instanceof UnfitToken)) throw error;
+  const why = reasonOf(error);
+  return new Problem(401, `The token cannot be accepted: ${why}`, {
+    headers: { 'www-authenticate': challenge('invalid_token', why) },
+  });
+}
+
+/** The reason for the client, in words of this service: messages of the library may quote the token. */
+function reasonOf(error: Error): string {
+  if (error instanceof UnfitToken) return error.message;
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} does not fit`;
+  return 'it is not a token of this node or of an issuer that it trusts';
+}
+
+function challenge(error?: string, description?: string): string {
+  const realm = 'Bearer realm="connection service"';
+  return error === undefined ? realm : `${realm}, error="${error}", error_description="${description}"`;
+}

@@ -1,0 +1,102 @@
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** Keys of the service, derived from one secret so that none of them can be computed from another. */
+export interface Keys {
+  /** Signs holder tokens. */
+  readonly token: Uint8Array;
+  /** Signs invite links. */
+  readonly invite: Uint8Array;
+}
+
+/** The key file cannot be used; the message tells the operator what to do. */
+export class UnusableKey extends Error {
+  override readonly name = 'UnusableKey';
+}
+
+/** Name of the key file in the data directory. */
+export const KEY_FILE = 'connection-key.json';
+const SECRET_BYTES = 32;
+
+const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
+
+/**
+ * Reads the keys of a data directory, and makes the key file when there is none. The node and the `token` verb may make
+ * it at the same time: it is linked into place when it is complete, and the slower process reads that of the faster one.
+ * @throws UnusableKey
+ */
+export async function loadKeys(dataDir: string): Promise<Keys> {
+  const path = join(dataDir, KEY_FILE);
+  const secret = (await readSecret(path)) ?? (await createSecret(dataDir, path));
+  // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
+  const derive = (purpose: string) =>
+    new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
+  return { token: derive('token'), invite: derive('invite') };
+}
+
+async function readSecret(path: string): Promise<Buffer | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
+  }
+  const parsed = fileSchema.safeParse(parseJson(text));
+  if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
+  throw new UnusableKey(
+    `${path} is not a key file; restore it from a backup, or delete it: tokens and invite links made so far then end`,
+  );
+}
+
+/** Undefined for text that is not JSON: the error of `JSON.parse` would quote the secret. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function createSecret(dataDir: string, path: string): Promise<Buffer> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await writeDurably(draft, randomBytes(SECRET_BYTES).toString('base64url'));
+    // Unlike a rename, a link never replaces the file that another process has just made.
+    await link(draft, path).catch(unlessExists);
+    await unlink(draft);
+    await flush(dataDir);
+  } catch (cause) {
+    throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
+  }
+  const secret = await readSecret(path);
+  if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
+  return secret;
+}
+
+async function writeDurably(path: string, secret: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ version: 1, secret })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Flushes a directory to disk, so that a new name in it survives a crash. */
+async function flush(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

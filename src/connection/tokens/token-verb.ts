@@ -1,0 +1,52 @@
+import type { Config } from '../../config.js';
+import type { Clock } from '../../lib/clock.js';
+import { readUri } from '../uri.js';
+import { issueToken, SCOPES, type Scope } from './holder-token.js';
+import { loadKeys } from './key-file.js';
+
+/** The flags of the `token` verb, with the texts of its help. */
+export const TOKEN_FLAGS = {
+  holder: { value: 'uri', meaning: 'whom the token speaks for: an absolute URI, such as a WebID' },
+  expires: { value: 'time', meaning: 'how long it lasts: 90s, 15m, 12h, 30d (30d when absent)' },
+  scope: { value: 'scope', meaning: 'read, or write, which includes reading (write when absent)' },
+} as const;
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 3650 * 86_400_000;
+
+/** A flag with a wrong value; the message says which values there are. */
+export class UnusableFlag extends Error {
+  override readonly name = 'UnusableFlag';
+}
+
+/** Makes a token for a holder with the key in the data directory; a node may be running there. @throws UnusableFlag, UnusableKey */
+export async function makeToken(
+  flags: Readonly<Record<string, string | true | undefined>>,
+  { dataDir }: Pick<Config, 'dataDir'>,
+  clock: Clock,
+): Promise<string> {
+  const holder = readUri(String(flags.holder ?? ''));
+  if (holder === undefined)
+    throw new UnusableFlag(
+      '--holder <uri> must be an absolute URI, such as https://alice.example/profile#me',
+    );
+  const scope = readScope(flags.scope ?? 'write');
+  const lifetime = readLifetime(String(flags.expires ?? '30d'));
+  const { token: key } = await loadKeys(dataDir);
+  const now = clock.now();
+  return issueToken({ holder, scope, expires: now + lifetime }, key, now);
+}
+
+function readScope(text: string | true): Scope {
+  const scope = SCOPES.find((one) => one === text);
+  if (scope === undefined) throw new UnusableFlag('--scope must be read or write');
+  return scope;
+}
+
+/** In ms. */
+function readLifetime(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const lifetime = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (lifetime > 0 && lifetime <= LONGEST_MS) return lifetime;
+  throw new UnusableFlag('--expires must be a time from 1s to 3650d: 90s, 15m, 12h or 30d');
+}

@@ -1,0 +1,166 @@
+import type { Naming } from '../../component/naming.js';
+import { readQuery } from '../../component/query.js';
+import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { nextLink, readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
+import type { RouteRequest } from '../../lib/http/request/route-request.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler, RouteContext } from '../../lib/http/resource.js';
+import { readyBody } from '../../lib/http/response/body.js';
+import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import type { Validators } from '../../lib/http/response/conditional.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Page } from '../../registry/page.js';
+import type { Revision } from '../../registry/revision.js';
+import type { State } from '../../registry/state.js';
+import type { ListingCodings } from './listing-codings.js';
+import {
+  COMPONENT_TYPES,
+  type ComponentType,
+  contentTypeOf,
+  isDataset,
+  pageBody,
+  variantOf,
+} from './representation.js';
+import { readSelection } from './selection.js';
+
+export interface ListingParts {
+  readonly catalog: () => Catalog;
+  readonly naming: Naming;
+  readonly pace: Pace;
+  readonly entityTag: (revision: Revision, variant: string) => string;
+  readonly cacheable: Cacheable;
+  readonly codings: ListingCodings;
+}
+
+/** From this many components on, the whole listing is compressed; a shorter one is always sent as it is. */
+const LONG = 2000;
+
+/** `GET /component`: everything, a page of it, or what the parameters select. */
+export function listComponents(parts: ListingParts): Handler {
+  const { catalog, naming, cacheable, codings } = parts;
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
+    const parameters = parametersOf(c.req.url);
+    const { query, page: request } = readSelection(parameters);
+    const isWhole = type === 'application/json' && parameters.size === 0;
+    const known = compressible(parts, isWhole, type, await catalog().state());
+    const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
+    if (unchanged) return unchanged;
+    const page = await catalog().page(query, { ...request, shadowed: isDataset(type) });
+    const current = compressible(parts, isWhole, type, page.state);
+    const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
+    const ready = coding && codings.get(coding, page.state.revision);
+    return cacheable.fresh(current.validators(coding), {
+      status: 200,
+      headers: {
+        ...(coding ? { 'content-encoding': coding } : {}),
+        ...listingHeaders(type, page, `${naming.baseUrl}/component`, parameters),
+      },
+      ...(ready ? { body: readyBody(ready) } : await pageBody(page, type, parts)),
+    });
+  };
+}
+
+/** The entity tags of a listing in one state, and whether it may be sent compressed. */
+function compressible(
+  { entityTag }: ListingParts,
+  isWhole: boolean,
+  type: ComponentType,
+  { revision, components }: State,
+) {
+  const isLong = isWhole && components >= LONG;
+  const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
+  return {
+    isLong,
+    validators: (coding?: Coding): Validators => ({
+      etag: tagOf(coding),
+      since: revision.since,
+      repeatable: true,
+      ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
+    }),
+    /** The coding of the copy that the client has already, even if this node has not made that copy since its start. */
+    held({ req }: RouteContext): Coding | undefined {
+      const known = req.header('if-none-match');
+      if (!isLong || known === undefined) return undefined;
+      return acceptedCodings(req.header('accept-encoding')).find((coding) => known.includes(tagOf(coding)));
+    },
+  };
+}
+
+/**
+ * The coding that the client likes best among those with a copy that is ready. Copies that the client would accept
+ * and that are not ready are made in the background, for later requests.
+ */
+function chooseCoding(
+  { req }: RouteContext,
+  codings: ListingCodings,
+  { json, state }: Page,
+): Coding | undefined {
+  if (!json) return undefined;
+  const accepted = acceptedCodings(req.header('accept-encoding'));
+  const ready = accepted.filter((coding) => codings.get(coding, state.revision));
+  const missing = accepted.filter((coding) => !ready.includes(coding));
+  // gzip before brotli, because it is faster.
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
+  return ready[0];
+}
+
+function bodyOf(req: RouteRequest, limit: number): unknown {
+  if (!req.bodyAtHand) return readJsonBody(req.raw, limit);
+  return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit);
+}
+
+/** The request headers that the answers of `GET /component` and `GET /c/…` depend on. */
+export const LISTING_VARIES = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
+/** The request headers that the answers of `POST /component/query` depend on. */
+export const QUERY_VARIES = ['accept', 'content-type', 'content-encoding'];
+
+/** `POST /component/query`: the components that meet the constraints in the body. `limit`: bytes of the body. */
+export function queryComponents(
+  parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
+  limit: number,
+): Handler {
+  const { catalog, naming } = parts;
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
+    const parameters = parametersOf(c.req.url);
+    const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
+    const body = await bodyOf(c.req, limit);
+    const page = await catalog().page(readQuery(body), request);
+    return {
+      status: 200,
+      headers: queryHeaders(type, page, `${naming.baseUrl}/component/query`, parameters),
+      ...(await pageBody(page, type, parts)),
+      repeatable: true,
+    };
+  };
+}
+
+const QUERY_HEADERS = new Map(
+  COMPONENT_TYPES.map((type) => {
+    const headers = { vary: 'Accept', 'cache-control': 'no-cache', 'content-type': contentTypeOf(type) };
+    return [type, Object.freeze(headers)];
+  }),
+);
+
+function queryHeaders(...[type, page, address, parameters]: Parameters<typeof listingHeaders>) {
+  const headers = QUERY_HEADERS.get(type) ?? {};
+  return page.next === undefined
+    ? headers
+    : { ...headers, ...listingHeaders(type, page, address, parameters) };
+}
+
+function listingHeaders(
+  type: ComponentType,
+  { next }: Pick<Page, 'next'>,
+  address: string,
+  parameters: URLSearchParams,
+): Record<string, string> {
+  return {
+    'content-type': contentTypeOf(type),
+    ...(next === undefined ? {} : { link: nextLink(address, parameters, next) }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Metadata } from '../../component/metadata.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
+import { LOCAL } from '../../component/precedence.js';
+import type { Config } from '../../config.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { readTextBody } from '../../lib/http/request/request-body.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
+import type { TaskPool } from '../../lib/pool/task.js';
+import type { Registry } from '../../registry/registry.js';
+import { requireWriter } from '../access/operator.js';
+import { POSTED_TYPES, readComponents } from './posted-components.js';
+import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation.js';
+
+export interface PublishParts {
+  readonly registry: () => Registry;
+  readonly naming: Naming;
+  readonly pace: Pace;
+  readonly pool: TaskPool;
+  readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
+}
+
+const OWN = { source: LOCAL, document: LOCAL.url };
+
+/** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
+export function publishComponents(parts: PublishParts): Handler {
+  const { registry, naming, config, pool } = parts;
+  return async ({ req }) => {
+    requireWriter(req.raw, config);
+    const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
+    const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
+    const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
+    const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
+    const { added } = await registry().commitOwn({ put: components });
+    return {
+      status: added > 0 ? 201 : 200,
+      headers: {
+        'content-type': contentTypeOf(type),
+        vary: 'Accept',
+        'cache-control': 'no-store',
+        ...locationOf(components, naming),
+      },
+      // What was saved, which is not what is served when a source of higher precedence describes it too.
+      body: componentsBody(
+        components.map((metadata) => ({ ...OWN, metadata })),
+        type,
+        parts,
+      ),
+    };
+  };
+}
+
+function locationOf([first, ...others]: readonly Metadata[], { baseUrl }: Naming): Record<string, string> {
+  if (!first || others.length > 0) return {};
+  return { location: componentAddress(baseUrl, encodeURIComponent(first.uri)) };
+}

@@ -1,0 +1,117 @@
+import type { Naming } from '../../component/naming.js';
+import { LOCAL, type Source } from '../../component/precedence.js';
+import type { Config } from '../../config.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { Problem } from '../../lib/http/problem.js';
+import { percentDecode } from '../../lib/http/request/percent.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { descriptionsOf } from '../../registry/page.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Revision } from '../../registry/revision.js';
+import { componentPage, noComponentPage } from '../../web/component-page.js';
+import { PAGE_HEADERS } from '../../web/page.js';
+import { versionsOf } from '../../web/versions.js';
+import { requireWriter } from '../access/operator.js';
+import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
+import { meantUris } from './component-uri.js';
+import { COMPONENT_TYPES, componentBody, contentTypeOf, variantOf } from './representation.js';
+
+export interface SingleComponentParts extends PageParts {
+  readonly catalog: () => Catalog;
+  readonly pace: Pace;
+  readonly naming: Naming;
+  readonly entityTag: (revision: Revision, variant: string) => string;
+  readonly cacheable: Cacheable;
+}
+
+/** How many components with the same label are looked through for other versions of the one that is shown. */
+const MAX_NAMESAKES = 1000;
+
+/** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
+const OFFERED = [...COMPONENT_TYPES, 'text/html'] as const;
+
+/** `GET /c/<uri>`. */
+export function getComponent(parts: SingleComponentParts): Handler {
+  const { catalog, entityTag, cacheable } = parts;
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), OFFERED);
+    if (type === 'text/html') return getComponentPage(parts, c);
+    // The state is read first: a tag older than its body costs one more request, but with a newer one the client
+    // would keep an old body.
+    const { revision } = await catalog().state();
+    const statements = await findStatements(catalog(), c.req.url);
+    const validators = {
+      etag: entityTag(revision, variantOf(type)),
+      since: revision.since,
+      repeatable: true,
+    };
+    return cacheable.answer(c, validators, () => ({
+      status: 200,
+      headers: { 'content-type': contentTypeOf(type) },
+      body: componentBody(statements, type, parts),
+    }));
+  };
+}
+
+async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
+  const catalog = parts.catalog();
+  const node = nodeView(parts);
+  const { revision } = await catalog.state();
+  const [first, ...others] = await statementsOf(catalog, c.req.url);
+  if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), 404);
+  const namesakes = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
+  const versions = versionsOf(first, await descriptionsOf(namesakes));
+  const page = componentPage({ node, statements: [first, ...others], versions });
+  const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
+  return parts.cacheable.answer(c, validators, () => ({ status: 200, headers: PAGE_HEADERS, body: page }));
+}
+
+/** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
+export function deleteComponent(
+  { catalog, registry }: { readonly catalog: () => Catalog; readonly registry: () => Registry },
+  config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
+): Handler {
+  return async ({ req }) => {
+    requireWriter(req.raw, config);
+    const statements = await findStatements(catalog(), req.url);
+    const own = statements.find(({ source }) => source.kind === LOCAL.kind);
+    if (own) {
+      const { removed } = await registry().commitOwn({ remove: [own.metadata.uri] });
+      if (removed > 0) return { status: 204 };
+    }
+    throw new Problem(404, notOwn(statements));
+  };
+}
+
+/** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
+async function findStatements(catalog: Catalog, url: string): Promise<readonly Description[]> {
+  const statements = await statementsOf(catalog, url);
+  if (statements.length > 0) return statements;
+  if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
+  throw new Problem(404, `No component with the uri ${JSON.stringify(meantUris(url)[0])} is known here`);
+}
+
+/** Every description of the component that the address means; none when nobody describes it. */
+async function statementsOf(catalog: Catalog, url: string): Promise<readonly Description[]> {
+  for (const uri of meantUris(url)) {
+    const statements = await catalog.statements(uri);
+    if (statements.length > 0) return statements;
+  }
+  return [];
+}
+
+function notOwn(statements: readonly Description[]): string {
+  const who = statements
+    .filter(({ source }) => source.kind !== LOCAL.kind)
+    .map(({ source }) => nameOf(source));
+  if (who.length === 0) return 'The component is gone already';
+  return `This node itself says nothing about the component; it is described by ${who.join(', ')}, and deleted there`;
+}
+
+function nameOf({ kind, url }: Source): string {
+  return `the ${kind} ${url}`;
+}

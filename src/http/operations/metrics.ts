@@ -1,0 +1,118 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { PollReport } from '../../registry/poll-report.js';
+import type { SourceStatus } from '../../registry/source-status.js';
+import type { FailingStore } from './failing-stores.js';
+import { RequestMetrics } from './request-metrics.js';
+import { addSourceMetrics, pollMetrics } from './source-metrics.js';
+
+export interface Metrics {
+  /** Where other parts of the node add their own metrics. */
+  readonly registry: MetricsRegistry;
+  /** Where every resource counts its requests. */
+  readonly routeMetrics: RouteMetricsOf;
+  /** To be called after every poll. */
+  readonly polled: (report: PollReport) => void;
+  /** How many polls since the start found something that could not be written to disk. */
+  readonly unstoredPolls: () => number;
+}
+
+/** What is looked up when the metrics are read. */
+export interface MetricSources {
+  /** `undefined` while the node is loading. */
+  readonly catalog: () => Catalog | undefined;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
+  /** The response cache; absent where there is none. */
+  readonly cache?: Pick<ResponseCache, 'figures'>;
+}
+
+/** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new MetricsRegistry();
+  collectDefaultMetrics({ register: registry });
+  addCatalogMetrics(registry, sources.catalog);
+  if (sources.cache) addCacheMetrics(registry, sources.cache);
+  addSourceMetrics(registry, sources.status);
+  addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
+    return sources.failingStores().length;
+  });
+  const unstored = new Counter({
+    name: 'registry_unstored_polls_total',
+    help: 'Polls whose findings could not be written to disk',
+    registers: [registry],
+  });
+  const countPoll = pollMetrics(registry);
+  let unstoredPolls = 0;
+  return {
+    registry,
+    routeMetrics: new RequestMetrics(registry).routeMetrics,
+    polled(report) {
+      countPoll(report);
+      if (!report.unstored) return;
+      unstored.inc();
+      unstoredPolls += 1;
+    },
+    unstoredPolls: () => unstoredPolls,
+  };
+}
+
+/** `GET /metrics`, in the text format of Prometheus. */
+export function getMetrics({ registry }: Metrics): Handler {
+  return async () => ({
+    status: 200,
+    headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
+    body: await registry.metrics(),
+  });
+}
+
+const CACHE_METRICS = {
+  hits: 'registry_answer_cache_hits',
+  misses: 'registry_answer_cache_misses',
+  bytes: 'registry_answer_cache_bytes',
+  answers: 'registry_answer_cache_answers',
+} as const;
+
+function addCacheMetrics(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
+  const gauge = (name: string, help: string, value: () => number) => addGauge(registry, name, help, value);
+  const { hits, misses, bytes, answers } = CACHE_METRICS;
+  gauge(hits, 'Requests answered from the response cache since the start', () => figures.hits);
+  gauge(misses, 'Requests that the response cache could not answer, since the start', () => figures.misses);
+  gauge(bytes, 'Bytes of the responses in the response cache', () => figures.bytes);
+  gauge(answers, 'Responses in the response cache', () => figures.answers);
+}
+
+/** Adds a metric whose value is looked up when the metrics are read. */
+export function addGauge(registry: MetricsRegistry, name: string, help: string, value: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value());
+    },
+  });
+}
+
+function addCatalogMetrics(registers: MetricsRegistry, catalog: MetricSources['catalog']): void {
+  new Gauge({
+    name: 'registry_components',
+    help: 'Components that are served',
+    registers: [registers],
+    async collect() {
+      this.set((await catalog()?.state())?.components ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'registry_revision',
+    help: 'Number of the revision that is served; it grows only when what is served changes',
+    registers: [registers],
+    async collect() {
+      this.set((await catalog()?.state())?.revision.number ?? 0);
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import { sourceKey } from '../../component/precedence.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Health } from '../../registry/health.js';
+import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
+import type { State } from '../../registry/state.js';
+import type { FailingStore } from './failing-stores.js';
+import type { Metrics } from './metrics.js';
+
+export interface StatusParts {
+  readonly catalog: () => Catalog;
+  readonly health: () => Health;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
+  readonly metrics: Pick<Metrics, 'unstoredPolls'>;
+  readonly now: () => number;
+  readonly started: number;
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly mode: string;
+  readonly write: string;
+}
+
+/**
+ * `GET /health`: for load balancers and container platforms. A node that cannot write to its disk still serves what it
+ * has, so the status stays 200 and the body says that storage is failing.
+ */
+export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' | 'failingStores'>): Handler {
+  return () => {
+    const status = health();
+    const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    return status === 'serving'
+      ? { status: 200, headers, body: JSON.stringify({ status, ...storage }) }
+      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: JSON.stringify({ status }) };
+  };
+}
+
+/** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
+export function getStatus(parts: StatusParts): Handler {
+  const served = servedCounts();
+  return async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(await describeNode(parts, served)),
+  });
+}
+
+async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
+  const { health, status, now, started, version, baseUrl, mode, write } = parts;
+  const state = health();
+  const catalog = state === 'loading' ? undefined : parts.catalog();
+  const current = await catalog?.state();
+  const sources = await status();
+  const counts = catalog && (await served(catalog));
+  return {
+    health: state,
+    version,
+    baseUrl,
+    mode,
+    write,
+    uptimeSeconds: Math.floor((now() - started) / 1000),
+    ...(current ? { revision: revisionOf(current) } : {}),
+    counts: {
+      components: current?.components ?? 0,
+      pods: sources.filter(({ kind }) => kind === 'pod').length,
+      peers: sources.filter(({ kind }) => kind === 'peer').length,
+      failing: sources.filter((source) => source.state === 'failing').length,
+    },
+    storage: describeStorage(parts),
+    sources: sources.map((source) => describeSource(source, counts)),
+  };
+}
+
+/** The state of the databases; `unstoredPolls` is counted since the start. */
+function describeStorage({ failingStores, metrics }: StatusParts) {
+  const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
+  return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
+}
+
+function revisionOf({ revision: { epoch, number, since } }: State) {
+  return { epoch, number, since: new Date(since).toISOString() };
+}
+
+const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince', 'heldUntil'] as const;
+
+/** Of the `components` of a source, `served` are served; the others are shadowed by sources of higher precedence. */
+function describeSource(source: SourceStatus, served: ReadonlyMap<string, number> | undefined) {
+  const times = TIMES.flatMap((name) => {
+    const ms = source[name];
+    return ms === undefined ? [] : [[name, new Date(ms).toISOString()] as const];
+  });
+  return {
+    ...source,
+    ...Object.fromEntries(times),
+    failing: source.failing.map(describeFailing),
+    ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
+  };
+}
+
+function describeFailing({ failingSince, ...document }: FailingDocument) {
+  if (failingSince === undefined) return document;
+  return { ...document, failingSince: new Date(failingSince).toISOString() };
+}
+
+/** How many descriptions of each source are served; counted again only when the catalog has changed. */
+function servedCounts(): (catalog: Catalog) => Promise<ReadonlyMap<string, number>> {
+  let known: { revision: number; counts: ReadonlyMap<string, number> } | undefined;
+  return async (catalog) => {
+    const { revision } = await catalog.state();
+    if (known?.revision === revision.number) return known.counts;
+    const { by } = await catalog.counts({}, ['source']);
+    known = { revision: revision.number, counts: by.source };
+    return known.counts;
+  };
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../../config.js';
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
+import type { Resource } from '../../lib/http/resource.js';
+import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
+import { ownFormsOnly } from '../access/own-origin.js';
+import { whenLoaded } from '../access/when-loaded.js';
+import { getAsset } from './assets.js';
+import { getHome } from './home.js';
+import { getLintForm, type LintParts, lintNow } from './lint.js';
+import { getNetworkPage, type NetworkPageParts } from './network-page.js';
+import { getTrial, getTrialFrame } from './trial.js';
+
+export interface ExplorerParts extends LintParts, NetworkPageParts {
+  readonly write: Config['write'];
+  readonly assets: Assets;
+}
+
+/** The pages for people (design, section 10), and the files that browsers load. */
+export function explorerResources(parts: ExplorerParts): Resource[] {
+  const loaded = whenLoaded(parts.health);
+  return [
+    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
+    { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
+    { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
+    {
+      path: '/lint',
+      methods: {
+        GET: getLintForm(parts),
+        POST: parts.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
+      },
+    },
+    ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
+      path: `/${name}`,
+      // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
+      cors: ANY_ORIGIN,
+      methods: { GET: getAsset(name, parts.assets) },
+    })),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { Metadata } from '../../component/metadata.js';
+import { canParseUrl } from '../../lib/can-parse-url.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
+import type { Catalog } from '../../registry/catalog.js';
+import { noComponentPage } from '../../web/component-page.js';
+import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/try-page.js';
+import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+
+export interface TrialParts extends PageParts {
+  readonly catalog: () => Catalog;
+}
+
+/** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
+export function getTrial(parts: TrialParts): Handler {
+  return async (c) => {
+    const { uri, entry } = readTrial(c);
+    const component = await served(parts, uri);
+    const node = nodeView(parts);
+    if (!component) return pageAnswer(noComponentPage(node, uri), 404);
+    return pageAnswer(tryPage(node, { component, entry }));
+  };
+}
+
+/**
+ * `GET /try/frame?uri=&entry=`: the document in the sandbox. It is sent only for components that this node serves, and
+ * only into a frame: in a tab of its own, the component could navigate to any address and send there what it has
+ * read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only to https and loopback addresses; without
+ * this header, the script of the frame checks that it runs in one.
+ */
+export function getTrialFrame(parts: TrialParts): Handler {
+  return async (c): Promise<Answer> => {
+    if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
+      throw new Problem(403, 'This document is for the frame on the page /try', { headers: VARY });
+    const { uri, entry } = readTrial(c);
+    const component = await served(parts, uri);
+    if (!component || entry === '')
+      throw new Problem(404, 'There is no such component here, or no data was named');
+    const trial: Trial = { component, entry };
+    const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
+  };
+}
+
+async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | undefined> {
+  const [first] = await catalog().statements(uri);
+  return first?.metadata;
+}
+
+const VARY = { vary: 'Sec-Fetch-Dest' };
+
+/** @throws Problem 422 when `entry` is no http or https URL */
+function readTrial(c: RouteContext): { uri: string; entry: string } {
+  const parameters = parametersOf(c.req.url);
+  const entry = parameters.get('entry')?.trim() ?? '';
+  if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
+    throw new Problem(422, 'entry must be an absolute http or https URL');
+  }
+  return { uri: parameters.get('uri') ?? '', entry };
+}

@@ -1,0 +1,133 @@
+import { refuseExcess } from '../../bounded-json.js';
+import { explain } from '../../faults.js';
+import { jsonFault } from '../../json-fault.js';
+import { parseMediaType } from '../headers/media-type.js';
+import { Problem } from '../problem.js';
+
+export interface TextBody {
+  /** Lower case, without parameters. */
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the body of a request as text. `accepted` are media types without parameters; `limit` is in bytes.
+ * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
+ * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
+ */
+export async function readTextBody(
+  request: Request,
+  { accepted, limit }: { accepted: readonly string[]; limit: number },
+): Promise<TextBody> {
+  const header = (name: string) => request.headers.get(name) ?? undefined;
+  const { mediaType, decoder } = readContentType(header, accepted);
+  return { mediaType, text: decoded(await readBytes(request, limit), decoder) };
+}
+
+function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new Problem(400, `The body is not valid ${decoder.encoding} text`, { cause });
+  }
+}
+
+/** Reads a JSON body. @throws Problem like `readTextBody`, and 400 that names the place of a syntax error */
+export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
+  const { text } = await readTextBody(request, JSON_ALONE(limit));
+  return parseJson(text);
+}
+
+/** Parses a JSON body that has been read already. @throws Problem like `readJsonBody` */
+export function jsonBodyAtHand(
+  bytes: Uint8Array,
+  header: (name: string) => string | undefined,
+  limit: number,
+): unknown {
+  const { decoder } = readContentType(header, JSON_ALONE(limit).accepted);
+  return parseJson(decoded(within(limit, bytes), decoder));
+}
+
+const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
+
+/** @throws Problem 400 saying what is wrong with the text, and where; 422 for more structure than a node takes */
+export function parseJson(text: string): unknown {
+  try {
+    refuseExcess(text);
+  } catch (cause) {
+    throw new Problem(422, explain(cause), { cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const place = jsonFault(text);
+    const where = place ? `breaks off at line ${place.line}, column ${place.column}` : 'is not JSON';
+    throw new Problem(400, `The body should be JSON, but ${where}`, { cause });
+  }
+}
+
+function readContentType(read: (name: string) => string | undefined, accepted: readonly string[]) {
+  const header = read('content-type');
+  const type = header === undefined ? undefined : parseMediaType(header);
+  if (!type || !accepted.includes(type.type)) {
+    const said = header === undefined ? 'no Content-Type' : `the Content-Type ${JSON.stringify(header)}`;
+    throw new Problem(415, `The request has ${said}; send ${accepted.join(', ')}`, {
+      headers: { accept: accepted.join(', ') },
+    });
+  }
+  const encoding = read('content-encoding')?.trim().toLowerCase();
+  if (encoding && encoding !== 'identity') {
+    throw new Problem(415, 'The body is compressed; send it as it is, without Content-Encoding', {
+      headers: { 'accept-encoding': 'identity' },
+    });
+  }
+  return { mediaType: type.type, decoder: decoderFor(type.parameters.charset) };
+}
+
+function decoderFor(charset: string | undefined): typeof utf8 {
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch (cause) {
+    throw new Problem(415, `The charset ${JSON.stringify(charset)} is unknown; send utf-8`, { cause });
+  }
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced > limit) throw tooLarge(limit);
+  try {
+    // A body with Content-Length cannot be longer than announced, so it is read in one piece, which is faster.
+    return announced <= limit && !request.headers.has('transfer-encoding')
+      ? within(limit, new Uint8Array(await request.arrayBuffer()))
+      : await collect(request.body, limit);
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem(400, 'The body ended before it was complete', { cause });
+  }
+}
+
+async function collect(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > limit) throw tooLarge(limit);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+}
+
+function within(limit: number, bytes: Uint8Array): Uint8Array {
+  if (bytes.length > limit) throw tooLarge(limit);
+  return bytes;
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem(
+    413,
+    `The body is larger than the ${limit} bytes that this node takes; send it in parts`,
+  );
+}

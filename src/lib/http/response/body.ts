@@ -1,0 +1,37 @@
+/**
+ * The pieces of a body. Where their total size is known in advance, it is sent as `Content-Length`, so that the client
+ * notices when a part is missing.
+ */
+export interface BodyPieces extends AsyncIterable<string | Uint8Array> {
+  /** The total size, where it is known. */
+  readonly bytes?: number;
+}
+
+export type Body = string | Uint8Array | BodyPieces;
+
+/** Bodies up to this size, in bytes, are sent in one piece. */
+const FEW = 65_536;
+
+/** A body of pieces that exist already. */
+export function readyBody(pieces: readonly Uint8Array[]): Body {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= FEW) return Buffer.concat(pieces);
+  return {
+    bytes,
+    async *[Symbol.asyncIterator]() {
+      yield* pieces;
+    },
+  };
+}
+
+/** Is the body complete, and not made in pieces while it is being sent? */
+export function isWhole(body: Body | undefined): body is string | Uint8Array | undefined {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+}
+
+/** How many bytes it has, where that is known. */
+export function bytesOf(body: Body | undefined): number | undefined {
+  if (body === undefined) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return body instanceof Uint8Array ? body.length : body.bytes;
+}

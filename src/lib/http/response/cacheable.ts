@@ -1,0 +1,44 @@
+import type { Clock } from '../../clock.js';
+import type { Answer, RouteContext } from '../resource.js';
+import { isNotModified, isSettled, lastModified, type Validators } from './conditional.js';
+
+/** Answers GET requests that may be conditional (RFC 9110, section 13). */
+export interface Cacheable {
+  /** The 304 for a client that has the current state already; undefined for the others. */
+  unchanged(c: RouteContext, validators: Validators): Answer | undefined;
+  /** Adds the headers of that state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
+  fresh(validators: Validators, answer: Answer): Answer;
+  /** A 304, or what `make` answers with these headers: for answers that are quickly made. */
+  answer(c: RouteContext, validators: Validators, make: () => Answer): Answer;
+}
+
+export function createCacheable(clock: Clock): Cacheable {
+  const withHeaders = (validators: Validators, answer: Answer): Answer => {
+    const now = clock.now();
+    return {
+      ...answer,
+      headers: {
+        etag: validators.etag,
+        'last-modified': lastModified(validators.since, now),
+        vary: validators.vary ?? 'Accept',
+        'cache-control': 'no-cache',
+        ...answer.headers,
+      },
+      repeatable: validators.repeatable === true && isSettled(validators.since, now),
+    };
+  };
+  const unchanged: Cacheable['unchanged'] = ({ req }, validators) => {
+    const conditions = {
+      ifNoneMatch: req.header('if-none-match'),
+      ifModifiedSince: req.header('if-modified-since'),
+    };
+    return isNotModified(conditions, validators, clock.now())
+      ? withHeaders(validators, { status: 304 })
+      : undefined;
+  };
+  return {
+    unchanged,
+    fresh: withHeaders,
+    answer: (c, validators, make) => unchanged(c, validators) ?? withHeaders(validators, make()),
+  };
+}

@@ -1,0 +1,60 @@
+import { formatHttpDate, parseHttpDate } from '../headers/http-date.js';
+
+/** What distinguishes one state of a representation from the next (RFC 9110, section 8.8). */
+export interface Validators {
+  /** Strong, with its quotes. */
+  readonly etag: string;
+  /** When the state was reached, ms since the epoch. */
+  readonly since: number;
+  /** The `Vary` header: the request headers that the representation is chosen by; `Accept` when absent. */
+  readonly vary?: string;
+  /** Does the representation change only when components change? Then the answer may be cached, see `Answer`. */
+  readonly repeatable?: boolean;
+}
+
+export interface Conditions {
+  readonly ifNoneMatch: string | undefined;
+  readonly ifModifiedSince: string | undefined;
+}
+
+/** Dates that lie further in the future than this are ignored: the client's clock is wrong. */
+const CLOCK_TOLERANCE_MS = 5000;
+
+/**
+ * Does the client have the current state already? `If-None-Match` wins; weak tags are compared as section
+ * 13.1.2 says. A date counts only when the last change happened in an earlier second: dates have a resolution of one
+ * second, and a further change within the same second must not be missed.
+ */
+export function isNotModified(conditions: Conditions, { etag, since }: Validators, now: number): boolean {
+  if (conditions.ifNoneMatch !== undefined) return matchesAny(conditions.ifNoneMatch, etag);
+  if (conditions.ifModifiedSince === undefined) return false;
+  const date = parseHttpDate(conditions.ifModifiedSince);
+  return date !== undefined && date <= now + CLOCK_TOLERANCE_MS && secondOf(since) + 1000 <= date;
+}
+
+/**
+ * The `Last-Modified` of a state. Once the second of the change has passed it is rounded up, so that a client that
+ * sends the date back gets a 304; before that it is rounded down, because another change could have the same date.
+ */
+export function lastModified(since: number, now: number): string {
+  return formatHttpDate(isSettled(since, now) ? secondOf(since) + 1000 : since);
+}
+
+/** Has the second of the change passed, so that its date is final? */
+export function isSettled(since: number, now: number): boolean {
+  return secondOf(since) + 1000 <= now;
+}
+
+/** The entity tags in `If-Match` or `If-None-Match`, with their quotes, and `W/` before weak ones. */
+export function entityTagsIn(header: string): readonly string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+function matchesAny(header: string, etag: string): boolean {
+  if (header.trim() === '*') return true;
+  return entityTagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+function secondOf(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}

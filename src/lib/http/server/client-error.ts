@@ -1,0 +1,45 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '../problem.js';
+import { MAX_TARGET, targetTooLong } from './request-check.js';
+import { endWithProblem, sendProblem } from './send-problem.js';
+
+/** What Node's parser reports; `rawPacket` is what it was reading. */
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: Uint8Array };
+
+/** Answers with problem documents where no request can be read, and to `Expect` headers that cannot be met. */
+export function answerClientErrors(server: Server): void {
+  server.on('clientError', (error: ClientError, socket) => {
+    // The same check as in Node.js: while an answer is being sent, no other can be.
+    const { _httpMessage: answering } = socket as Socket & { readonly _httpMessage?: ServerResponse };
+    if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent) socket.destroy(error);
+    else endWithProblem(socket, problemOf(error));
+  });
+  server.on('checkExpectation', (_, outgoing) => {
+    sendProblem(outgoing, new Problem(417, 'The only expectation that this node can meet is 100-continue'));
+  });
+}
+
+function problemOf({ code, rawPacket }: ClientError): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return isTargetTooLong(rawPacket)
+        ? targetTooLong()
+        : new Problem(431, 'The path, the query and the headers together are too long');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem(413, 'The extensions of the chunks are too long');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem(408, 'The request took too long to arrive');
+    default:
+      return new Problem(400, 'The request cannot be read as HTTP/1.1');
+  }
+}
+
+/** The parser does not say what was too long; the packet shows it, when it begins with the request line. */
+function isTargetTooLong(packet: Uint8Array | undefined): boolean {
+  if (!packet) return false;
+  const [method = '', target = ''] = Buffer.from(packet)
+    .toString('latin1', 0, MAX_TARGET + 64)
+    .split(' ', 2);
+  return /^[A-Z]+$/.test(method) && /^[^\r\n]*$/.test(target) && target.length > MAX_TARGET;
+}

@@ -1,0 +1,57 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../clock.js';
+
+/** How long the rest of a request body is still read after the answer, in ms. */
+const LINGER_MS = 500;
+
+/**
+ * The response class of a server. It adds `Connection: close` to answers that are sent before the body of their request
+ * has arrived (RFC 9112, section 9.6): no further request can be read before the rest of that body. The connection is
+ * closed when the client has sent everything, or after half a second; if it were closed at once, a client that is still
+ * sending would lose the answer. This is a class, because replacing the methods of each response object would cost every
+ * request several microseconds.
+ */
+export function earlyAnswerResponse(clock: Clock): typeof ServerResponse<IncomingMessage> {
+  return class EarlyAnswerResponse extends ServerResponse<IncomingMessage> {
+    #early = false;
+
+    override writeHead(...head: unknown[]): this {
+      // Node sets `complete` after the listener has been called, also for requests without a body.
+      this.#early = !this.req.complete && hasBody(this.req);
+      if (this.#early) this.shouldKeepAlive = false;
+      return Reflect.apply(super.writeHead, this, head);
+    }
+
+    override end(...rest: unknown[]): this {
+      // A chunked body is complete only with its last chunk, which must not be delayed.
+      if (!this.#early || this.chunkedEncoding) return Reflect.apply(super.end, this, rest);
+      const [last] = rest;
+      if (typeof last === 'string' || last instanceof Uint8Array) this.write(last);
+      else this.flushHeaders();
+      void arrival(this.req, clock).then(() => Reflect.apply(super.end, this, []));
+      return this;
+    }
+  };
+}
+
+/** Does a body follow (RFC 9112, section 6.3)? */
+function hasBody({ rawHeaders }: IncomingMessage): boolean {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[i + 1]) !== 0;
+    if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') return true;
+  }
+  return false;
+}
+
+/** Resolves when the rest of the body has been read and dropped, or when that takes too long. */
+async function arrival(incoming: IncomingMessage, clock: Clock): Promise<void> {
+  const arrived = new AbortController();
+  for (const event of ['end', 'error', 'close']) incoming.once(event, () => arrived.abort());
+  // The handler that was reading the body has answered and does not need the rest.
+  incoming.removeAllListeners('data');
+  incoming.resume();
+  if (incoming.readableEnded || incoming.destroyed) return;
+  // `sleep` rejects when the body has arrived, which is not an error.
+  await clock.sleep(LINGER_MS, arrived.signal).catch(() => undefined);
+}

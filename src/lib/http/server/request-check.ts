@@ -1,0 +1,76 @@
+import type { RequestListener } from 'node:http';
+import { canParseUrl } from '../../can-parse-url.js';
+import { Problem } from '../problem.js';
+import { sendProblem } from './send-problem.js';
+
+/**
+ * Characters of a request target (path and query), at most. A URI of 2,048 characters fits in when it is encoded
+ * twice; Node's parser takes 16 KiB for the target and all headers together.
+ */
+export const MAX_TARGET = 12_288;
+
+/** Does this node answer requests to this host name? It is in lower case, without port, IPv6 addresses in brackets. */
+export type HostRule = (hostname: string) => boolean;
+
+/**
+ * Refuses malformed requests before they reach the router: targets that are too long (414) or no targets (400), a
+ * `Host` that is missing, repeated or malformed (400; RFC 9112, section 3.2), and hosts that this node does not answer
+ * for (421; RFC 9110, section 15.5.20).
+ */
+export function checkRequests(next: RequestListener, knowsHost: HostRule = () => true): RequestListener {
+  // Nearly all requests name the same host, so the last valid one is not parsed again.
+  let valid: string | undefined;
+  return (incoming, outgoing) => {
+    const hosts = hostsIn(incoming.rawHeaders);
+    const isValid = hosts.length === 1 && hosts[0] === valid;
+    const problem =
+      problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, knowsHost));
+    if (problem) return sendProblem(outgoing, problem);
+    valid = hosts[0];
+    next(incoming, outgoing);
+  };
+}
+
+export function targetTooLong(): Problem {
+  return new Problem(414, `The path and the query together may have at most ${MAX_TARGET} characters`);
+}
+
+function problemWithTarget(url: string): Problem | undefined {
+  if (url.length > MAX_TARGET) return targetTooLong();
+  const isReadable = url.startsWith('/') || (/^https?:\/\//.test(url) && canParseUrl(url));
+  if (!isReadable) return new Problem(400, 'The request target is neither a path nor an http URL');
+  // Some programs take a backslash for a slash and others do not, so the path would be ambiguous.
+  if (url.includes('\\') && url.split('?', 1)[0]?.includes('\\'))
+    return new Problem(400, 'The path has a backslash; write %5C');
+  return undefined;
+}
+
+function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostRule): Problem | undefined {
+  if (host === undefined) return new Problem(400, 'The request has no Host header');
+  if (others.length > 0) return new Problem(400, 'The request has more than one Host header');
+  const hostname = hostnameOf(host);
+  if (hostname === undefined)
+    return new Problem(400, 'The Host header is not a host name, with or without a port');
+  if (knowsHost(hostname)) return undefined;
+  return new Problem(
+    421,
+    `This node does not answer for ${hostname}: as anyone may write to it, it takes requests to localhost and to the host of its baseUrl only`,
+  );
+}
+
+function hostsIn(rawHeaders: readonly string[]): string[] {
+  const hosts: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '');
+  }
+  return hosts;
+}
+
+/** The host name in a `Host` header; undefined for what is none, and for unusual spellings of an address like `0x7f.1`. */
+function hostnameOf(host: string): string | undefined {
+  const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.exec(host) ?? [];
+  if (name === undefined || !canParseUrl(`http://${host}`)) return undefined;
+  const { hostname } = new URL(`http://${host}`);
+  return name.startsWith('[') || hostname === name.toLowerCase() ? hostname : undefined;
+}

@@ -1,0 +1,117 @@
+import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import type { NetworkLists } from './network-lists.js';
+import type { InvalidComponent, StoredSource } from './source-record.js';
+
+/** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
+export interface SourceStatus {
+  readonly url: string;
+  readonly kind: SourceKind;
+  readonly configured: boolean;
+  readonly hops: number;
+  readonly via: readonly string[];
+  /** `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read. */
+  readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
+  readonly lastAttempt?: number;
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  readonly failingSince?: number;
+  /** Consecutive failures. */
+  readonly failures: number;
+  /** Valid descriptions stored from it, whether or not they are the ones served. */
+  readonly components: number;
+  readonly documents: number;
+  readonly invalid: readonly (InvalidComponent & { readonly document: string })[];
+  /** Why the source as a whole could not be read. */
+  readonly error?: string;
+  /** What the operator should know of a source that is held or limited. */
+  readonly notice?: string;
+  /** Components that are known of and not stored, and documents that are not read, for want of room. */
+  readonly omitted?: { readonly components: number; readonly documents: number };
+  /** A source that is held is not polled before this time. */
+  readonly heldUntil?: number;
+  /** Documents that could not be read the last time; what they said before is still served. */
+  readonly failing: readonly FailingDocument[];
+}
+
+/** A document that could not be read the last time. */
+export interface FailingDocument {
+  readonly url: string;
+  readonly error: string;
+  readonly failingSince?: number | undefined;
+}
+
+/**
+ * The status of every source, in the order of precedence: of those that have been polled or describe components, and
+ * of those that are known and wait for their first poll (`awaited`).
+ */
+export function sourceStatuses(
+  stored: readonly StoredSource[],
+  network: NetworkLists,
+  precedence: Precedence,
+  awaited: readonly Source[],
+): SourceStatus[] {
+  const known = new Map(
+    [
+      ...network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
+      ...network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
+    ].map(({ kind, entry }) => [sourceKey({ kind, url: entry.url }), entry]),
+  );
+  const all = new Map<string, StoredSource>(
+    awaited.map((source) => [sourceKey(source), { source, record: { failures: 0 }, documents: new Map() }]),
+  );
+  for (const held of stored) all.set(sourceKey(held.source), held);
+  return [...all.values()]
+    .sort((one, other) => precedence.compare(one.source, other.source))
+    .map((held) => {
+      const { hops = 0, via = [] } = known.get(sourceKey(held.source)) ?? {};
+      return { ...statusOf(held), configured: precedence.isConfigured(held.source), hops, via };
+    });
+}
+
+function statusOf(stored: StoredSource) {
+  const { source, record, documents } = stored;
+  const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
+  const all = [...documents];
+  const omitted = {
+    components: all.reduce((sum, [, document]) => sum + (document.omitted ?? 0), 0),
+    documents: unread,
+  };
+  const isLimited = omitted.components + omitted.documents > 0;
+  const notice = noticeOf(record, isLimited ? omitted : undefined);
+  return {
+    ...source,
+    ...times,
+    state: stateOf(stored, isLimited),
+    ...(notice === undefined ? {} : { notice }),
+    ...(isLimited ? { omitted } : {}),
+    components: all.reduce((sum, [, { components }]) => sum + components, 0),
+    documents: all.length,
+    invalid: all.flatMap(([document, { invalid = [] }]) => invalid.map((one) => ({ document, ...one }))),
+    failing: all.flatMap(([url, { error, failingSince }]) => (error ? [{ url, error, failingSince }] : [])),
+  };
+}
+
+function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {
+  const { failures, lastSuccess, heldUntil } = record;
+  if (heldUntil !== undefined) return 'held';
+  if (failures > 0) return 'failing';
+  if (isLimited) return 'limited';
+  return source.kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
+}
+
+/** What the operator should know, and can do, beside the error. */
+function noticeOf(
+  { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
+  omitted: SourceStatus['omitted'],
+): string | undefined {
+  if (heldUntil !== undefined) {
+    const until = new Date(heldUntil).toISOString();
+    return `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
+  }
+  if (permanent) {
+    return 'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
+  }
+  if (!omitted) return undefined;
+  return `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+}

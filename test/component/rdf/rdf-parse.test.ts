@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
+import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
+import { MalformedInput } from '../../../src/lib/faults.js';
+import { hostileText } from '../../support/arbitrary.js';
+
+const vocabulary = createVocabulary('http://semcom.digita.ai/voc#');
+const baseIri = 'https://pod.example/dir/doc';
+const parse = (text: string, mediaType = 'text/turtle', strict = false) =>
+  parseRdf({ text, mediaType, baseIri, namespace: vocabulary.namespace, strict });
+
+describe('parsing RDF', () => {
+  it('resolves relative IRIs against where the text was read', async () => {
+    const [quad] = await parse('<#me> <../p> <.>.');
+    expect([quad?.subject.value, quad?.predicate.value, quad?.object.value]).toEqual([
+      'https://pod.example/dir/doc#me',
+      'https://pod.example/p',
+      'https://pod.example/dir/',
+    ]);
+    const [inJson] = await parse('{"@id":"#me","http://p":{"@id":"x"}}', 'application/ld+json');
+    expect([inJson?.subject.value, inJson?.object.value]).toEqual([
+      'https://pod.example/dir/doc#me',
+      'https://pod.example/dir/x',
+    ]);
+  });
+
+  it('reads long documents in bits without losing a character', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostileText, { minLength: 400, maxLength: 900 }), async (labels) => {
+        const writer = createQuadWriter('text/turtle', vocabulary);
+        const components = labels.map((label, i) => {
+          return {
+            uri: `https://c.example/${i}.js`,
+            label: `${label}🦄`.repeat(5),
+            author: [],
+            tag: [],
+            shapes: [],
+          };
+        });
+        const text = writer.write(components.flatMap((c) => metadataToQuads(c, vocabulary))) + writer.end();
+        expect(componentsFromQuads(await parse(text), vocabulary).components).toEqual(components);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it.each([
+    ['cut Turtle', '<a> <b> "c', 'text/turtle', /unterminated|unexpected|expected/i],
+    ['Turtle without its last dot', '<a> <b> "c"', 'text/turtle', /expected/i],
+    ['an undefined prefix', 'x:a x:b x:c.', 'text/turtle', /prefix/i],
+    ['a named graph in Turtle', '<g> { <a> <b> <c> }', 'text/turtle', /./],
+    ['quoted triples', '<a> <b> << <c> <d> <e> >>.', 'text/turtle', /./],
+    ['HTML', '<!doctype html><p>not found', 'text/turtle', /./],
+    ['cut JSON', '{"@id": ', 'application/ld+json', /Not JSON/],
+    [
+      'a remote context',
+      '{"@context":"https://evil.example/c","a":1}',
+      'application/ld+json',
+      /evil\.example.*not fetched/,
+    ],
+    [
+      'a context on this machine',
+      '{"@context":"http://127.0.0.1/c","a":1}',
+      'application/ld+json',
+      /not fetched/,
+    ],
+    ['an invalid keyword', '{"@id": 3}', 'application/ld+json', /JSON-LD/],
+  ])('refuses %s, and says why', async (_name, text, mediaType, why) => {
+    const failure = await parse(text, mediaType).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MalformedInput);
+    expect((failure as Error).message).toMatch(why);
+  });
+
+  it('survives nesting that nobody writes by hand', async () => {
+    const text = `${'{"http://p":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    await expect(parse(text, 'application/ld+json')).rejects.toBeInstanceOf(MalformedInput);
+  });
+
+  it('knows the context of its own vocabulary', async () => {
+    const text = JSON.stringify({
+      '@context': 'http://semcom.digita.ai/voc',
+      '@id': 'https://c.example/a.js',
+      '@type': 'component',
+      label: 'A',
+      latest: true,
+      shapes: ['http://s.example/S'],
+    });
+    expect(
+      componentsFromQuads(await parse(text, 'application/ld+json'), vocabulary).components,
+    ).toMatchObject([
+      { uri: 'https://c.example/a.js', label: 'A', latest: true, shapes: ['http://s.example/S'] },
+    ]);
+  });
+
+  it('passes over keys without a meaning, unless it shall be strict', async () => {
+    const text = '{"@id":"http://x","note":"?","http://p":"v"}';
+    expect(await parse(text, 'application/ld+json')).toHaveLength(1);
+    await expect(parse(text, 'application/ld+json', true)).rejects.toBeInstanceOf(MalformedInput);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { AddressReader } from '../../../src/component/network-list.js';
+import { parseRdf, readRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
+import { describedInJson } from '../../../src/component/reading/json-descriptions.js';
+import { MalformedInput } from '../../../src/lib/faults.js';
+import { LARGE, OF_PEERS, SMALL } from '../../support/hostile-documents.js';
+import { VOCABULARY } from '../../support/registry.js';
+
+const { namespace } = VOCABULARY;
+const document = ({ type, body }: { type: string; body: string }) => ({
+  text: body,
+  mediaType: type,
+  baseIri: 'http://pod.example/',
+  namespace,
+});
+
+const REFUSED = {
+  'contexts scoped to terms': /more than 16 contexts that are scoped to a term/,
+  'lists of scoped contexts, 9 kB': /more than 16 contexts that are scoped to a term/,
+  'lists of scoped contexts, 22 kB': /nested more than 100 deep/,
+  'a base of 0.9 MB': /more than 2048 characters/,
+  'a base of 0.9 MB in JSON-LD': /a base IRI of more than 2048 characters/,
+  'a namespace of 0.9 MB': /more than 2048 characters/,
+  'deep JSON': /nested more than 100 deep/,
+};
+
+test.each(Object.entries(REFUSED))('%s: refused before it costs anything', async (name, why) => {
+  const hostile = SMALL[name];
+  if (!hostile) throw new Error(`there is no document of this kind: ${name}`);
+  const failure = await parseRdf(document(hostile)).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(MalformedInput);
+  expect((failure as Error).message).toMatch(why);
+});
+
+test('a base of an allowed length is resolved against, whichever way it is declared', async () => {
+  const text = `@base <http://h.example/a/>. <x> <y> <z>.\nBASE <http://h.example/b/>\n<x> <y> <z>.`;
+  const quads = await parseRdf(document({ type: 'text/turtle', body: text }));
+  expect(quads.map(({ subject }) => subject.value)).toEqual(['http://h.example/a/x', 'http://h.example/b/x']);
+});
+
+test('a document whose own URL is too long is refused', async () => {
+  const baseIri = `http://h.example/${'a'.repeat(2048)}`;
+  await expect(parseRdf({ ...document(SMALL['deep JSON'] as never), baseIri })).rejects.toThrow(
+    'more than 2048',
+  );
+});
+
+test('the fault of a literal without an end does not repeat it', async () => {
+  const failure = await parseRdf(document(LARGE['a literal without an end'] as never)).catch(
+    (error: Error) => error,
+  );
+  expect((failure as Error).message.length).toBeLessThan(400);
+});
+
+test('of a field with a million values, no more are kept than show that it has too many', () => {
+  const tag = Array.from({ length: 200_000 }, (_, i) => `tag ${i % 100_000}`);
+  const { components, invalid } = describedInJson(
+    { uri: 'https://c.example/x.js', label: 'x', tag },
+    VOCABULARY,
+  );
+  expect(components).toEqual([]);
+  expect(invalid[0]?.faults).toMatchObject([{ detail: 'tag may have at most 64 values' }]);
+});
+
+test('repeated values count once, however often they are repeated', () => {
+  const tag = Array.from({ length: 10_000 }, (_, i) => `tag ${String(i % 64).padStart(2, '0')}`);
+  const { components } = describedInJson({ uri: 'https://c.example/x.js', label: 'x', tag }, VOCABULARY);
+  expect(components[0]?.tag).toHaveLength(64);
+});
+
+test('of many contradictions, some are named; of many invalid descriptions, too', async () => {
+  const labels = Array.from({ length: 200 }, (_, i) => `"${i}"`).join();
+  const subjects = Array.from(
+    { length: 150 },
+    (_, i) => `<http://c.example/${i}> <${namespace}label> ${labels}.`,
+  );
+  const quads = await parseRdf(document({ type: 'text/turtle', body: subjects.join('\n') }));
+  const { invalid, unnamed } = componentsFromQuads(quads, VOCABULARY);
+  expect([invalid.length, unnamed]).toEqual([100, 50]);
+  expect(invalid[0]?.faults.length).toBeLessThanOrEqual(20);
+});
+
+test('of an address with 800,000 introducers, a few are kept', async () => {
+  const reader = new AddressReader('peer', VOCABULARY);
+  const { peers } = OF_PEERS['an entry with 800,000 introducers'] ?? {};
+  if (!peers) throw new Error('there is no such list');
+  await readRdf(document(peers), (quad) => reader.add(quad));
+  const [entry] = reader.listed();
+  expect(entry).toMatchObject({ url: 'http://q.example', hops: 0 });
+  expect(entry?.via.length).toBeLessThan(100);
+});

@@ -1,0 +1,350 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  ALICE,
+  BOB,
+  connect,
+  type ServiceOptions,
+  startService,
+  type TestService,
+} from '../../support/connection-app.js';
+import { actAsIssuer } from '../../support/fake-issuer.js';
+import {
+  type FakeAnswer,
+  type FakeServer,
+  fakeServer,
+  gzipBomb,
+  redirect,
+} from '../../support/fake-server.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const encode = encodeURIComponent;
+const turtle = (body: string, more: FakeAnswer = {}): FakeAnswer => ({
+  ...more,
+  headers: { 'content-type': 'text/turtle', ...more.headers },
+  body,
+});
+
+let pod: FakeServer;
+let node: TestService;
+
+async function start(options: ServiceOptions = {}): Promise<void> {
+  pod = await fakeServer();
+  node = await startService(options);
+}
+beforeEach(() => start());
+
+const refresh = async (token?: string) => {
+  const { status, json, text } = await node.send('/resource/refresh', {
+    method: 'POST',
+    ...(token ? { token } : {}),
+  });
+  if (status !== 200) throw new Error(text);
+  return json;
+};
+const values = (record: { triples: { object: { value: string } }[] }) =>
+  record.triples.map(({ object }) => object.value);
+
+describe('a refresh', () => {
+  test('reads the source, and answers triples as the specification writes them', async () => {
+    pod.on('/doc', turtle('<#it> <urn:p> "x", "y"@en, 1, <urn:o>, [ <urn:q> _:z ] .'));
+    const uri = await connect(node, ALICE, { source: pod.url('/doc') });
+    const [record, ...others] = await refresh();
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({ uri: pod.url('/doc'), connection: uri, refreshed: String(node.time.now) });
+    expect(record.stale).toBeUndefined();
+    const subject = { value: `${pod.url('/doc')}#it`, termType: 'uri' };
+    const said = (object: object) => ({ subject, predicate: 'urn:p', object });
+    const xsd = 'http://www.w3.org/2001/XMLSchema#';
+    expect(record.triples).toHaveLength(6);
+    expect(record.triples).toEqual(
+      expect.arrayContaining([
+        said({ value: 'x', termType: 'literal', dataType: `${xsd}string` }),
+        said({
+          value: 'y',
+          termType: 'literal',
+          dataType: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString',
+          language: 'en',
+        }),
+        said({ value: '1', termType: 'literal', dataType: `${xsd}integer` }),
+        said({ value: 'urn:o', termType: 'uri' }),
+        said({ value: 'b0', termType: 'bnode' }),
+        {
+          subject: { value: 'b0', termType: 'bnode' },
+          predicate: 'urn:q',
+          object: { value: 'b1', termType: 'bnode' },
+        },
+      ]),
+    );
+    expect((await node.send(`/resource/${encode(pod.url('/doc'))}`)).json).toEqual(record);
+    expect((await node.send('/resource/')).json).toEqual([record]);
+  });
+
+  test('reads the resources of a configuration beside the source, JSON-LD too', async () => {
+    const jsonLd = {
+      headers: { 'content-type': 'application/ld+json' },
+      body: { '@id': 'urn:s', 'urn:p': 'ld' },
+    };
+    pod.on('/doc', turtle('<#it> <urn:p> "doc" .')).on('/more', jsonLd);
+    const resources = [pod.url('/more'), encode(pod.url('/doc'))];
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { resources } });
+    expect((await refresh()).flatMap(values).sort()).toEqual(['doc', 'ld']);
+    expect(pod.count('/doc')).toBe(1);
+  });
+
+  test('passes over connections that are not CONNECTED', async () => {
+    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    await connect(node, ALICE, { source: pod.url('/a'), state: 'CONNECTING' });
+    await connect(node, ALICE, { source: pod.url('/b'), state: 'NOTCONNECTED' });
+    expect([await refresh(), pod.requests.length]).toEqual([[], 0]);
+  });
+
+  test("of a holder's token reads only that holder's sources", async () => {
+    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    await connect(node, ALICE, { source: pod.url('/alice') });
+    await connect(node, BOB, { source: pod.url('/bob') });
+    await refresh(await node.token(ALICE));
+    expect(pod.requests.map(({ url }) => url)).toEqual(['/alice']);
+  });
+
+  test('moves no bodies when nothing has changed, and replaces what has', async () => {
+    pod.on('/doc', turtle('<#it> <urn:p> "old", [] .', { etag: '"1"' }));
+    await connect(node, ALICE, { source: pod.url('/doc') });
+    const [first] = await refresh();
+    node.time.now += 1000;
+    const [second] = await refresh();
+    expect(pod.requests[1]?.headers['if-none-match']).toBe('"1"');
+    expect(second).toEqual({ ...first, refreshed: String(node.time.now) });
+    pod.on('/doc', turtle('<#it> <urn:p> "new", [] .', { etag: '"2"' }));
+    expect(values((await refresh())[0]).sort()).toEqual(['b0', 'new']);
+  });
+
+  test('with parameters that mean nothing reads nothing', async () => {
+    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    await connect(node, ALICE, { source: pod.url('/a') });
+    expect((await node.send('/resource/refresh?limit=x', { method: 'POST' })).status).toBe(422);
+    expect(pod.requests).toEqual([]);
+  });
+
+  test('asks for a container without conditions', async () => {
+    pod.on('/box/', turtle('<> <urn:p> 1 .', { etag: '"1"' }));
+    await connect(node, ALICE, { source: pod.url('/box/') });
+    await refresh();
+    await refresh();
+    expect(pod.requests[1]?.headers['if-none-match']).toBeUndefined();
+  });
+
+  test('joins one that is under way, and is bounded', async () => {
+    let open = 0;
+    let most = 0;
+    pod.everything(async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      return turtle('<#it> <urn:p> 1 .');
+    });
+    for (let i = 0; i < 12; i++) await connect(node, ALICE, { source: pod.url(`/${i}`) });
+    const [one, other] = await Promise.all([refresh(), refresh()]);
+    expect([one.length, other.length, pod.requests.length]).toEqual([12, 12, 12]);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a source that cannot be read', () => {
+  const FAULTS: [string, FakeAnswer, RegExp][] = [
+    ['is gone', { status: 404 }, /404/],
+    ['fails', { status: 500 }, /500/],
+    ['refuses', { status: 403 }, /403/],
+    ['is HTML', { headers: { 'content-type': 'text/html' }, body: '<p>' }, /text\/html/],
+    ['has no type', { headers: {}, body: 'x' }, /no content type/],
+    ['is broken', turtle('<#it> <urn:p> "unclosed'), /line 1|literal|Unexpected/i],
+    [
+      'holds quoted triples',
+      turtle('<< <urn:a> <urn:b> <urn:c> >> <urn:p> 1 .'),
+      /RDF-star|Unexpected|quoted/i,
+    ],
+    ['is cut short', turtle('<#it> <urn:p> "x" .', { truncate: 'length' }), /./],
+    ['says nothing', { hang: 'answer' }, /./],
+    ['is too large', turtle(`<#it> <urn:p> "${'x'.repeat(200_000)}" .`), /./],
+    [
+      'is a bomb',
+      { ...gzipBomb(1_000_000), headers: { 'content-type': 'text/turtle', 'content-encoding': 'gzip' } },
+      /./,
+    ],
+    ['turns in circles', redirect('/doc'), /redirect/],
+    [
+      'wants a foreign context',
+      { headers: { 'content-type': 'application/ld+json' }, body: { '@context': 'http://127.0.0.1:1/' } },
+      /context/,
+    ],
+  ];
+
+  test.each(FAULTS)(
+    'because it %s keeps its last triples, and says why it is stale',
+    async (_, fault, why) => {
+      pod
+        .on('/doc', turtle('<#it> <urn:p> "good" .', { etag: '"1"' }))
+        .on('/fine', turtle('<#it> <urn:p> "fine" .'));
+      await connect(node, ALICE, { source: pod.url('/doc') });
+      await connect(node, ALICE, { source: pod.url('/fine') });
+      await refresh();
+      pod.on('/doc', fault);
+      const records = await refresh();
+      const stale = records.find(({ uri }: { uri: string }) => uri === pod.url('/doc'));
+      expect(stale).toMatchObject({
+        stale: true,
+        error: expect.stringMatching(why),
+        triples: [{ object: { value: 'good' } }],
+      });
+      expect(records.filter((record: object) => !('stale' in record))).toHaveLength(1);
+      pod.on('/doc', turtle('<#it> <urn:p> "good again" .', { etag: '"2"' }));
+      const healed = (await refresh()).find(({ uri }: { uri: string }) => uri === pod.url('/doc'));
+      expect([values(healed), healed.stale, healed.error]).toEqual([['good again'], undefined, undefined]);
+    },
+  );
+
+  test('from the beginning is listed without triples', async () => {
+    await connect(node, ALICE, { source: 'urn:not:the:web' });
+    await connect(node, ALICE, { source: 'foo://x' });
+    expect(await refresh()).toMatchObject([
+      { refreshed: null, stale: true, triples: [] },
+      { refreshed: null, stale: true, triples: [] },
+    ]);
+  });
+
+  test('because it is private is not reached, and the redirect to such a one neither', async () => {
+    await start({ allowPrivate: false });
+    pod.on('/doc', turtle('<#it> <urn:p> "inside" .'));
+    await connect(node, ALICE, { source: pod.url('/doc') });
+    await connect(node, ALICE, { source: 'http://169.254.169.254/latest/meta-data/' });
+    const records = await refresh();
+    expect(records).toMatchObject([
+      { stale: true, triples: [] },
+      { stale: true, triples: [] },
+    ]);
+    expect(pod.requests).toEqual([]);
+  });
+});
+
+describe('credentials', () => {
+  test('an access token goes to the origin of the source, and nowhere else', async () => {
+    const elsewhere = await fakeServer();
+    elsewhere.everything(turtle('<#it> <urn:p> 1 .'));
+    pod.on('/doc', turtle('<#it> <urn:p> 1 .')).on('/away', redirect(elsewhere.url('/redirected')));
+    const resources = [elsewhere.url('/other'), pod.url('/away')];
+    await connect(node, ALICE, {
+      source: pod.url('/doc'),
+      configuration: { accessToken: 'secret', resources },
+    });
+    await refresh();
+    expect(pod.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer secret',
+      'Bearer secret',
+    ]);
+    expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+  });
+
+  test('client credentials are exchanged for a token once, and again when it is refused', async () => {
+    actAsIssuer(pod, { id: 'app', secret: 'hush', now: () => node.time.now });
+    const accepted = new Set(['DPoP token-1']);
+    pod.on('/doc', ({ headers }) =>
+      accepted.has(headers.authorization ?? '') && headers.dpop
+        ? turtle('<#it> <urn:p> "private" .')
+        : { status: 401 },
+    );
+    const clientCredentials = { id: 'app', secret: 'hush' };
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { clientCredentials } });
+    expect(values((await refresh())[0])).toEqual(['private']);
+    await refresh();
+    expect(pod.count('POST /token')).toBe(1);
+    accepted.clear();
+    accepted.add('DPoP token-2');
+    expect((await refresh())[0].stale).toBeUndefined();
+    expect(pod.count('POST /token')).toBe(2);
+  });
+
+  test('that are wrong make the record stale, without telling them', async () => {
+    actAsIssuer(pod, { id: 'app', secret: 'right', now: () => node.time.now });
+    const clientCredentials = { id: 'app', secret: 'wrong-secret', issuer: pod.origin };
+    await connect(node, ALICE, { source: pod.url('/doc'), configuration: { clientCredentials } });
+    const [record] = await refresh();
+    expect(record).toMatchObject({
+      stale: true,
+      error: expect.stringContaining('check the client id and secret'),
+    });
+    expect(JSON.stringify(record) + node.logged.join()).not.toContain('wrong-secret');
+  });
+
+  test('an issuer that a holder names is not looked for inside the network', async () => {
+    await start({ allowPrivate: false });
+    const clientCredentials = { id: 'a', secret: 'b', issuer: pod.origin };
+    await connect(node, ALICE, { source: 'https://pod.example/x', configuration: { clientCredentials } });
+    expect((await refresh())[0].stale).toBe(true);
+    expect(pod.requests).toEqual([]);
+  });
+});
+
+describe('what is cached goes', () => {
+  const uris = async () => (await node.send('/resource/')).json.map(({ uri }: { uri: string }) => uri);
+
+  test('with its connection, and when the connection names it no more', async () => {
+    pod.everything(turtle('<#it> <urn:p> 1 .'));
+    const [a, b, c] = [pod.url('/a'), pod.url('/b'), pod.url('/c')];
+    const uri = await connect(node, ALICE, { source: a, configuration: { resources: [b] } });
+    await connect(node, ALICE, { source: c });
+    await refresh();
+    expect((await uris()).sort()).toEqual([a, b, c]);
+    const path = `/connection/${encode(uri)}`;
+    const { json } = await node.send(path);
+    await node.send(path, { method: 'PUT', body: { ...json, configuration: {} } });
+    expect((await uris()).sort()).toEqual([a, c]);
+    await node.send(path, { method: 'DELETE' });
+    expect(await uris()).toEqual([c]);
+    expect((await node.send(`/resource/${encode(a)}`)).status).toBe(404);
+  });
+
+  test('even while it is being read: nothing comes back', async () => {
+    let release: (() => void) | undefined;
+    pod.on('/doc', async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return turtle('<#it> <urn:p> 1 .');
+    });
+    const uri = await connect(node, ALICE, { source: pod.url('/doc') });
+    const refreshing = refresh();
+    await waitFor(() => release);
+    await node.send(`/connection/${encode(uri)}`, { method: 'DELETE' });
+    release?.();
+    expect(await refreshing).toEqual([]);
+  });
+});
+
+test('a document read through two connections is shown as the better of the two', async () => {
+  pod.on('/doc', ({ headers }) =>
+    headers.authorization ? turtle('<#it> <urn:p> "seen" .') : { status: 401 },
+  );
+  await connect(node, ALICE, { source: pod.url('/doc'), configuration: { accessToken: 'good' } });
+  await connect(node, ALICE, { source: pod.url('/doc') });
+  expect(await refresh()).toHaveLength(2);
+  expect(values((await node.send(`/resource/${encode(pod.url('/doc'))}`)).json)).toEqual(['seen']);
+});
+
+test('what was read is there after a restart', async () => {
+  pod.on('/doc', turtle('<#it> <urn:p> "kept", [] .', { etag: '"1"' }));
+  await connect(node, ALICE, { source: pod.url('/doc') });
+  const before = await refresh();
+  await node.service.close();
+  node = await startService({ dataDir: node.dataDir });
+  expect((await node.send('/resource/')).json).toEqual(before);
+  expect(await refresh()).toEqual(before);
+  expect(pod.requests[1]?.headers['if-none-match']).toBe('"1"');
+});
+
+test('a refresh that the end of the service breaks off answers 503', async () => {
+  pod.on('/doc', { hang: 'answer' });
+  await connect(node, ALICE, { source: pod.url('/doc') });
+  const refreshing = node.send('/resource/refresh', { method: 'POST' });
+  await waitFor(() => pod.requests.length === 1);
+  await node.service.close();
+  expect((await refreshing).status).toBe(503);
+});

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configReference, parseConfig } from '../src/config.js';
+import { codeBlocks, DOCUMENTS, documentAt, markedPart, TOP } from './support/docs.js';
+
+const manifest = JSON.parse(readFileSync(`${TOP}package.json`, 'utf8'));
+const all = [...DOCUMENTS];
+/** Without code between fences, which has links and paths of its own. */
+const prose = (text: string) => text.replaceAll(/^( *)```.*?^\1```$/gms, '');
+
+/** Everything that a pattern finds in the documents, with the document, each once. */
+function found(pattern: RegExp, documents = all): { path: string; what: string }[] {
+  return documents.flatMap(([path, text]) =>
+    [...new Set([...text.matchAll(pattern)].map(([, what = '']) => what))].map((what) => ({ path, what })),
+  );
+}
+
+describe('the documents', () => {
+  it('lead to files and headings that are there', () => {
+    const dead = found(
+      /\]\((?!https?:)([^)\s]+)\)/g,
+      all.map(([path, text]) => [path, prose(text)]),
+    ).filter(({ path, what }) => {
+      const [file = '', anchor] = what.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(TOP + target)) return true;
+      return anchor !== undefined && !headingsOf(documentAt(target)).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('name files and folders that are there', () => {
+    const gone = found(/`((?:src|test|scripts|docs)\/[\w./-]*)`/g).filter(
+      ({ what }) => !existsSync(TOP + what),
+    );
+    expect(gone.map(({ path, what }) => `${path} names ${what}; ${whereIs(basename(what))}`)).toEqual([]);
+  });
+
+  it('name commands, configuration keys and variables that there are', () => {
+    const scripts = found(/npm run ([\w-]+)/g).filter(({ what }) => !(what in manifest.scripts));
+    expect(scripts).toEqual([]);
+    const keys = configReference().map(({ key }) => key);
+    const sections = [...new Set(keys.filter((key) => key.includes('.')).map((key) => key.split('.')[0]))];
+    const inSections = new RegExp(`\`((?:${sections.join('|')})\\.[A-Za-z]+)\``, 'g');
+    expect(found(inSections).filter(({ what }) => !keys.includes(what))).toEqual([]);
+    const variables = [...configReference().map(({ variable }) => variable), 'REGISTRY_OPERATOR_TOKEN'];
+    expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
+  });
+
+  it('have examples of configuration that a node accepts', () => {
+    const env = { ANN_POD_ID: 'id', ANN_POD_SECRET: 'secret' };
+    const examples = all.flatMap(([, text]) => codeBlocks(text, 'json'));
+    expect(examples.length).toBeGreaterThan(2);
+    for (const { code } of examples) {
+      expect(() => parseConfig(JSON.parse(code), { directory: '/tmp', env })).not.toThrow();
+    }
+  });
+
+  it('have a README that is short', () => {
+    expect(documentAt('README.md').split('\n').length - 1).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const text = documentAt('docs/architecture.md');
+
+  it('has a map of src/ that is that of the tree: each entry of it, and each entry of its folders', () => {
+    const rows = [...markedPart(text, 'map').matchAll(/^\| (?!in `)(.*?) \|/gm)];
+    const mapped = rows.flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    const there = entriesOf('src/').flatMap((entry) =>
+      entry.endsWith('/') ? [entry, ...entriesOf(`src/${entry}`).map((inner) => entry + inner)] : [entry],
+    );
+    const missing = there.filter((entry) => !mapped.includes(entry));
+    const extra = mapped.filter((entry) => !there.includes(entry));
+    // Add a line "| `<entry>` | what is there |" between map:begin and map:end, or take the entry out.
+    expect({ missing, extra }).toEqual({ missing: [], extra: [] });
+    expect(mapped).toHaveLength(new Set(mapped).size);
+  });
+
+  it('says what each dependency is for', () => {
+    const rows = [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+    for (const name of Object.keys(manifest.dependencies)) expect(rows).toContain(name);
+    const [development = ''] = text.match(/^For development: .*$/ms) ?? [];
+    for (const name of Object.keys(manifest.devDependencies)) expect(development).toContain(name);
+  });
+});
+
+/** Sorted; folders end with a slash. */
+function entriesOf(folder: string): string[] {
+  return readdirSync(TOP + folder, { withFileTypes: true })
+    .map((entry) => entry.name + (entry.isDirectory() ? '/' : ''))
+    .sort();
+}
+
+/** The anchors that GitHub gives to headings. */
+function headingsOf(text: string): string[] {
+  return [...prose(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Where a file of that name is now, for the one who has moved it. */
+function whereIs(name: string): string {
+  const places = ['src', 'test', 'scripts'].flatMap((folder) =>
+    readdirSync(TOP + folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => basename(path) === name && !path.includes('node_modules'))
+      .map((path) => `${folder}/${path}`),
+  );
+  return places.length === 0
+    ? 'there is no file of that name'
+    : `a file of that name is ${places.join(', ')}`;
+}

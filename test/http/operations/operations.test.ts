@@ -1,0 +1,363 @@
+import { Parser } from 'n3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { querySchema } from '../../../src/component/query.js';
+import type { SourceStatus } from '../../../src/registry/source-status.js';
+import {
+  BASE,
+  component,
+  createTestApp,
+  postJson,
+  type TestApp,
+  TOKEN,
+  VOC,
+} from '../../support/registry-app.js';
+
+const POD: SourceStatus = {
+  url: 'https://pod.example/',
+  kind: 'pod',
+  configured: true,
+  hops: 0,
+  via: [],
+  state: 'failing',
+  lastAttempt: Date.UTC(2026, 0, 1),
+  failingSince: Date.UTC(2026, 0, 1),
+  failures: 3,
+  components: 2,
+  documents: 2,
+  failing: [],
+  invalid: [
+    { document: 'https://pod.example/x', subject: 'https://c.example/x.js', reasons: ['label is missing'] },
+  ],
+  error: 'connection refused',
+};
+
+let test: TestApp;
+beforeEach(async () => {
+  test = await createTestApp({ operatorToken: TOKEN });
+});
+const get = (path: string, headers: Record<string, string> = {}) => test.app.request(path, { headers });
+
+describe('methods', () => {
+  it.each([
+    ['/component', 'GET, HEAD, POST, OPTIONS'],
+    ['/component/', 'GET, HEAD, POST, OPTIONS'],
+    ['/component/query', 'POST, OPTIONS'],
+    ['/c/https://c.example/a.js', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/peers', 'GET, HEAD, OPTIONS'],
+    ['/storage/', 'GET, HEAD, OPTIONS'],
+    ['/health', 'GET, HEAD, OPTIONS'],
+    ['/status', 'GET, HEAD, OPTIONS'],
+    ['/sync', 'POST, OPTIONS'],
+    ['/metrics', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/', 'GET, HEAD, OPTIONS'],
+  ])('%s: %s', async (path, allow) => {
+    const options = await test.app.request(path, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+    for (const method of ['PUT', 'PATCH', 'constructor', '__proto__']) {
+      const refused = await test.app.request(path, { method });
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
+    }
+  });
+
+  it('answers a preflight', async () => {
+    const { status, headers } = await test.app.request('/component/query', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+    expect(headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match');
+    expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  it.each(['/component', '/c/nothing', '/component?limit=x', '/nothing'])(
+    '%s can be read by any page',
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toContain('ETag');
+    },
+  );
+
+  it('does not offer /sync to other pages', async () => {
+    const { headers } = await test.app.request('/sync', { method: 'OPTIONS' });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    '/component',
+    '/peers',
+    '/health',
+    '/status',
+    '/openapi.json',
+    '/',
+    '/component?limit=x',
+    '/nothing',
+  ])('HEAD %s has the headers of GET', async (path) => {
+    const [head, full] = [await test.app.request(path, { method: 'HEAD' }), await get(path)];
+    expect(head.status).toBe(full.status);
+    expect(await head.text()).toBe('');
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(full.headers));
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(await full.text())));
+  });
+});
+
+describe('/peers and /storage', () => {
+  beforeEach(() =>
+    test.registry.setNetwork({
+      peers: [
+        { url: 'https://a.example', hops: 0, via: [] },
+        { url: 'https://b.example/', hops: 1, via: ['https://a.example'] },
+      ],
+      storage: [],
+    }),
+  );
+
+  it('are lists of addresses, as they were written', async () => {
+    expect(await (await get('/peers')).json()).toEqual(['https://a.example', 'https://b.example/']);
+    expect(await (await get('/storage')).json()).toEqual([]);
+  });
+
+  it('tell in Turtle how each is known', async () => {
+    const text = await (await get('/peers', { accept: 'text/turtle' })).text();
+    const told = new Parser().parse(text).map((q) => [q.subject.value, q.predicate.value, q.object.value]);
+    expect(told).toEqual([
+      [BASE, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', `${VOC}node`],
+      [BASE, `${VOC}peer`, 'https://a.example'],
+      ['https://a.example', `${VOC}hops`, '0'],
+      [BASE, `${VOC}peer`, 'https://b.example/'],
+      ['https://b.example/', `${VOC}hops`, '1'],
+      ['https://b.example/', `${VOC}via`, 'https://a.example'],
+    ]);
+  });
+
+  it('have validators of their own, which move when how they are known changes', async () => {
+    const tags = async () => {
+      const answers = [get('/peers'), get('/storage'), get('/peers', { accept: 'text/turtle' })];
+      return (await Promise.all(answers)).map(({ headers }) => headers.get('etag'));
+    };
+    const before = await tags();
+    await test.registry.upsertLocal([component('https://c.example/a.js')]);
+    expect(await tags()).toEqual(before);
+    await test.registry.setNetwork({
+      peers: [{ url: 'https://a.example', hops: 1, via: ['https://c.example'] }],
+      storage: [],
+    });
+    expect(new Set([...before, ...(await tags())]).size).toBe(6);
+  });
+});
+
+describe('while the node is loading', () => {
+  beforeEach(() => {
+    test.node.health = 'loading';
+  });
+
+  it.each(['/component', '/c/https://c.example/a.js', '/peers', '/storage'])(
+    '%s asks for patience',
+    async (path) => {
+      const response = await get(path);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(test.logged).toEqual([]);
+    },
+  );
+
+  it('takes no writes and no queries', async () => {
+    expect((await test.app.request('/component', postJson([]))).status).toBe(503);
+    expect((await test.app.request('/component/query', postJson({}))).status).toBe(503);
+  });
+
+  it('still says how it is', async () => {
+    expect((await get('/health')).status).toBe(503);
+    expect(await (await get('/status')).json()).toMatchObject({ health: 'loading' });
+    expect((await get('/metrics')).status).toBe(200);
+    expect((await get('/', { accept: 'text/html' })).status).toBe(200);
+  });
+});
+
+describe('/health', () => {
+  it.each([
+    ['serving', 200],
+    ['stopping', 503],
+  ] as const)('%s is %i', async (health, status) => {
+    test.node.health = health;
+    const response = await get('/health');
+    expect([response.status, await response.json()]).toEqual([status, { status: health }]);
+  });
+});
+
+describe('/status', () => {
+  it('tells about the node and each source', async () => {
+    await test.say({ kind: 'pod', url: POD.url }, [
+      component('https://c.example/a.js'),
+      component('https://c.example/b.js'),
+    ]);
+    await test.registry.upsertLocal([component('https://c.example/a.js', { label: 'Own' })]);
+    test.node.status = [POD];
+    test.node.now += 90_000;
+    expect(await (await get('/status')).json()).toEqual({
+      health: 'serving',
+      version: '1.2.3',
+      baseUrl: BASE,
+      mode: 'registry',
+      write: 'open',
+      uptimeSeconds: 90,
+      revision: { epoch: expect.any(String), number: 3, since: '2026-01-01T12:00:00.000Z' },
+      counts: { components: 2, pods: 1, peers: 0, failing: 1 },
+      storage: { state: 'ok', failing: [], unstoredPolls: 0 },
+      sources: [
+        {
+          ...POD,
+          lastAttempt: '2026-01-01T00:00:00.000Z',
+          failingSince: '2026-01-01T00:00:00.000Z',
+          // A pod that is not configured comes after the node itself, so one of its two is not shown.
+          served: 1,
+        },
+      ],
+    });
+  });
+});
+
+describe('a database that cannot be written', () => {
+  it('leaves the node in service, and is told by /health, /status and /metrics', async () => {
+    test.node.failingStores = [{ store: 'registry', since: Date.UTC(2026, 0, 1), error: 'no space left' }];
+    const health = await get('/health');
+    expect([health.status, await health.json()]).toEqual([200, { status: 'serving', storage: 'failing' }]);
+    const status = (await (await get('/status')).json()) as { storage: object };
+    expect(status.storage).toEqual({
+      state: 'failing',
+      failing: [{ store: 'registry', since: '2026-01-01T00:00:00.000Z', error: 'no space left' }],
+      unstoredPolls: 0,
+    });
+    expect(await (await get('/metrics')).text()).toMatch(/^registry_failing_stores 1$/m);
+  });
+});
+
+describe('POST /sync', () => {
+  const report = {
+    source: { kind: 'pod' as const, url: POD.url },
+    ok: true,
+    durationMs: 5,
+    added: 1,
+    changed: 0,
+    removed: 0,
+  };
+  const sync = (path: string, headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) =>
+    test.app.request(path, { method: 'POST', headers });
+
+  it('polls and reports', async () => {
+    test.node.sync = async (sourceUrl) => (sourceUrl === undefined || sourceUrl === POD.url ? [report] : []);
+    const { source: _source, ...figures } = report;
+    const expected = [{ url: POD.url, kind: 'pod', ...figures }];
+    expect(await (await sync('/sync')).json()).toEqual(expected);
+    expect(await (await sync(`/sync?source=${encodeURIComponent(POD.url)}`)).json()).toEqual(expected);
+    expect((await sync('/sync?source=https://nobody.example/')).status).toBe(404);
+  });
+
+  it("is the operator's", async () => {
+    expect((await sync('/sync', {})).status).toBe(401);
+    expect((await sync('/sync', { authorization: 'Bearer wrong' })).status).toBe(403);
+    test = await createTestApp();
+    const response = await sync('/sync');
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringContaining('REGISTRY_OPERATOR_TOKEN'),
+    });
+  });
+});
+
+describe('/metrics', () => {
+  it('has figures of requests, catalog and sources', async () => {
+    await test.registry.upsertLocal([component('https://c.example/a.js')]);
+    test.node.status = [{ ...POD, url: 'https://pod.example/"\n\\' }];
+    await get('/component');
+    await get('/nothing');
+    const response = await get('/metrics');
+    const text = await response.text();
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toContain('registry_components 1\n');
+    expect(text).toContain('registry_revision 2\n');
+    expect(text).toContain('registry_source_components{kind="pod",url="https://pod.example/\\"\\n\\\\"} 2\n');
+    expect(text).toContain(
+      'registry_http_request_duration_seconds_count{route="/component",method="GET",status="200"} 1\n',
+    );
+    expect(text).toContain('route="none",method="other",status="404"');
+    expect(text).toContain('registry_http_requests_in_flight 1\n');
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    expect(text).toContain('process_resident_memory_bytes');
+  });
+});
+
+describe('/openapi.json', () => {
+  interface Description {
+    openapi: string;
+    paths: Record<string, Record<string, { parameters?: { name: string; schema: unknown }[] }>>;
+    components: { schemas: Record<string, { properties: object }> };
+  }
+  const describeNode = async () => (await (await get('/openapi.json')).json()) as Description;
+
+  it('lists exactly the methods that there are', async () => {
+    const { openapi, paths } = await describeNode();
+    expect(openapi).toBe('3.1.0');
+    for (const [path, operations] of Object.entries(paths)) {
+      const options = await test.app.request(path, { method: 'OPTIONS' });
+      const allowed = options.headers.get('allow')?.toLowerCase().split(', ') ?? [];
+      expect(Object.keys(operations).sort()).toEqual(
+        allowed.filter((method) => !['head', 'options'].includes(method)).sort(),
+      );
+    }
+  });
+
+  it('is made of the schemas that check the requests', async () => {
+    const { paths, components } = await describeNode();
+    expect(Object.keys(components.schemas.Query?.properties ?? {})).toEqual(Object.keys(querySchema.shape));
+    const limit = paths['/component']?.get?.parameters?.find(({ name }) => name === 'limit');
+    expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000 });
+  });
+
+  it('has references that lead somewhere', async () => {
+    const description = await describeNode();
+    const references = JSON.stringify(description).match(/#\/components\/schemas\/\w+/g) ?? [];
+    expect(references.length).toBeGreaterThan(0);
+    for (const name of new Set(references.map((reference) => reference.split('/').at(-1) ?? ''))) {
+      expect(description.components.schemas).toHaveProperty(name);
+    }
+  });
+
+  it('holds what other services add', async () => {
+    const part = { paths: { '/connection': { get: {} } }, schemas: { Connection: { type: 'object' } } };
+    test = await createTestApp({}, { openApi: [part] });
+    const { paths, components } = await describeNode();
+    expect(paths).toHaveProperty(['/connection', 'get']);
+    expect(components.schemas).toHaveProperty('Connection');
+  });
+});
+
+describe('/', () => {
+  it('has links for programs', async () => {
+    const response = await get('/');
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.json()).toMatchObject({ links: { components: `${BASE}/component` } });
+  });
+});
+
+describe('an error of the node itself', () => {
+  it('is logged once, with its cause, and tells nothing of the inside', async () => {
+    test = await createTestApp({ operatorToken: TOKEN });
+    test.node.sync = async () => {
+      throw new Error('cannot write /secret/path', { cause: new Error('disk full') });
+    };
+    const response = await test.app.request('/sync?source=secret', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('secret');
+    expect(test.logged).toHaveLength(1);
+    expect(test.logged[0]).toMatchObject({
+      message: 'cannot write /secret/path: disk full',
+      fields: { method: 'POST', path: '/sync' },
+    });
+  });
+});

@@ -1,0 +1,312 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { SourceStatus } from '../../../src/registry/source-status.js';
+import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
+
+const HOSTILE = `"><script>alert('1')</script><img src=x onerror='alert(2)'>`;
+const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const POD: SourceStatus = {
+  url: 'https://pod.example/',
+  kind: 'pod',
+  configured: true,
+  hops: 0,
+  via: [],
+  state: 'failing',
+  failingSince: Date.UTC(2026, 0, 1),
+  failures: 3,
+  components: 2,
+  documents: 2,
+  failing: [],
+  invalid: [],
+  error: 'connection refused',
+};
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+
+const get = (path: string, headers: Record<string, string> = HTML) => app.app.request(path, { headers });
+const text = async (path: string) => (await get(path)).text();
+const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
+const form = (url: string, headers: Record<string, string> = HTML) =>
+  app.app.request('/lint', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ url }).toString(),
+  });
+
+describe('what strangers wrote', () => {
+  const uri = `https://c.example/a.js?x='&onload=alert(1)`;
+  beforeEach(async () => {
+    const words = {
+      label: HOSTILE,
+      description: HOSTILE,
+      version: HOSTILE,
+      tag: [HOSTILE],
+      author: [HOSTILE, 'javascript:alert(1)'],
+    };
+    await app.registry.upsertLocal([component(uri, { ...words, shapes: ['urn:x:%3Cscript%3E'] })]);
+    app.node.status = [
+      { ...POD, error: HOSTILE, invalid: [{ document: HOSTILE, subject: HOSTILE, reasons: [HOSTILE] }] },
+      { ...POD, kind: 'peer', url: 'javascript:alert(1)', configured: false, via: [HOSTILE] },
+      { ...POD, kind: 'peer', url: `https://x.example/"onmouseover="alert(1)` },
+    ];
+  });
+
+  test.each([
+    '/',
+    `/?q=${encodeURIComponent(HOSTILE)}&tag=${encodeURIComponent(HOSTILE)}&shapes=x&author=y`,
+    componentPath(uri),
+    componentPath('https://nobody.example/<script>'),
+    '/network',
+    `/try?uri=${encodeURIComponent(uri)}`,
+    `/try?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
+    `/try/frame?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
+  ])('is nothing but text in %s', async (path) => {
+    const response = await get(path);
+    const page = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none';.*script-src 'self'/);
+    const tags = page.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
+    const scripts = tags.filter((tag) => /^<(script|img)/i.test(tag));
+    expect(scripts.filter((tag) => !/src="\/explorer(-frame)?\.js"/.test(tag))).toEqual([]);
+    expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
+    const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !/^(\/(?!\/)|https:\/\/|#|data:,$)/.test(target ?? ''))).toEqual([]);
+  });
+
+  test('cannot end the script of the snippet', async () => {
+    const tag = `x</script><script>'`;
+    await app.registry.upsertLocal([component('https://c.example/b.js', { tag: [tag] })]);
+    const page = await text(componentPath('https://c.example/b.js'));
+    expect(page).toContain('\\u003c/script>\\u003cscript>\\&#39;'.replaceAll('>', '&gt;'));
+  });
+});
+
+describe('/', () => {
+  test('pages', async () => {
+    await app.registry.upsertLocal(
+      Array.from({ length: 51 }, (_, i) => component(`https://c.example/${String(i).padStart(3, '0')}.js`)),
+    );
+    const first = await text('/?q=label');
+    expect(first.match(/<h3>/g)).toHaveLength(50);
+    expect(first).toContain('51 components found');
+    const next = first.match(/rel="next" href="([^"]*)"/)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(next).toMatch(/^\/\?q=label&after=/);
+    const last = await text(next);
+    expect(last.match(/<h3>/g)).toHaveLength(1);
+    expect(last).not.toContain('rel="next"');
+  });
+
+  test('offers what narrows down, and says how much would be left', async () => {
+    await app.registry.upsertLocal([
+      component('https://c.example/a.js', { tag: ['x', 'y'], shapes: ['http://xmlns.com/foaf/0.1/Person'] }),
+      component('https://c.example/b.js', { tag: ['x'] }),
+    ]);
+    const all = await text('/');
+    expect(all).toMatch(/href="\/\?tag=x" title="x"><span>x<\/span>\s*<small>2</);
+    expect(all).toContain('foaf:Person');
+    const one = await text('/?tag=x&tag=y');
+    expect(one).toContain('1 component found');
+    expect(one).toContain('href="/?tag=y"');
+  });
+
+  test('of a node that is loading says so', async () => {
+    app.node.health = 'loading';
+    expect(await text('/')).toContain('The node is reading its data');
+  });
+
+  test('leaves parameters alone that it does not know', async () => {
+    expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
+  });
+
+  test('keeps the path that a node is published under', async () => {
+    const baseUrl = 'https://site.example/registry';
+    app = await createTestApp({ baseUrl });
+    const page = await text('/');
+    expect(page).toContain('href="/registry/network"');
+    expect(page).toContain('src="/registry/explorer.js"');
+    expect(page).toContain('action="/registry/"');
+  });
+});
+
+describe('/c/<uri>', () => {
+  const uri = 'https://c.example/a.js';
+  beforeEach(() =>
+    app.registry.upsertLocal([component(uri, { label: 'Card', version: '1.0.0', author: ['Ann'] })]),
+  );
+
+  test('is a page for a browser and data for everything else, each with its own tag', async () => {
+    const page = await get(componentPath(uri));
+    const data = await get(componentPath(uri), {});
+    expect([page, data].map(({ headers }) => headers.get('content-type'))).toEqual([
+      'text/html; charset=utf-8',
+      'application/json',
+    ]);
+    expect(page.headers.get('vary')).toBe('Accept');
+    const etag = page.headers.get('etag') ?? '';
+    expect(etag).not.toBe(data.headers.get('etag'));
+    expect((await get(componentPath(uri), { ...HTML, 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test('knows the other versions, the newest first, and takes no other component for one', async () => {
+    await app.registry.upsertLocal([
+      component('https://c.example/b.js', { label: 'Card', version: '1.10.0' }),
+      component('https://d.example/c.js', { label: 'Card', version: '1.9.0', author: ['Ann', 'Bob'] }),
+      component('https://d.example/d.js', { label: 'Card', version: '3.0.0' }),
+      component('https://c.example/e.js', { label: 'Other', version: '4.0.0' }),
+    ]);
+    const page = await text(componentPath(uri));
+    const versions = page.slice(page.indexOf('id="versions"'), page.indexOf('id="sources"'));
+    expect(versions.match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
+  });
+
+  test('names every source, the one that is served first', async () => {
+    await app.say({ kind: 'pod', url: 'https://pod.example/x.ttl' }, [component(uri, { label: 'Theirs' })]);
+    const page = await text(componentPath(uri));
+    expect(page).toContain('Described by 2 sources');
+    expect(page.indexOf('This node itself')).toBeLessThan(page.indexOf('https://pod.example/x.ttl'));
+  });
+
+  test('that nobody describes is a page with 404, and a problem for programs', async () => {
+    const page = await get(componentPath('https://c.example/none.js'));
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    const data = await get(componentPath('https://c.example/none.js'), {});
+    expect([data.status, data.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+  });
+});
+
+describe('GET /component?q=', () => {
+  test('searches, and joins the other constraints; the query takes it, too', async () => {
+    await app.registry.upsertLocal([
+      component('https://c.example/a.js', { label: 'Café card', tag: ['x'] }),
+      component('https://c.example/b.js', { label: 'Tea card' }),
+    ]);
+    const uris = async (response: Response) =>
+      ((await response.json()) as { uri: string }[]).map(({ uri }) => uri);
+    expect(await uris(await get('/component?q=CARD', {}))).toHaveLength(2);
+    expect(await uris(await get('/component?q=card+cafe&tag=x', {}))).toEqual(['https://c.example/a.js']);
+    const posted = await app.app.request('/component/query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ q: 'tea' }),
+    });
+    expect(await uris(posted)).toEqual(['https://c.example/b.js']);
+    const unknown = await get('/component?query=card', {});
+    expect([unknown.status, await unknown.text()]).toEqual([422, expect.stringContaining('shapes, q')]);
+  });
+});
+
+describe('/try', () => {
+  const uri = 'https://c.example/a.js';
+  const frame = (entry: string, of = uri) => `/try/frame?${new URLSearchParams({ uri: of, entry })}`;
+  beforeEach(() => app.registry.upsertLocal([component(uri)]));
+
+  test('puts the component into a frame without an origin, which reaches two servers and no more', async () => {
+    expect(await text(`/try?uri=${uri}&entry=https://pod.example/x`)).toMatch(
+      /<iframe [^>]*sandbox="allow-scripts allow-forms"/,
+    );
+    const policy =
+      (await get(frame('https://pod.example:8443/x'))).headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(
+      /^sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' https:\/\/c\.example;/,
+    );
+    expect(policy).toContain('; connect-src https://c.example https://pod.example:8443;');
+    expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation|allow-popups/);
+  });
+
+  test.each([`http://*/`, `http://a;script-src/`, `http://a'unsafe-inline'/`])(
+    'lets no host name write its policy: %s',
+    async (entry) => {
+      const policy = (await get(frame(entry))).headers.get('content-security-policy') ?? '';
+      expect(policy).toContain('connect-src https://c.example https://refused.invalid;');
+      expect(policy).not.toContain('*');
+    },
+  );
+
+  test('opens in a frame alone, as far as the browser says where it goes', async () => {
+    const opened = async (to: Record<string, string>) => {
+      const { status, headers } = await get(frame('https://pod.example/x'), to);
+      return [status, headers.get('vary')];
+    };
+    for (const dest of ['document', 'empty', 'frame', 'object', 'embed'])
+      expect(await opened({ 'sec-fetch-dest': dest }), dest).toEqual([403, 'Sec-Fetch-Dest']);
+    for (const to of [{ 'sec-fetch-dest': 'iframe' }, {}])
+      expect(await opened(to as Record<string, string>)).toEqual([200, 'Sec-Fetch-Dest']);
+  });
+
+  test('promises what it keeps', async () => {
+    const page = await text(`/try?uri=${uri}&entry=https://pod.example/x`);
+    expect(page).toContain('it may read and not write; what it sends to those two servers by itself');
+  });
+
+  test('knows only components that are known here, and data on the web', async () => {
+    expect((await get(frame('https://pod.example/x', 'https://evil.example/x.js'))).status).toBe(404);
+    expect((await get('/try?uri=https://evil.example/x.js')).status).toBe(404);
+    expect((await get(frame('javascript:alert(1)'))).status).toBe(422);
+    expect((await get(frame(''))).status).toBe(404);
+  });
+});
+
+describe('/lint', () => {
+  test('shows the report of the check, escaped, or gives it as JSON', async () => {
+    const report = {
+      document: HOSTILE,
+      findings: [{ level: 'error', what: HOSTILE, fix: HOSTILE }],
+      components: [],
+    } as const;
+    app = await createTestApp({}, { lint: async () => report });
+    const page = await (await form('https://pod.example/x.ttl')).text();
+    expect(page).toContain('1 thing to correct');
+    expect(page).not.toContain('<img');
+    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual(
+      report,
+    );
+  });
+
+  test.each(['', 'file:///etc/passwd', '/x', 'javascript:alert(1)'])(
+    'takes web addresses only, not %j',
+    async (url) => {
+      expect((await form(url)).status).toBe(422);
+    },
+  );
+
+  test('is bounded, and says when to come back', async () => {
+    for (let i = 0; i < 12; i++) expect((await form('https://pod.example/x')).status).toBe(200);
+    const refused = await form('https://pod.example/x');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await refused.text()).toContain('try again in 60 s');
+    app.node.now += 60_000;
+    expect((await form('https://pod.example/x')).status).toBe(200);
+  });
+
+  test('gives its place back when a check fails', async () => {
+    app = await createTestApp({}, { lint: () => Promise.reject(new Error('broken')) });
+    for (let i = 0; i < 3; i++) expect((await form('https://pod.example/x')).status).toBe(500);
+  });
+});
+
+describe('/host.js', () => {
+  test('is for every page, and cacheable', async () => {
+    const response = await get('/host.js', { origin: 'https://app.example' });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=600, stale-while-revalidate=86400',
+      etag: '"host.js"',
+      'x-content-type-options': 'nosniff',
+    });
+    const again = await get('/host.js', { 'if-none-match': '"host.js"' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('of a node that was not built says how to', async () => {
+    app = await createTestApp({}, { assets: () => undefined });
+    const response = await get('/host.js');
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('npm run build')]);
+  });
+});
+
+test('links in JSON name the library', async () => {
+  expect(await (await get('/', {})).json()).toMatchObject({ links: { hostLibrary: `${BASE}/host.js` } });
+});

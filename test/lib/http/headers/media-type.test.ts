@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseList, parseMediaType } from '../../../../src/lib/http/headers/media-type.js';
+
+describe('parseMediaType', () => {
+  it.each<[string, string, Record<string, string>]>([
+    ['text/turtle', 'text/turtle', {}],
+    [' Text/HTML ;Charset=UTF-8 ; q=0.5', 'text/html', { charset: 'UTF-8', q: '0.5' }],
+    ['a/b;c="d;\\"e,f"', 'a/b', { c: 'd;"e,f' }],
+    ['a/b;', 'a/b', {}],
+    ['*/*', '*/*', {}],
+    ['a/b;c=d;c=e', 'a/b', { c: 'd' }],
+    ['a/b;__proto__=c', 'a/b', Object.fromEntries([['__proto__', 'c']])],
+  ])('%s', (text, type, parameters) => {
+    const parsed = parseMediaType(text);
+    expect([parsed?.type, { ...parsed?.parameters }]).toEqual([type, parameters]);
+  });
+
+  it.each(['', 'text', '/', 'a/', '/b', 'a b/c', 'a/b c', 'a/b;c="d', 'a/b;=c', 'a/b/c'])(
+    '%j is none',
+    (text) => {
+      expect(parseMediaType(text)).toBeUndefined();
+    },
+  );
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseMediaType(text)));
+  });
+});
+
+describe('parseList', () => {
+  it.each([
+    ['a, b,c', ['a', 'b', 'c']],
+    [',, a ,', ['a']],
+    ['a;b="c,d", e', ['a', 'e']],
+    ['', []],
+  ])('%j', (header, names) => {
+    expect(parseList(header).map(({ type }) => type)).toEqual(names);
+  });
+
+  it('keeps the parameters of each member', () => {
+    const read = parseList('a;b="c,d", e;q=0.5').map(({ parameters }) => ({ ...parameters }));
+    expect(read).toEqual([{ b: 'c,d' }, { q: '0.5' }]);
+  });
+});
+
+it.each(['"', ',', ';', 'a;', 'a;b=,', ' ', ';" ', '=', 'a;b="\\', '; ', 'a/b;c="\\"'])(
+  'takes linear time for headers that repeat %j',
+  (piece) => {
+    const started = performance.now();
+    for (const before of ['', 'a/b', 'a/b;c="']) {
+      parseList(before + piece.repeat(100_000));
+      parseMediaType(`${before + piece.repeat(100_000)}é`);
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  },
+);

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseRepresentation, negotiate } from '../../../../src/lib/http/headers/negotiate.js';
+
+const OFFERED = ['application/json', 'application/ld+json', 'text/turtle'] as const;
+
+describe('negotiate', () => {
+  it.each([
+    [undefined, 'application/json'],
+    ['', 'application/json'],
+    ['*/*', 'application/json'],
+    ['*', 'application/json'],
+    ['text/turtle', 'text/turtle'],
+    ['TEXT/Turtle', 'text/turtle'],
+    ['text/turtle; charset=utf-8', 'text/turtle'],
+    ['text/*', 'text/turtle'],
+    ['application/*', 'application/json'],
+    ['text/turtle;q=0.5, application/ld+json;q=0.9', 'application/ld+json'],
+    ['text/turtle, application/ld+json', 'text/turtle'],
+    ['application/ld+json, text/turtle', 'application/ld+json'],
+    ['*/*, text/turtle', 'text/turtle'],
+    ['application/json;q=0, */*', 'application/ld+json'],
+    ['text/*, text/turtle;q=0', undefined],
+    ['*/*;q=0', undefined],
+    ['text/html', undefined],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'application/json'],
+    ['application/ld+json;profile="a,b;q=0"', 'application/ld+json'],
+    ['text/turtle;q=2', 'application/json'],
+    ['text/turtle;q=high, application/ld+json;q=0.1', 'application/ld+json'],
+    [';;;,,"', 'application/json'],
+    ['rubbish', 'application/json'],
+    [' , text/turtle ,', 'text/turtle'],
+    ['text/turtle;q=0.001, */*;q=0', 'text/turtle'],
+  ])('%s → %s', (accept, expected) => {
+    expect(negotiate(accept, OFFERED)).toBe(expected);
+  });
+
+  it('never throws, and answers only what is offered', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (accept) => {
+        const chosen = negotiate(accept, OFFERED);
+        expect(chosen === undefined || OFFERED.includes(chosen)).toBe(true);
+      }),
+    );
+  });
+
+  it('gives what has the highest q of all that is offered', () => {
+    const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+    fc.assert(
+      fc.property(fc.tuple(quality, quality, quality), fc.boolean(), (qualities, backwards) => {
+        const ranges = OFFERED.map((type, i) => `${type};q=${qualities[i]}`);
+        const chosen = negotiate((backwards ? ranges.reverse() : ranges).join(', '), OFFERED);
+        const best = Math.max(...qualities);
+        if (best === 0) expect(chosen).toBeUndefined();
+        else expect(chosen && qualities[OFFERED.indexOf(chosen)]).toBe(best);
+      }),
+    );
+  });
+
+  it('reads long and nested rubbish in no time', () => {
+    const started = performance.now();
+    for (const hostile of ['"'.repeat(50_000), 'a/b;'.repeat(20_000), `a/b;c="${'\\"'.repeat(30_000)}`]) {
+      negotiate(hostile, OFFERED);
+    }
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('chooseRepresentation', () => {
+  it('lists what there is when nothing is acceptable', () => {
+    expect(() => chooseRepresentation('image/png', OFFERED)).toThrow(/text\/turtle/);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../../src/lib/http/problem.js';
+import { parseJson, readJsonBody, readTextBody } from '../../../../src/lib/http/request/request-body.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function request(
+  body: string | Uint8Array | ReadableStream,
+  headers: Record<string, string> = JSON_TYPE,
+): Request {
+  return new Request('http://node.example/', { method: 'POST', headers, body, duplex: 'half' });
+}
+
+/** A body that grows for as long as somebody reads it. */
+function endless(): { stream: ReadableStream; taken: () => number } {
+  let taken = 0;
+  const source = {
+    pull(controller: ReadableStreamDefaultController) {
+      taken += 1000;
+      controller.enqueue(new Uint8Array(1000).fill(32));
+    },
+  };
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
+  return { stream, taken: () => taken };
+}
+
+async function problem(reading: Promise<unknown>): Promise<Problem> {
+  const error = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Problem)) throw new Error('expected a problem', { cause: error });
+  return error;
+}
+
+describe('readTextBody', () => {
+  const read = (from: Request, limit = 100) =>
+    readTextBody(from, { accepted: ['application/json', 'text/turtle'], limit });
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['Text/Turtle ; charset="UTF-8"', 'text/turtle'],
+    ['text/turtle;charset=utf8;x=y', 'text/turtle'],
+  ])('takes %s', async (header, mediaType) => {
+    expect(await read(request('é', { 'content-type': header }))).toEqual({ mediaType, text: 'é' });
+  });
+
+  it('decodes other charsets', async () => {
+    const body = request(new Uint8Array([0xe9]), { 'content-type': 'text/turtle; charset=ISO-8859-1' });
+    expect((await read(body)).text).toBe('é');
+  });
+
+  it.each(['', 'nonsense', 'text/html', 'application/json; charset=x-unknown', 'application/json;;"'])(
+    'refuses the type %j',
+    async (header) => {
+      expect((await problem(read(request('x', { 'content-type': header })))).status).toBe(415);
+    },
+  );
+
+  it('takes as many bytes as the limit says, and not one more', async () => {
+    expect((await read(request('é'.repeat(50)))).text).toHaveLength(50);
+    expect((await problem(read(request(`${'é'.repeat(50)}x`)))).status).toBe(413);
+  });
+
+  it('refuses by the announced length, before it reads', async () => {
+    const { stream, taken } = endless();
+    const announced = request(stream, { ...JSON_TYPE, 'content-length': '101' });
+    expect((await problem(read(announced))).status).toBe(413);
+    expect(taken()).toBe(0);
+  });
+
+  it('stops reading at the limit when nothing was announced', async () => {
+    const { stream, taken } = endless();
+    expect((await problem(read(request(stream), 5000))).status).toBe(413);
+    expect(taken()).toBeLessThan(10_000);
+  });
+
+  it('believes no announced length', async () => {
+    const lying = request('x'.repeat(200), { ...JSON_TYPE, 'content-length': '5' });
+    expect((await problem(read(lying))).status).toBe(413);
+  });
+
+  it('says when a body breaks off', async () => {
+    const broken = new ReadableStream({
+      pull(controller) {
+        controller.error(new Error('socket closed'));
+      },
+    });
+    expect((await problem(read(request(broken)))).status).toBe(400);
+  });
+});
+
+describe('readJsonBody', () => {
+  it('reads JSON, with a byte order mark or without', async () => {
+    expect(await readJsonBody(request('\ufeff{"a":1}'), 100)).toEqual({ a: 1 });
+  });
+
+  it('refuses no body at all', async () => {
+    const empty = new Request('http://node.example/', { method: 'POST', headers: JSON_TYPE });
+    expect((await problem(readJsonBody(empty, 100))).status).toBe(400);
+  });
+});
+
+describe('parseJson', () => {
+  it('refuses what is nested deeper than anybody means, before it takes memory', () => {
+    expect(() => parseJson('['.repeat(101) + ']'.repeat(101))).toThrow(/nested more than 100 deep/);
+    expect(parseJson('[1]')).toEqual([1]);
+  });
+
+  it.each([
+    ['{"a":1,\n "b" 2}', 'line 2, column 6'],
+    ['{"a":', 'line 1, column 6'],
+    ['[1,\n\n', 'line 3, column 1'],
+    ['{"a":tru}', 'line 1, column 6'],
+    ['['.repeat(100_000), 'nested more than 100 deep'],
+  ])('%j', (text, place) => {
+    expect(() => parseJson(text)).toThrow(place);
+  });
+});

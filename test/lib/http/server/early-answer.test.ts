@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Pool } from 'undici';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cleanup } from '../../../support/cleanup.js';
+import { runNode, TOKEN } from '../../../support/running-node.js';
+
+/** More than a socket's buffers hold: the answer comes while it is being sent. */
+const LARGE = Buffer.alloc(8_000_000, ' ');
+
+let url: string;
+beforeAll(async () => {
+  ({ url } = await runNode({ write: 'operator' }));
+});
+
+type Case = readonly [status: number, method: string, path: string, headers: Record<string, string>];
+const token = { authorization: `Bearer ${TOKEN}` };
+const json = { 'content-type': 'application/json' };
+const CASES: readonly Case[] = [
+  [413, 'POST', '/component', { ...token, ...json }],
+  [413, 'POST', '/component/query', json],
+  [413, 'POST', '/connection/', { ...token, ...json }],
+  [401, 'POST', '/component', json],
+  [401, 'POST', '/connection/', json],
+  [401, 'DELETE', '/c/https://c.example/a.js', {}],
+  [403, 'POST', '/component', { authorization: 'Bearer wrong' }],
+  [404, 'POST', '/nowhere', {}],
+  [405, 'PUT', '/component', {}],
+  [406, 'POST', '/component', { ...token, ...json, accept: 'image/png' }],
+  [406, 'POST', '/component/query', { ...json, accept: 'image/png' }],
+  [414, 'POST', `/${'a'.repeat(13_000)}`, {}],
+  [415, 'POST', '/component', { ...token, 'content-type': 'text/csv' }],
+  [422, 'POST', '/component/query?x', json],
+  [204, 'OPTIONS', '/component', {}],
+  [200, 'GET', '/health', {}],
+  [200, 'HEAD', '/component', {}],
+];
+
+/** Sends requests one after the other over one connection, as long as that is kept. */
+function pooled(
+  name: string,
+): (method: string, path: string, headers?: object, body?: Buffer | Readable) => Promise<Sent> {
+  if (name === 'undici') {
+    const pool = new Pool(url, { connections: 1 });
+    cleanup(() => pool.destroy());
+    return async (method, path, headers, body) => {
+      const answer = await pool.request({ method, path, headers, body } as never);
+      return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
+    };
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  cleanup(() => agent.destroy());
+  return async (method, path, headers = {}, body = Buffer.alloc(0)) => {
+    const length = Buffer.isBuffer(body) ? { 'content-length': body.length } : {};
+    const sent = request(url + path, { method, agent, headers: { ...headers, ...length } });
+    if (Buffer.isBuffer(body)) sent.end(body);
+    else body.pipe(sent);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+  };
+}
+
+interface Sent {
+  readonly status: number | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: string;
+}
+
+/** A body whose length nobody knows before it ends. */
+function* pieces() {
+  for (let at = 0; at < LARGE.length; at += 50_000) yield LARGE.subarray(at, at + 50_000);
+}
+
+describe.each(['node:http', 'undici'])('a pooled client (%s)', (name) => {
+  it.each(CASES)(
+    'gets %i for %s %s while it sends, and its next request through',
+    async (status, method, path, headers) => {
+      const send = pooled(name);
+      const answer = await send(method, path, headers, LARGE);
+      expect([answer.status, answer.headers.connection]).toEqual([status, 'close']);
+      if (status >= 400) expect(JSON.parse(answer.body)).toMatchObject({ status });
+      expect((await send('GET', '/health')).status).toBe(200);
+    },
+  );
+
+  it('gets 24 of 24 requests through after bodies that turn out too large', async () => {
+    const send = pooled(name);
+    const statuses: (number | undefined)[] = [];
+    for (let i = 0; i < 24; i++) {
+      const body = Readable.from(pieces());
+      statuses.push((await send('POST', '/component/query', json, body)).status);
+      statuses.push((await send('GET', '/health')).status);
+    }
+    expect(statuses).toEqual(Array.from({ length: 24 }, () => [413, 200]).flat());
+  });
+
+  it('keeps its connection when the body was read', async () => {
+    const answer = await pooled(name)('POST', '/component/query', json, Buffer.from('{}'));
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
+  });
+});

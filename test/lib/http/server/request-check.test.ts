@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { MAX_TARGET } from '../../../../src/lib/http/server/request-check.js';
+import { rawRequest, sendRaw } from '../../../support/raw-request.js';
+import { runNode, TOKEN } from '../../../support/running-node.js';
+
+let port: number;
+beforeAll(async () => {
+  ({ port } = await runNode({ write: 'off' }));
+});
+
+/** What a request comes to, once it has been seen to be a problem document. */
+async function problem(sent: string): Promise<{ status: number; detail: string }> {
+  const { status, headers, body } = await sendRaw(port, sent);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(headers.get('connection')).toBe('close');
+  const said = JSON.parse(body);
+  expect(said.status).toBe(status);
+  return { status, detail: said.detail };
+}
+
+const token = `authorization: Bearer ${TOKEN}`;
+const target = (length: number, start = '/connection/') => start + '/'.repeat(length - start.length);
+
+describe('the target of a request', () => {
+  it.each(['/connection/', '/invite/', '/resource/', '/exchange/', '/c/', '/component?', '/'])(
+    'may be so long, and no longer: %s',
+    async (start) => {
+      const longest = await sendRaw(port, rawRequest(target(MAX_TARGET, start), ['host: localhost', token]));
+      expect([200, 404, 422]).toContain(longest.status);
+      for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE'])
+        expect(
+          (await problem(rawRequest(target(MAX_TARGET + 1, start), ['host: a'], method))).status,
+          method,
+        ).toBe(414);
+    },
+  );
+
+  it('may hold a URI of 2,048 characters that is encoded twice', async () => {
+    const uri = encodeURIComponent(encodeURIComponent(`https://a.example/${'%'.repeat(2030)}`));
+    expect(`/connect/resource/${uri}`.length).toBeLessThan(MAX_TARGET);
+  });
+
+  it('is found too long also where the parser gives up before it is read', async () => {
+    expect((await problem(rawRequest(target(20_000)))).status).toBe(414);
+  });
+
+  it.each(['*', 'http://', 'ftp://a.example/', 'a', '/a\\b'])(
+    'is refused when it is none: %s',
+    async (written) => {
+      expect((await problem(rawRequest(written))).status).toBe(400);
+    },
+  );
+
+  it('may be a whole URL', async () => {
+    expect((await sendRaw(port, rawRequest('http://localhost/health'))).status).toBe(200);
+  });
+});
+
+describe('the Host of a request', () => {
+  it.each([[[]], [['host: localhost', 'host: localhost']], [['host: localhost', 'Host: a.example']]])(
+    'is there, and once: %j',
+    async (headers) => {
+      expect((await problem(rawRequest('/health', headers))).status).toBe(400);
+    },
+  );
+
+  it.each([
+    '',
+    'a b',
+    'a/b',
+    'a@b',
+    'a:b',
+    'a.example:',
+    'a:99999',
+    '[::1',
+    '0x7f.1',
+    '1.2.3.256',
+    'a?b',
+    'é',
+    '/'.repeat(9000),
+  ])('is a host name with or without a port, and not %j', async (host) => {
+    expect((await problem(rawRequest('/health', [`host: ${host}`]))).status).toBe(400);
+  });
+
+  it.each(['localhost', 'LOCALHOST:1', 'a_b.example:65535', '127.0.0.1', '[::1]:80'])(
+    'may be %s',
+    async (host) => {
+      expect((await sendRaw(port, rawRequest('/health', [`host: ${host}`]))).status).toBe(200);
+    },
+  );
+});
+
+describe('what cannot be read as a request', () => {
+  it.each([
+    ['GET\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nhost: a\r\nno header\r\n\r\n', 400],
+    ['{}\r\n\r\n', 400],
+    [rawRequest('/', ['host: a', `x: ${'x'.repeat(20_000)}`]), 431],
+    [rawRequest('/', ['host: a', 'expect: a-miracle']), 417],
+  ])('is answered with a problem document: %.40j', async (sent, status) => {
+    expect((await problem(sent)).status).toBe(status);
+  });
+});

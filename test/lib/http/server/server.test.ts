@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { type ClientRequest, get, type IncomingMessage, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addResource } from '../../../../src/lib/http/resource.js';
+import { component, createTestApp, type TestApp } from '../../../support/registry-app.js';
+
+const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
+/** Together more than the buffers of two sockets take. */
+const COUNT = 600;
+const MANY = Array.from({ length: COUNT }, (_, i) =>
+  component(`https://c.example/${String(i).padStart(6, '0')}.js`, { description: 'x'.repeat(16_000) }),
+);
+
+let test: TestApp;
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  test = await createTestApp();
+  await test.say(POD, MANY);
+  server = serve({ fetch: test.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  await test.registry.close();
+});
+
+async function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
+const inFlight = async () => {
+  const metrics = await (await test.app.request('/metrics')).text();
+  // The request that asks is one of them.
+  return Number(/^registry_http_requests_in_flight (\d+)$/m.exec(metrics)?.[1]) - 1;
+};
+
+describe('on a real server', () => {
+  it('streams a whole listing', async () => {
+    const response = await answerTo(get({ port, path: '/component' }));
+    const body = await text(response);
+    expect(JSON.parse(body)).toHaveLength(COUNT);
+    expect(response.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+
+  it('answers what was there when the listing began', async () => {
+    const response = await answerTo(
+      get({ port, path: '/component', headers: { accept: 'application/n-quads' } }),
+    );
+    await test.say(POD, [component('https://c.example/zzz.js')]);
+    const body = await text(response);
+    expect(body.match(/#label>/g)).toHaveLength(COUNT);
+    expect(body).not.toContain('zzz.js');
+    await test.say(POD, MANY);
+  });
+
+  it('answers HEAD and 304 without a body', async () => {
+    const head = await answerTo(request({ port, path: '/component', method: 'HEAD' }).end());
+    expect([head.statusCode, await text(head)]).toEqual([200, '']);
+    const etag = String(head.headers.etag);
+    const unchanged = await answerTo(get({ port, path: '/component', headers: { 'if-none-match': etag } }));
+    expect([unchanged.statusCode, unchanged.headers.etag, await text(unchanged)]).toEqual([304, etag, '']);
+  });
+
+  it('keeps the length of small answers, also for HEAD', async () => {
+    const path = '/component?limit=2';
+    const full = await answerTo(get({ port, path }));
+    const body = await text(full);
+    const head = await answerTo(request({ port, path, method: 'HEAD' }).end());
+    expect(full.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    expect(head.headers['content-length']).toBe(full.headers['content-length']);
+  });
+
+  it('waits for a slow reader instead of buffering, and stops when it leaves', async () => {
+    const failures: unknown[] = [];
+    const note = (reason: unknown) => failures.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const sent = get({ port, path: '/component' });
+      const response = await answerTo(sent);
+      await once(response, 'readable');
+      expect(await inFlight()).toBe(1);
+      sent.destroy();
+      await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+      expect(await text(await answerTo(get({ port, path: '/health' })))).toBe('{"status":"serving"}');
+      expect([failures, test.logged]).toEqual([[], []]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  it('breaks the connection when an answer cannot be completed', async () => {
+    const app = new Hono();
+    async function* failing() {
+      yield 'x'.repeat(100_000);
+      throw new Error('inside');
+    }
+    const log = { error: vi.fn() };
+    addResource(app, { path: '/fails', methods: { GET: () => ({ status: 200, body: failing() }) } }, { log });
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    const other = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+    await once(other, 'listening');
+    const response = await answerTo(get({ port: (other.address() as AddressInfo).port, path: '/fails' }));
+    await expect(text(response)).rejects.toThrow('aborted');
+    expect(log.error).toHaveBeenCalledOnce();
+    expect(JSON.stringify(said.mock.calls)).not.toContain('inside');
+    other.close();
+    said.mockRestore();
+  });
+
+  it('refuses a body that grows beyond the limit on the way', async () => {
+    const sent = request({
+      port,
+      path: '/component',
+      method: 'POST',
+      headers: { 'content-type': 'text/turtle' },
+    });
+    sent.write('#'.repeat(60_000));
+    sent.write('#'.repeat(60_000));
+    const response = await answerTo(sent);
+    expect(response.statusCode).toBe(413);
+    expect(JSON.parse(await text(response))).toMatchObject({ status: 413 });
+    sent.destroy();
+  });
+
+  it('forgets a request whose body breaks off', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': '100' };
+    const sent = request({ port, path: '/component', method: 'POST', headers });
+    sent.on('error', () => undefined);
+    sent.write('[');
+    await vi.waitFor(async () => expect(await inFlight()).toBe(1));
+    sent.destroy();
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+    expect(test.logged).toEqual([]);
+  });
+
+  it.each([
+    'GET /c/%ff%zz HTTP/1.1\r\nHost: x',
+    'GET //component//?%%% HTTP/1.1\r\nHost: x',
+    'GET /component HTTP/1.1\r\nHost: x\r\nAccept: \x80\xff;q=,,"\r\nIf-None-Match: "\xfe',
+    'GET /component?limit=1 HTTP/1.1\r\nHost: x\r\nIf-Modified-Since: ,\r\nIf-None-Match: W/',
+    'GET /../../etc/passwd HTTP/1.1\r\nHost: x',
+    'GET http://other.example/component?limit=1 HTTP/1.1\r\nHost: x',
+    'GET /component HTTP/1.1\r\nHost: <>',
+    'DELETE /c/%00 HTTP/1.1\r\nHost: x',
+    'POST /component HTTP/1.1\r\nHost: x\r\nContent-Type: ;;;\r\nContent-Length: 0',
+    'OPTIONS * HTTP/1.1\r\nHost: x',
+    'TRACE /component HTTP/1.1\r\nHost: x',
+    'PROPFIND /component HTTP/1.1\r\nHost: x',
+  ])('%j is no reason for a 5xx', async (head) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`${head}\r\nConnection: close\r\n\r\n`, 'latin1');
+    const status = Number((await text(socket)).split(' ')[1]);
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect(status).toBeLessThan(500);
+  });
+});

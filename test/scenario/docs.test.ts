@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { bareEnv } from '../support/child.js';
+import { startConnectionNode } from '../support/connection-node.js';
+import { codeBlocks, documentAt, markedPart, strictScript, TOP } from '../support/docs.js';
+import { startNode } from '../support/node-process.js';
+
+const run = promisify(execFile);
+const MAIN = `${TOP}dist/main.js`;
+
+/** The shell blocks between two marks as one script that runs the built program. */
+function scriptIn(path: string, mark: string): string {
+  const blocks = codeBlocks(markedPart(documentAt(path), mark), 'sh');
+  expect(blocks.length).toBeGreaterThan(0);
+  return strictScript(blocks).replaceAll('dist/main.js', MAIN);
+}
+
+test('the commands of docs/connections.md get a token, connect, invite and refresh', async () => {
+  const node = await startConnectionNode();
+  const script = scriptIn('docs/connections.md', 'connection-curl').replaceAll(
+    'http://localhost:3000',
+    node.url,
+  );
+  const { stdout } = await run('bash', ['-c', script], {
+    // Where the configuration file of the node is, as for an operator who is in that folder.
+    cwd: dirname(node.dataDir),
+    env: bareEnv(),
+  });
+  const lines = stdout.split('\n').map((line) => line.trim());
+  expect(lines[0]).toContain('201 Created');
+  const [made, listed, invite, link, refreshed, resource] = lines
+    .filter((line) => /^[[{]/.test(line))
+    .map((line) => JSON.parse(line));
+  expect(listed).toEqual([made]);
+  expect(made).toMatchObject({ state: 'CONNECTED', source: 'https%3A%2F%2Falice.example%2Fnotes.ttl' });
+  expect(invite).toMatchObject({ uri: 'urn:example:invite:1', state: 'not linked' });
+  expect((await fetch(link.inviteLink)).status).toBe(200);
+  // The example's source is nowhere, which is what the record says.
+  expect(refreshed).toMatchObject([{ uri: 'https://alice.example/notes.ttl', stale: true }]);
+  expect(resource).toEqual(refreshed[0]);
+});
+
+test('the commands of docs/operators.md judge a configuration', async () => {
+  const { stdout } = await run('bash', ['-c', scriptIn('docs/operators.md', 'cli')], {
+    cwd: TOP,
+    env: bareEnv(),
+  });
+  expect(stdout).toContain('ok: registry at http://localhost:3000, write operator');
+});
+
+test('the commands of docs/operators.md look for damage, and repair what there is', async () => {
+  const node = await startNode({ config: { write: 'open' } });
+  await node.stop();
+  await rm(join(node.dataDir, 'registry', 'CURRENT'));
+  // Damage that was found and not repaired is exit code 1, which the operator reads on.
+  const script = scriptIn('docs/operators.md', 'repair').replace(/^(.*main\.js repair) +#/m, '$1 || true #');
+  const { stdout } = await run('bash', ['-c', script], { cwd: dirname(node.dataDir), env: bareEnv() });
+  expect(stdout).toContain('nothing has been changed');
+  expect(stdout).toContain('repaired; the damaged files are kept');
+  await node.start();
+});
+
+test('docs/operators.md names every command of the program', async () => {
+  const { stdout } = await run(process.execPath, [MAIN, '--help'], { env: bareEnv() });
+  const verbs = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, verb = '']) => verb);
+  expect(verbs).toEqual(expect.arrayContaining(['serve', 'check', 'repair']));
+  const [commands = ''] = documentAt('docs/operators.md').match(/^## Commands$.*?^## /ms) ?? [];
+  expect(verbs.filter((verb) => !new RegExp(`dist/main\\.js \\[?${verb}`).test(commands))).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { systemClock } from '../../../src/lib/clock.js';
+import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { coverageOf } from '../../../src/sync/coverage.js';
+import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
+import { FakePeer, simple } from '../../support/fake-peer.js';
+import { BASE_URL, VOCABULARY } from '../../support/registry.js';
+import { sourceContract } from '../source-contract.js';
+
+sourceContract('a peer', (server) => {
+  const peer = new FakePeer(server);
+  return {
+    say(documents) {
+      peer.graphs.clear();
+      peer.peers = Object.keys(documents).map((name) => `https://${name}.example`);
+      for (const [name, size] of Object.entries(documents)) {
+        const components = Array.from({ length: size }, (_, i) => simple(`${name}${i}`));
+        peer.graphs.set(`https://pod.example/${name}`, components);
+      }
+    },
+    break(fault) {
+      for (const path of ['/peers', '/storage', '/component']) {
+        if (fault) peer.faults.set(path, fault);
+        else peer.faults.delete(path);
+      }
+    },
+    breakPart() {
+      peer.graphs.delete('https://pod.example/a');
+      const body = `<https://c.example/b0.js> <${VOCABULARY.predicates.label}> "b0" <https://pod.example/b>.\n`;
+      peer.faults.set('/component', {
+        headers: { 'content-type': 'application/n-quads' },
+        body,
+        truncate: 'length',
+      });
+    },
+    source: ({ fetch, pool }) =>
+      createPeerSource({
+        url: peer.url,
+        self: BASE_URL,
+        mode: 'registry',
+        fetch,
+        pool,
+        trust: 'configured',
+        clock: systemClock,
+        pace: withoutPause,
+        requests: new HostQueues(2),
+        vocabulary: VOCABULARY,
+        coverage: () => coverageOf([]),
+        maxDocuments: 100,
+      }),
+    hasReadTheRest: ({ remember }) =>
+      remember?.({ failures: 0 }).introduced?.peers.some(({ url }) => url === 'https://c.example') === true,
+    bodies: () => peer.bodies(),
+  };
+});
