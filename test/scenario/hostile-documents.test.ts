@@ -6,10 +6,9 @@ import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, statusOf } from '../support/node-reader.js';
-import { rounds } from '../support/torture.js';
 
 /** Clients that send a document and leave. */
-const LEAVING = rounds({ short: 24, full: 96 });
+const LEAVING = 24;
 
 const pathOf = (name: string) => `/${encodeURIComponent(name)}`;
 const authorization = `Bearer ${OPERATOR_TOKEN}`;
