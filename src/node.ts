@@ -53,7 +53,8 @@ async function start(
   state: NodeState,
   unwinding: Unwinding,
 ): Promise<{ url: string }> {
-  const { clock, random, pace, log, pool, openRecords } = given;
+  const { clock, random, pace, log, openRecords } = given;
+  const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());

@@ -31,7 +31,7 @@ describe('examples that are run on a node as it is shipped', () => {
     const shipped = JSON.parse(readFileSync(`${TOP}node.config.json`, 'utf8'));
     const directory = await tempDir();
     const config = parseConfig({ ...shipped, listen: { port: 0 } }, { directory, env: {} });
-    const pool = inProcess(systemPace);
+    const pool = () => inProcess(systemPace);
     node = createNode(config, { log: createLog({ level: 'silent' }), pool });
     url = (await node.start()).url;
   });

@@ -84,7 +84,7 @@ async function startNode(
     },
     { directory: dataDir, env: {} },
   );
-  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: inProcess(systemPace) });
+  const node = createNode(config, { log: createLog({ level: 'silent' }), pool: () => inProcess(systemPace) });
   await unwinding.defer(name, () => node.stop());
   return (await node.start()).url;
 }

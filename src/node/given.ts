@@ -11,7 +11,7 @@ import { type Listen, listenOnNetwork } from '../lib/http/server/server.js';
 import { createLog, type Log } from '../lib/log.js';
 import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
-import { WorkerPool } from '../lib/pool/worker-pool.js';
+import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
 import { makePrivate } from '../lib/private-files.js';
 import { openDiskStore } from '../store/disk/disk-store.js';
 import { openDiskRecords } from '../store/disk/record-store.js';
@@ -41,7 +41,13 @@ export interface Given {
   readonly lookup: Lookup;
   readonly listen: Listen;
   /** Where what strangers wrote is parsed. */
-  readonly pool: ClosablePool;
+  readonly pool: (options: PoolSize) => ClosablePool;
+}
+
+/** What the size of a pool follows from. */
+export interface PoolSize {
+  /** Bytes of the largest document that may come (`sync.maxBytes`). */
+  readonly maxBytes: number;
 }
 
 /** What a node runs with in production. */
@@ -60,6 +66,6 @@ export function production(): Given {
     timetable: cronTimetable,
     lookup: osLookup,
     listen: listenOnNetwork,
-    pool: new WorkerPool({ clock: systemClock }),
+    pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
   };
 }

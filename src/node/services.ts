@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
+import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
@@ -31,7 +32,8 @@ export interface NodeState {
   stopAccepting?: () => void;
 }
 
-export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'pool' | 'openRecords'> {
+export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {
+  readonly pool: TaskPool;
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;

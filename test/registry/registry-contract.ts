@@ -219,6 +219,8 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
     });
 
     it('serves another description of a source when the ranks of its documents change', async () => {
+      // A rank of 0 is not written.
+      const rankOf = (rank: number) => (rank === 0 ? {} : { rank });
       const ranked = (one: number, other: number) =>
         registry.commit({
           source: PEER,
@@ -226,12 +228,12 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
             {
               url: 'https://x.example/1',
               components: [component('x', { label: 'one' })],
-              record: { rank: one },
+              record: rankOf(one),
             },
             {
               url: 'https://x.example/2',
               components: [component('x', { label: 'two' })],
-              record: { rank: other },
+              record: rankOf(other),
             },
           ],
           record: OK,
@@ -244,6 +246,13 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect((await registry.state()).revision.number).toBe(before.revision.number + 1);
       await reopen();
       expect(await labels()).toEqual(['two']);
+    });
+
+    it('counts a uri that is named twice once', async () => {
+      const { uri } = component('a');
+      expect(await registry.commitOwn({ put: [component('a'), component('a')] })).toMatchObject({ added: 1 });
+      expect(await registry.commitOwn({ remove: [uri, uri] })).toEqual({ added: 0, changed: 0, removed: 1 });
+      expect(await registry.size()).toBe(0);
     });
 
     it('knows nothing of sources that it was not told of, and forgets them without complaint', async () => {

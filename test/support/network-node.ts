@@ -66,7 +66,7 @@ export class NetworkNode {
     );
     this.#node = createNode(config, {
       log: createLog({ level: 'silent' }),
-      pool: inProcess(systemPace),
+      pool: () => inProcess(systemPace),
       ...this.overrides,
     });
     await this.#node.start();

@@ -19,9 +19,17 @@ export interface WorkerPoolOptions {
   readonly deadlineMs?: (size: number) => number;
 }
 
+/** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
+const HEAP = { factor: 9.6, least: 96, most: 4096 };
+
+/** Megabytes of heap for threads that read documents of so many bytes. */
+export function heapFor(maxBytes: number): number {
+  return Math.min(HEAP.most, Math.max(HEAP.least, Math.ceil((maxBytes / 1_000_000) * HEAP.factor)));
+}
+
 const DEFAULTS = {
   threads: 2,
-  heapMb: 96,
+  heapMb: HEAP.least,
   waiting: 64,
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.

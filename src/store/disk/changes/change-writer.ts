@@ -55,11 +55,11 @@ export class ChangeWriter {
     return this.#parts.index.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
-  /** What has to happen so that a document says `after` and nothing else. Without `rank`, it keeps its own. */
+  /** What has to happen so that a document says `after` and nothing else, and has this rank from then on. */
   replacement(
     document: HeldDocument,
     after: readonly Metadata[],
-    rank = document.origin.rank,
+    rank: number | undefined,
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
     const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
@@ -79,7 +79,7 @@ export class ChangeWriter {
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
     const find = (uri: string) => this.#entryOf(document, uri);
-    const among = remove.flatMap((uri) => find(uri) ?? []);
+    const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
     const comparison = { document, origin: document.origin, find, after: put, among };
     return documentDifference(comparison, options, versions);
   }
