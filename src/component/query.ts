@@ -77,7 +77,7 @@ const CONSTRAINT_TABLE = {
   latest: {
     schema: z
       .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
-      .transform((value) => value === true || value === 'true')
+      .transform((flag) => flag === true || flag === 'true')
       .optional()
       .describe('equals latest'),
     test:

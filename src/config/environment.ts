@@ -65,7 +65,9 @@ export function withSetting(
 
 /** A fault in what the environment gave is named after the variable: that is what has to be changed. */
 export function nameVariable(fault: ConfigFault, given: readonly GivenSetting[]): ConfigFault {
-  const origin = given.find(({ setting: { key } }) => fault.key === key || fault.key.startsWith(`${key}[`));
+  const origin = given.find(
+    ({ setting }) => fault.key === setting.key || fault.key.startsWith(`${setting.key}[`),
+  );
   if (!origin) return fault;
   const { key, variable } = origin.setting;
   return { ...fault, key: variable + fault.key.slice(key.length) };

@@ -52,8 +52,9 @@ export function maySee(access: Access, record: { readonly holder: string }): boo
 export function holderFor(access: Access, named: string | undefined): string {
   if (access.kind === 'operator') {
     if (named !== undefined) return named;
-    const errors = [{ pointer: '/holder', detail: 'holder is missing' }];
-    throw new Problem(422, 'The operator token speaks for no holder: name one', { errors });
+    throw new Problem(422, 'The operator token speaks for no holder: name one', {
+      errors: [{ pointer: '/holder', detail: 'holder is missing' }],
+    });
   }
   if (named === undefined || sameUri(named, access.holder)) return named ?? access.holder;
   throw new Problem(403, 'A holder can have records only of their own');

@@ -37,7 +37,7 @@ export async function diskStoreOn(level: Level, options: DiskStoreOptions): Prom
     throw error;
   }
   return {
-    load: (options) => load(store, options),
+    load: (loadOptions) => load(store, loadOptions),
     get trouble() {
       return store.trouble;
     },

@@ -157,7 +157,7 @@ function changesOf(before: ReadonlyMap<string, Metadata>, after: ReadonlyMap<str
 
 function storedSource({ source, record, documents }: MemorySource): StoredSource {
   const described = [...documents].map(
-    ([url, { record, components }]) => [url, { ...record, components: components.size }] as const,
+    ([url, document]) => [url, { ...document.record, components: document.components.size }] as const,
   );
   return { source, record, documents: new Map(described) };
 }

@@ -8,7 +8,8 @@ import type { PeerFailure } from './peer-request.js';
 export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFailure | undefined {
   if (failures.size === 0) return undefined;
   const paths = new Map<string, string[]>();
-  for (const [path, { message }] of failures) paths.set(message, [...(paths.get(message) ?? []), path]);
+  for (const [path, failure] of failures)
+    paths.set(failure.message, [...(paths.get(failure.message) ?? []), path]);
   const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
   const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
   const permanent = [...failures.values()].every(isPermanent);

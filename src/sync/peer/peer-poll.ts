@@ -119,9 +119,8 @@ export class PeerPoll {
     if (this.#isSelf()) return { memo: undefined, documents: noMore(stored), skipped: [], whole: true };
     const listing = this.#isGone() ? undefined : await this.#listing();
     if (listing?.kind === 'whole') {
-      const { dataset, mark, pageSize } = listing;
-      const accepted = await accept(dataset, stored, policy(), pace());
-      return { ...accepted, memo: { mark, ...paged(pageSize) }, whole: true };
+      const accepted = await accept(listing.dataset, stored, policy(), pace());
+      return { ...accepted, memo: { mark: listing.mark, ...paged(listing.pageSize) }, whole: true };
     }
     if (listing?.kind === 'failed') this.#failures.set('/component', listing);
     const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;

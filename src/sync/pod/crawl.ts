@@ -81,8 +81,8 @@ class Crawl implements CrawlResult {
   }
 
   open(url: string, depth: number, reading: ContainerReading): void {
-    if (reading.kind === 'withdrawn') this.unlisted.push(folder(url));
-    else if (reading.kind === 'unread') this.unknown.push(folder(url));
+    if (reading.kind === 'withdrawn') this.unlisted.push(folderOf(url));
+    else if (reading.kind === 'unread') this.unknown.push(folderOf(url));
     else {
       const listed = listingOf(reading, this.root);
       if (typeof listed === 'string') this.#cannotRead(url, listed);
@@ -103,12 +103,12 @@ class Crawl implements CrawlResult {
 
   leaveOut(url: string): void {
     this.notes.set(url, `is more than ${MAX_DEPTH} containers deep: what is in it is not read`);
-    this.unlisted.push(folder(url));
+    this.unlisted.push(folderOf(url));
   }
 
   #cannotRead(url: string, why: string): void {
     this.notes.set(url, why);
-    this.unknown.push(folder(url));
+    this.unknown.push(folderOf(url));
   }
 
   /** Is there room for one more? The first one without it is the end of the crawl. */
@@ -146,6 +146,6 @@ function sorted(members: readonly Member[]): Member[] {
   return [...members].sort((one, other) => compareText(one.url, other.url));
 }
 
-function folder(url: string): string {
+function folderOf(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }

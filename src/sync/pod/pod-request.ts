@@ -134,8 +134,8 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
     return { kind: 'unchanged', date: dateOf(headers, clock) };
   }
   if (status === 406) {
-    const message = 'answers 406: it is not to be had as Turtle or JSON-LD';
-    return { kind: 'unusable', message, otherType: true, date: dateOf(headers, clock) };
+    const reason = 'answers 406: it is not to be had as Turtle or JSON-LD';
+    return { kind: 'unusable', message: reason, otherType: true, date: dateOf(headers, clock) };
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   const message = `answers ${status}`;

@@ -121,7 +121,7 @@ export class Listing {
 
   /** The place of the first entry whose uri is not less. */
   #placeOf(uri: string): Place {
-    const after = lowerBound(this.#blocks, (block) => compareText(block.firstUri, uri) > 0);
+    const after = lowerBound(this.#blocks, ({ firstUri }) => compareText(firstUri, uri) > 0);
     const block = Math.max(after - 1, 0);
     const entries = this.#blocks[block]?.entries ?? [];
     const index = lowerBound(entries, (entry) => compareText(entry.uri, uri) >= 0);
