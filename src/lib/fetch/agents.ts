@@ -4,8 +4,8 @@ import { FetchFailure } from './fetch-failure.js';
 import type { Trust } from './hop.js';
 
 /**
- * The connections of a fetch. Each trust has its own: a learned URL cannot ride on one that was opened without the
- * check of its address. The library behind them is loaded with the first request: it takes a tenth of a second of
+ * The connections of a fetch. Configured and learned URLs have connections of their own: a request for a learned URL
+ * is never sent over one that was opened without the check of its address. The library behind them is loaded with the first request: it takes a tenth of a second of
  * every start, and nobody needs it before answers are given.
  */
 export class Agents {

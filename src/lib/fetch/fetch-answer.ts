@@ -32,7 +32,7 @@ export interface RawAnswer {
 export function fetchAnswer(answer: RawAnswer): FetchAnswer {
   const { status, url, headers, raw, deadline } = answer;
   const body = readOnce(answer);
-  // A body that nobody reads yet may fail meanwhile (its time is over): its reader, if any, hears of it.
+  // A body that nobody reads yet may fail meanwhile (its time is over): its reader, if any, gets the error.
   raw.on('error', () => deadline.release());
   return {
     status,

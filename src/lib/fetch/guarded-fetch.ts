@@ -53,7 +53,10 @@ export interface GuardedFetchOptions {
 const MAX_REDIRECTS = 5;
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
 
-/** The one door out. */
+/**
+ * The fetch that every request of the node to another server goes through: it checks addresses and redirects, and
+ * keeps time and bytes within bounds.
+ */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
   const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate);
   const guardedFetch: GuardedFetch = async (url, request) => {
@@ -117,7 +120,7 @@ async function credentialsFor(
   });
 }
 
-/** A value that no header field can hold is quoted in the error of `Headers`; it may be a secret, so it ends here. */
+/** A value that no header field can hold is quoted in the error of `Headers`; it may be a secret, so that error goes no further. */
 function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { url }: Hop): void {
   for (const [name, value] of Object.entries(fields)) {
     try {

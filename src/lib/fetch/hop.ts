@@ -25,8 +25,9 @@ export function redirectTarget(status: number, headers: Headers): string | undef
 }
 
 /**
- * The hop after this one. Trust ends with the origin it was given to: a public pod of the operator's must not
- * be able to send the node to an address that only the operator may name. Nor does it come back on a later hop.
+ * The hop after this one. A redirect to another origin is followed like a learned URL, and so are all hops after
+ * it: a public pod that the operator configured must not be able to send the node to an address that only the
+ * operator may name.
  *
  * @throws FetchFailure `refused` when it leads to no web URL, or out of https with something to lose
  */
