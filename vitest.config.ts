@@ -16,6 +16,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/scenario/**', 'test/pod-server/**', '**/node_modules/**'],
           setupFiles,
+          // Long enough for a machine that does other things: a test that hangs is found all the same.
+          testTimeout: 30_000,
           // One process reads the modules for many files: a process per file took more time than the tests in it.
           isolate: false,
         },

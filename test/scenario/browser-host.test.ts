@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
-import { offerHostPage, offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import { openHostPod, readingHostPod, showOn, visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
-import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import { componentFile, putSampleComponents, putSampleData } from '../support/sample-components.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { sync } from '../support/node-reader.js';
+import type { SharedPod } from '../support/shared-pod.js';
 
 let pod: SharedPod;
 let node: NodeProcess;
@@ -16,54 +15,19 @@ let node: NodeProcess;
 let site: FakeServer;
 let modules: FakeServer;
 
-const EVERYONE_WRITES = `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
-[] a acl:Authorization; acl:agentClass foaf:Agent; acl:mode acl:Read, acl:Write, acl:Control; acl:accessTo <./>; acl:default <./>.`;
-
 beforeAll(async () => {
-  pod = await SharedPod.open('host');
-  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
-  await putSampleComponents(put, 'host/components/');
-  await pod.makePublic('host/components/');
-  await putSampleData(put, 'host/shared/');
-  await put('host/shared/.acl', EVERYONE_WRITES, 'text/turtle');
+  pod = await openHostPod();
   node = await startNode(nodeOptions());
   await sync(node);
   [site, modules] = [await strangerSite(), await strangerSite()];
 });
 
-function nodeOptions() {
-  return {
-    config: { pods: [{ url: `${pod.url}host/components/` }], sync: { schedule: '0 0 1 1 *' } },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
-  };
-}
-
+const nodeOptions = () => readingHostPod(pod);
 const shared = (name: string) => `${pod.url}host/shared/${name}`;
 const inPod = async (name: string) =>
   (await fetch(shared(name), { headers: { accept: 'text/turtle' } })).text();
-
-/** A page of the host application, ready to be told what to do. */
-async function hostPage(nodeUrl = node.url) {
-  const visited = await visit(offerHostPage(site, nodeUrl));
-  await visited.page.waitForFunction(() => window.host !== undefined);
-  return visited;
-}
-
-/** Has the page find, load and feed a component for a resource. */
-function show(page: Page, resource: string): Promise<void> {
-  return page.evaluate(
-    async ([resource, nodes]) => {
-      const { RegistryClient, loadComponent, serveData, solidData } = window.host;
-      const [component] = await new RegistryClient({ nodes }).componentsFor(resource);
-      if (!component) throw new Error('no component found');
-      serveData(document, solidData());
-      const element = document.createElement(await loadComponent(component));
-      element.setAttribute('entry', resource);
-      document.querySelector('main')?.append(element);
-    },
-    [resource, [node.url]] as const,
-  );
-}
+const hostPage = () => visitHostPage(site, node.url);
+const show = (page: Page, resource: string) => showOn(page, node.url, resource);
 
 describe('the three-minute story', () => {
   test('the host page of docs/web-developers.md shows a person, found by her data', async () => {
@@ -317,99 +281,5 @@ describe('two nodes', () => {
     expect(await ask()).toEqual([['Profile card'], [true, false]]);
     await page.route(`${node.url}/**`, (route) => route.abort());
     expect(await ask()).toEqual([['Profile card'], [true, true]]);
-  });
-});
-
-describe('loading', () => {
-  const load = (page: Page, uri: string, options: { integrity?: string; timeoutMs?: number } = {}) =>
-    page.evaluate(
-      async ([uri, options]) => {
-        try {
-          return await window.host.loadComponent({ uri, tag: ['x'] }, options);
-        } catch (error) {
-          const { reason, message } = error as { reason: string; message: string };
-          return `${reason}: ${message}`;
-        }
-      },
-      [uri, options] as const,
-    );
-  const marked = (page: Page) => page.evaluate(() => (window as unknown as { marked?: number }).marked);
-
-  test('with the right hash runs the module, once, however often it is asked for', async () => {
-    const { page, complaints } = await hostPage();
-    const uri = await offerModule(modules, 'hostile/marks.js');
-    const digest = createHash('sha384')
-      .update(await componentFile('hostile/marks.js'))
-      .digest('base64');
-    const integrity = `sha384-${digest}`;
-    const names = await Promise.all([
-      load(page, uri, { integrity }),
-      load(page, uri, { integrity }),
-      load(page, uri),
-    ]);
-    expect(new Set(names).size).toBe(1);
-    expect(await marked(page)).toBe(1);
-    await page.evaluate((name) => document.body.append(document.createElement(name)), names[0] ?? '');
-    await page.getByText('marked 1').waitFor();
-    expect(await load(page, uri, { integrity: integrity.replace('-', '-A').slice(0, -1) })).toMatch(
-      /^integrity: .*loaded already/,
-    );
-    expect(complaints).toEqual([]);
-  });
-
-  test('with another hash runs nothing', async () => {
-    const { page } = await hostPage();
-    const uri = await offerModule(modules, 'hostile/marks.js');
-    const integrity = `sha384-${Buffer.alloc(48).toString('base64')}`;
-    expect(await load(page, uri, { integrity })).toMatch(/^integrity: .*is not the module that was promised/);
-    expect(await load(page, uri, { integrity: 'sha1-abc' })).toMatch(/^request: .*is no integrity/);
-    expect(await marked(page)).toBeUndefined();
-    // Nor is the failure remembered.
-    expect(await load(page, uri)).toMatch(/^x-/);
-  });
-
-  test('an element that the module defines itself can be had under the derived name', async () => {
-    const { page } = await hostPage();
-    const name = await load(page, await offerModule(modules, 'hostile/defines-itself.js'));
-    await page.evaluate((name) => document.body.append(document.createElement(name)), name);
-    await page.getByText('defined by its own module').waitFor();
-  });
-
-  const failures: readonly (readonly [string, string, Record<string, string>, RegExp])[] = [
-    [
-      'is served as something else',
-      'nothing.js',
-      { 'content-type': 'text/plain' },
-      /^type: .* is served as text\/plain; a module must be/,
-    ],
-    [
-      'may not be imported from elsewhere',
-      'marks.js',
-      { 'access-control-allow-origin': 'https://a.example' },
-      /^network: .*other origins/,
-    ],
-    ['throws', 'throws.js', {}, /^module: .*no luck today/],
-    ['does not parse', 'syntax.js', {}, /^module: .*SyntaxError/],
-    ['defines nothing', 'nothing.js', {}, /^module: .*exports no HTMLElement class and defines no element/],
-    ['exports something else', 'no-element.js', {}, /^module: .*exports no HTMLElement class/],
-    ['never ends', 'never.js', {}, /^timeout: .*was not there after 0.5 s/],
-  ];
-  test.each(failures)(
-    'a module that %s is named, with the reason; the next one loads',
-    async (_what, file, headers, message) => {
-      const { page } = await hostPage();
-      const uri = await offerModule(modules, `hostile/${file}`, headers);
-      expect(await load(page, uri, file === 'never.js' ? { timeoutMs: 500 } : {})).toMatch(message);
-      expect(await load(page, await offerModule(modules, 'hostile/defines-itself.js'))).toMatch(/^x-/);
-    },
-  );
-
-  test('modules that nobody serves, and those that never answer', async () => {
-    const { page } = await hostPage();
-    modules.on('/silent.js', { hang: 'answer' });
-    expect(await load(page, modules.url('/missing.js'))).toMatch(/^(status: .*404|network: )/);
-    expect(await load(page, 'http://127.0.0.1:9/x.js')).toMatch(/^network: /);
-    expect(await load(page, modules.url('/silent.js'), { timeoutMs: 500 })).toMatch(/^timeout: /);
-    expect(await load(page, 'data:text/javascript,1')).toMatch(/^request: .*no http or https URL/);
   });
 });

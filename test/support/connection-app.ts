@@ -172,3 +172,6 @@ export async function invite(
   if (made.status !== 201) throw new Error(made.text);
   return made.json.uri;
 }
+
+/** The path of a connection, by its plain URI. */
+export const connectionPath = (uri: string) => `/connection/${encodeURIComponent(uri)}`;

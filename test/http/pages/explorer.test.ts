@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
+import { browse, HOSTILE, HTML } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
-const HOSTILE = `"><script>alert('1')</script><img src=x onerror='alert(2)'>`;
-const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const POD: SourceStatus = {
   url: 'https://pod.example/',
   kind: 'pod',
@@ -25,15 +24,9 @@ beforeEach(async () => {
   app = await createTestApp();
 });
 
-const get = (path: string, headers: Record<string, string> = HTML) => app.app.request(path, { headers });
+const get = (path: string, headers?: Record<string, string>) => browse(app, path, headers);
 const text = async (path: string) => (await get(path)).text();
 const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
-const form = (url: string, headers: Record<string, string> = HTML) =>
-  app.app.request('/lint', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams({ url }).toString(),
-  });
 
 describe('what strangers wrote', () => {
   const uri = `https://c.example/a.js?x='&onload=alert(1)`;
@@ -194,95 +187,6 @@ describe('GET /component?q=', () => {
     expect(await uris(posted)).toEqual(['https://c.example/b.js']);
     const unknown = await get('/component?query=card', {});
     expect([unknown.status, await unknown.text()]).toEqual([422, expect.stringContaining('shapes, q')]);
-  });
-});
-
-describe('/try', () => {
-  const uri = 'https://c.example/a.js';
-  const frame = (entry: string, of = uri) => `/try/frame?${new URLSearchParams({ uri: of, entry })}`;
-  beforeEach(() => app.registry.upsertLocal([component(uri)]));
-
-  test('puts the component into a frame without an origin, which reaches two servers and no more', async () => {
-    expect(await text(`/try?uri=${uri}&entry=https://pod.example/x`)).toMatch(
-      /<iframe [^>]*sandbox="allow-scripts allow-forms"/,
-    );
-    const policy =
-      (await get(frame('https://pod.example:8443/x'))).headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(
-      /^sandbox allow-scripts allow-forms; default-src 'none'; script-src 'self' https:\/\/c\.example;/,
-    );
-    expect(policy).toContain('; connect-src https://c.example https://pod.example:8443;');
-    expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation|allow-popups/);
-  });
-
-  test.each([`http://*/`, `http://a;script-src/`, `http://a'unsafe-inline'/`])(
-    'lets no host name write its policy: %s',
-    async (entry) => {
-      const policy = (await get(frame(entry))).headers.get('content-security-policy') ?? '';
-      expect(policy).toContain('connect-src https://c.example https://refused.invalid;');
-      expect(policy).not.toContain('*');
-    },
-  );
-
-  test('opens in a frame alone, as far as the browser says where it goes', async () => {
-    const opened = async (to: Record<string, string>) => {
-      const { status, headers } = await get(frame('https://pod.example/x'), to);
-      return [status, headers.get('vary')];
-    };
-    for (const dest of ['document', 'empty', 'frame', 'object', 'embed'])
-      expect(await opened({ 'sec-fetch-dest': dest }), dest).toEqual([403, 'Sec-Fetch-Dest']);
-    for (const to of [{ 'sec-fetch-dest': 'iframe' }, {}])
-      expect(await opened(to as Record<string, string>)).toEqual([200, 'Sec-Fetch-Dest']);
-  });
-
-  test('promises what it keeps', async () => {
-    const page = await text(`/try?uri=${uri}&entry=https://pod.example/x`);
-    expect(page).toContain('it may read and not write; what it sends to those two servers by itself');
-  });
-
-  test('knows only components that are known here, and data on the web', async () => {
-    expect((await get(frame('https://pod.example/x', 'https://evil.example/x.js'))).status).toBe(404);
-    expect((await get('/try?uri=https://evil.example/x.js')).status).toBe(404);
-    expect((await get(frame('javascript:alert(1)'))).status).toBe(422);
-    expect((await get(frame(''))).status).toBe(404);
-  });
-});
-
-describe('/lint', () => {
-  test('shows the report of the check, escaped, or gives it as JSON', async () => {
-    const report = {
-      document: HOSTILE,
-      findings: [{ level: 'error', what: HOSTILE, fix: HOSTILE }],
-      components: [],
-    } as const;
-    app = await createTestApp({}, { lint: async () => report });
-    const page = await (await form('https://pod.example/x.ttl')).text();
-    expect(page).toContain('1 thing to correct');
-    expect(page).not.toContain('<img');
-    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual(
-      report,
-    );
-  });
-
-  test.each(['', 'file:///etc/passwd', '/x', 'javascript:alert(1)'])(
-    'takes web addresses only, not %j',
-    async (url) => {
-      expect((await form(url)).status).toBe(422);
-    },
-  );
-
-  test('is bounded, and says when to come back', async () => {
-    for (let i = 0; i < 12; i++) expect((await form('https://pod.example/x')).status).toBe(200);
-    const refused = await form('https://pod.example/x');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(await refused.text()).toContain('try again in 60 s');
-    app.node.now += 60_000;
-    expect((await form('https://pod.example/x')).status).toBe(200);
-  });
-
-  test('gives its place back when a check fails', async () => {
-    app = await createTestApp({}, { lint: () => Promise.reject(new Error('broken')) });
-    for (let i = 0; i < 3; i++) expect((await form('https://pod.example/x')).status).toBe(500);
   });
 });
 

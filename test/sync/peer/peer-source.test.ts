@@ -1,77 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../../src/component/metadata.js';
-import { precedenceOf } from '../../../src/component/precedence.js';
-import { systemClock } from '../../../src/lib/clock.js';
-import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import { withoutPause } from '../../../src/lib/pace.js';
-import { inProcess } from '../../../src/lib/pool/task.js';
-import type { SourceChange } from '../../../src/registry/source-change.js';
-import { coverageOf } from '../../../src/sync/coverage.js';
-import { introductionIn } from '../../../src/sync/introduction.js';
-import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
 import { skippedPods } from '../../../src/sync/relay-policy.js';
-import { pollOnce } from '../../../src/sync/schedule/poll-once.js';
-import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
-import { cleanup } from '../../support/cleanup.js';
-import { type Dialect, type FakePeer, fakePeer, simple } from '../../support/fake-peer.js';
-import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';
-
-const fetch = createGuardedFetch({ userAgent: 'test', allowPrivate: true, maxBytes: 20_000, timeoutMs: 500 });
-cleanup(() => fetch.close());
+import { type Dialect, type FakePeer, simple } from '../../support/fake-peer.js';
+import { polledPeer } from '../../support/polled-peer.js';
+import { type TestRegistry, VOCABULARY } from '../../support/registry.js';
 
 describe('a peer', () => {
+  const { fresh, create, poll, served, stored, documents, introduced } = polledPeer();
   let peer: FakePeer;
   let registry: TestRegistry;
-  let pods: string[];
-  let mode: 'registry' | 'mirror';
-  let limits: { maxComponents: number; maxLearnedComponents: number };
-
-  beforeEach(async () => {
-    peer = await fakePeer();
-    registry = await memoryRegistry({ precedence: precedenceOf({ pods: [], peers: [peer.url] }) });
-    pods = [];
-    mode = 'registry';
-    limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
-    source = create();
+  beforeEach(() => {
+    ({ peer, registry } = fresh);
   });
-  let source: ReturnType<typeof create>;
-  /** As after a restart: nothing is remembered but what is stored. */
-  function create(maxDocuments = 100) {
-    return createPeerSource({
-      url: peer.url,
-      self: BASE_URL,
-      mode,
-      fetch,
-      trust: 'configured',
-      clock: systemClock,
-      requests: new HostQueues(2),
-      vocabulary: VOCABULARY,
-      pool: inProcess(withoutPause),
-      pace: withoutPause,
-      coverage: () => coverageOf(pods),
-      maxDocuments,
-    });
-  }
-  async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
-    const quota = new StorageQuota(limits);
-    quota.set(source.source, 'configured', await registry.source(source.source));
-    const store = {
-      source: registry.source.bind(registry),
-      commit: async (change: SourceChange) => {
-        await meanwhile();
-        return registry.commit(change);
-      },
-    };
-    const polling = { registry: store, clock: systemClock, quota, nextAttempt: () => 0 };
-    const { report } = await pollOnce(source, polling, new AbortController().signal);
-    return report;
-  }
-  const served = () => registry.labels();
-  const stored = () => registry.source(source.source);
-  const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
-  const introduced = async () => introductionIn((await stored())?.record);
-  const say = (graph: string, ...components: Metadata[]) => peer.graphs.set(graph, components);
 
   describe('in whatever dialect it speaks', () => {
     it.each(['n-quads', 'turtle', 'turtle-c', 'json-ld', 'plain', 'listing', 'compact'] satisfies Dialect[])(
@@ -126,39 +65,12 @@ describe('a peer', () => {
     peer.says(simple('a'));
     peer.peers = ['https://other.example'];
     await poll();
-    source = create();
+    fresh.source = create();
     peer.server.requests.splice(0);
     await poll();
     const conditions = peer.server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
     expect(conditions).toEqual([true, true, true]);
     expect(await served()).toEqual(['a']);
-  });
-
-  it('speaks for itself and for pods that only it reads, and for nobody else', async () => {
-    pods = ['https://mine.example/pod/', 'https://doc.example/d.ttl'];
-    peer.says(simple('own'));
-    say('https://theirs.example/pod/x.ttl', simple('relayed'));
-    say('https://mine.example/pod/x.ttl', simple('covered'));
-    say('https://mine.example/podium.ttl', simple('beside'));
-    say('https://doc.example/d.ttl', simple('covered-too'));
-    say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
-    say('urn:other', simple('strange'));
-    await poll();
-    expect(await served()).toEqual(['beside', 'own', 'relayed']);
-  });
-
-  it('is believed no more about a pod once this node has read it, and again when that ends', async () => {
-    say('https://pod.example/x.ttl', simple('x'));
-    await poll();
-    expect(await served()).toEqual(['x']);
-    pods = ['https://pod.example/'];
-    await poll();
-    expect(await served()).toEqual([]);
-    await poll();
-    expect(await served()).toEqual([]);
-    pods = [];
-    await poll();
-    expect(await served()).toEqual(['x']);
   });
 
   /** Lists so many components in pages, all of the version that there is at the time. */
@@ -252,7 +164,9 @@ describe('a peer', () => {
       const body = JSON.stringify([simple('a')]);
       return pages ? { headers: { 'content-type': 'application/json' }, body } : { status: 404 };
     });
+    fresh.timeoutMs = 300;
     expect(await poll()).toMatchObject({ ok: false });
+    fresh.timeoutMs = 5_000;
     expect(await poll()).toMatchObject({ ok: true, added: 1 });
     expect(asked).toEqual(['/component', '/component?limit=1000']);
     pages = false;
@@ -265,50 +179,14 @@ describe('a peer', () => {
     expect(asked.slice(-2)).toEqual(['/storage', '/component']);
   });
 
-  it('names what is invalid, and takes the rest', async () => {
-    peer.says(simple('a'), { ...simple('b'), label: '' });
-    expect(await poll()).toMatchObject({ ok: true, added: 1 });
-    const [document] = (await stored())?.documents.values() ?? [];
-    expect(document?.invalid).toEqual([
-      { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
-    ]);
-  });
-
-  it('that names too many documents is not taken at all', async () => {
-    peer.says(simple('a'));
-    await poll();
-    for (let i = 0; i < 6; i++) say(`https://pod.example/${i}`, simple(`x${i}`));
-    source = create(5);
-    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxDocuments') });
-    expect(await served()).toEqual(['a']);
-  });
-
   it('keeps what was noted of it while a poll found nothing new', async () => {
     peer.says(simple('a'));
     await poll();
     const skipped = ['https://pod.example/'];
     await poll(() =>
-      registry.commit({ source: source.source, documents: [], record: (now) => ({ ...now, skipped }) }),
+      registry.commit({ source: fresh.source.source, documents: [], record: (now) => ({ ...now, skipped }) }),
     );
     expect(skippedPods((await stored())?.record)).toEqual(skipped);
-  });
-
-  it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
-    limits.maxComponents = 3;
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    peer.says(...names.map((name) => simple(name)));
-    expect(await poll()).toMatchObject({ ok: true, added: 3 });
-    expect(await served()).toEqual(['a', 'b', 'c']);
-    expect([...((await stored())?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
-    peer.says(...names.slice(1).map((name) => simple(name)));
-    await poll();
-    expect(await served()).toEqual(['b', 'c', 'd']);
-    limits.maxComponents = 10;
-    await poll();
-    expect(await served()).toEqual(['b', 'c', 'd', 'e']);
-    peer.seen();
-    await poll();
-    expect((await stored())?.documents.values().next().value).not.toHaveProperty('omitted');
   });
 
   it('whose record an older version has written is known with all it made known', async () => {
@@ -317,7 +195,7 @@ describe('a peer', () => {
     await poll();
     const entries = [{ url: 'https://old.example', hops: 0, via: [] }];
     await registry.commit({
-      source: source.source,
+      source: fresh.source.source,
       documents: [],
       record: ({ introduced: _i, skipped: _s, ...record }) => ({
         ...record,
@@ -336,45 +214,6 @@ describe('a peer', () => {
     await poll();
     expect(await introduced()).toMatchObject({ peers: [{ url: 'https://p.example' }], storage: entries });
     expect(skippedPods((await stored())?.record)).toEqual([]);
-  });
-
-  it('is mirrored whole, under the names that its graphs have', async () => {
-    mode = 'mirror';
-    source = create();
-    const names = [
-      'urn:registry:local',
-      'https://pod.example/x.ttl',
-      'urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal',
-    ];
-    for (const [i, name] of names.entries()) say(name, simple(String(i)));
-    await poll();
-    expect(await served()).toEqual(['0', '1', '2']);
-    expect([...((await stored())?.documents.keys() ?? [])]).toEqual(names);
-    peer.graphs.delete('https://pod.example/x.ttl');
-    await poll();
-    expect(await served()).toEqual(['0', '2']);
-  });
-
-  it('is read in full again in another mode', async () => {
-    peer.says(simple('a'));
-    await poll();
-    mode = 'mirror';
-    source = create();
-    await poll();
-    expect(await documents()).toEqual(['urn:registry:local']);
-  });
-
-  it('that turns out to be the node itself, by another name, is not read', async () => {
-    peer.says(simple('a'));
-    await poll();
-    const turtle = `<${BASE_URL}/> a <${VOCABULARY.network.node}>.`;
-    peer.faults.set('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtle });
-    expect(await poll()).toMatchObject({
-      ok: false,
-      removed: 1,
-      error: expect.stringContaining('the node itself'),
-    });
-    expect(await served()).toEqual([]);
   });
 
   describe('that fails in one thing', () => {

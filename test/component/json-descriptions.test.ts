@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { componentsFromJson, describedInJson } from '../../src/component/reading/json-descriptions.js';
+import { InvalidInput } from '../../src/lib/faults.js';
+import { naming, SEM, vocabulary } from '../support/node-naming.js';
+
+describe('what JSON may look like', () => {
+  const least = { uri: 'https://c.example/a.js', label: 'A' };
+
+  it.each([
+    [
+      'strings where lists may stand',
+      { ...least, author: 'Ann', tag: 'x', latest: 'true' },
+      { author: ['Ann'], tag: ['x'], latest: true },
+    ],
+    ['lists, repeated values once, sorted', { ...least, tag: ['b', 'a', 'b'] }, { tag: ['a', 'b'] }],
+    ['the singular shape', { ...least, shape: 'http://s.example/S' }, { shapes: ['http://s.example/S'] }],
+    ['null for absent', { ...least, description: null }, {}],
+    ['an @id for the uri', { '@id': 'https://node.example/c/https://c.example/a.js', label: 'A' }, {}],
+    ['plain names over the others', { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] }, {}],
+  ])('%s', (_name, body, expected) => {
+    expect(componentsFromJson(body, naming)).toEqual([
+      { ...least, author: [], tag: [], shapes: [], ...expected },
+    ]);
+  });
+
+  it.each<[string, unknown, [string, RegExp][]]>([
+    ['no object', 7, [['', /must be an object/]]],
+    ['no object in an array', [least, 'x'], [['/1', /must be an object/]]],
+    [
+      'nothing said',
+      [{}],
+      [
+        ['/0', /uri is missing/],
+        ['/0', /label is missing/],
+      ],
+    ],
+    [
+      'wrong types',
+      { ...least, label: 3, tag: ['ok', 4], latest: 'maybe' },
+      [
+        ['/label', /string/],
+        ['/latest', /true or false/],
+        ['/tag/1', /string/],
+      ],
+    ],
+    ['other schemes', { ...least, uri: 'javascript:alert(1)' }, [['/uri', /http/]]],
+    ['relative uris', { ...least, uri: '/a.js' }, [['/uri', /http/]]],
+    ['credentials in the uri', { ...least, uri: 'https://me:pw@c.example/a.js' }, [['/uri', /password/]]],
+    ['a user behind more slashes', { ...least, uri: 'https:////me@c.example/a.js' }, [['/uri', /user name/]]],
+    ['spaces in the uri', { ...least, uri: 'https://c.example/a b.js' }, [['/uri', /spaces/]]],
+    ['relative shapes', { ...least, shapes: ['Person'] }, [['/shapes/0', /absolute IRI/]]],
+    ['two labels', { ...least, label: ['A', 'B'] }, [['/label/1', /only one/]]],
+    ['unknown fields', { ...least, 'la/bel~': 1 }, [['/la~1bel~0', /unknown field/]]],
+    ['too long a label', { ...least, label: 'x'.repeat(1025) }, [['/label', /1024/]]],
+    ['too long a uri', { ...least, uri: `https://c.example/${'x'.repeat(2048)}` }, [['/uri', /2048/]]],
+    ['too long a description', { ...least, description: 'x'.repeat(16385) }, [['/description', /16384/]]],
+    ['too many values', { ...least, tag: Array.from({ length: 65 }, (_, i) => `${i}`) }, [['/tag/0', /64/]]],
+    ['half a character', { ...least, label: '\ud83e' }, [['/label', /valid text/]]],
+    ['a NUL', { ...least, label: 'a\0b' }, [['/label', /valid text/]]],
+    ['lists in lists', { ...least, tag: [['a']] }, [['/tag/0', /string/]]],
+    ['an empty label', { ...least, label: '' }, [['/label', /empty/]]],
+  ])('refuses %s', (_name, body, expected) => {
+    const refusal = catchInvalid(() => componentsFromJson(body, naming));
+    expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
+    for (const [i, fault] of refusal.faults.entries())
+      expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
+  });
+
+  it('takes for a user name what URL parsers take for one', () => {
+    const rest = fc.stringMatching(/^[a@/?#.]{0,8}$/);
+    fc.assert(
+      fc.property(rest, (text) => {
+        const uri = `https://${text}`;
+        const taken = URL.canParse(uri) && new URL(uri).username === '';
+        expect(describedInJson({ ...least, uri }, vocabulary).components).toHaveLength(taken ? 1 : 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('names the faults of every component at once', () => {
+    const refusal = catchInvalid(() =>
+      componentsFromJson([{ ...least, label: 1 }, least, { uri: 'x', label: 'B' }], naming),
+    );
+    expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(['/0/label', '/2/uri']);
+  });
+
+  it('is read leniently from others, with the broken set apart', () => {
+    const described = describedInJson(
+      [{ ...least, checksum: 'abc' }, { uri: 'https://c.example/b.js' }],
+      vocabulary,
+    );
+    expect(described.components.map(({ uri }) => uri)).toEqual([least.uri]);
+    expect(described.invalid).toMatchObject([
+      { subject: 'https://c.example/b.js', faults: [{ pointer: '/1' }] },
+    ]);
+  });
+});
+
+function catchInvalid(task: () => unknown): InvalidInput {
+  try {
+    task();
+  } catch (error) {
+    if (error instanceof InvalidInput) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

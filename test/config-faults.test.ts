@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { type Env, faultsOf, parse, TOKEN } from './support/parsed-config.js';
+
+describe('a fault', () => {
+  const OPEN_URL = 'must be an http(s) URL without user name, password and fragment';
+  it.each<[value: unknown, env: Env, fault: string]>([
+    [{ listen: { port: '3000' } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
+    [{ listen: { port: 65536 } }, {}, 'listen.port: must be a whole number from 0 to 65535'],
+    [{ listen: 3000 }, {}, 'listen: must be an object with the keys host, port'],
+    [{ discovery: { depth: 17 } }, {}, 'discovery.depth: must be a whole number from 0 to 16'],
+    [{ network: { allowPrivate: 'yes' } }, {}, 'network.allowPrivate: must be true or false'],
+    [{ mode: 'relay' }, {}, 'mode: must be one of "registry", "mirror"'],
+    [{ sync: { schedule: '61 * * * *' } }, {}, 'sync.schedule: must be a cron expression'],
+    [{ vocabulary: 'http://x.example/voc' }, {}, 'vocabulary: must be an absolute IRI that ends in # or /'],
+    [{ vocabulary: 'voc#' }, {}, 'vocabulary: must be an absolute IRI'],
+    [{ baseUrl: 'https://x.example/' }, {}, 'baseUrl: must be an http(s) URL without trailing slash'],
+    [{ baseUrl: 'ftp://x.example' }, {}, 'baseUrl: must be an http(s) URL'],
+    [{ baseUrl: 'http://<port>' }, {}, 'baseUrl: must be an http(s) URL'],
+    [{ peers: 'http://a.example' }, {}, 'peers: must be a list of URLs of nodes'],
+    [{ peers: [3] }, {}, 'peers[0]: must be a URL string or { "url" }'],
+    [{ peers: ['http://me:pass@a.example'] }, {}, `peers[0]: ${OPEN_URL}`],
+    [{ peers: ['http://ok.example', 'http://a.example/#me'] }, {}, `peers[1]: ${OPEN_URL}`],
+    [{ pods: [{ url: 'pod.example' }] }, {}, `pods[0].url: ${OPEN_URL}`],
+    [{ pods: [{ url: 'http://p.example', auth: { id: 'A' } }] }, {}, 'pods[0].auth.secret: must be the name'],
+    [
+      { pods: [{ url: 'http://p.example', ahth: {} }] },
+      {},
+      'pods[0].ahth: unknown key, did you mean pods[0].auth?',
+    ],
+    [{ discovery: { allow: ['http://x'] } }, {}, 'discovery.allow[0]: must be a host name or a pattern'],
+    [{ connection: { path: 'connect' } }, {}, 'connection.path: must be "/" or a path'],
+    [{ connection: { path: '/c' } }, {}, 'connection.path: must be "/" or a path'],
+    [{ connection: { path: '/status/x' } }, {}, 'connection.path: must be "/" or a path'],
+    [{ connection: { path: '/a/../b' } }, {}, 'connection.path: must be "/" or a path'],
+    [{ synk: {} }, {}, 'synk: unknown key, did you mean sync? Allowed here: baseUrl, listen,'],
+    [{ port: 3000 }, {}, 'port: unknown key, did you mean listen.port?'],
+    [{ sync: { zzz: 1 } }, {}, 'sync.zzz: unknown key; allowed here: schedule, concurrency,'],
+    [{ operatorToken: TOKEN }, {}, 'operatorToken: is a secret and never read from a file'],
+    [
+      { write: 'open', listen: { host: '0.0.0.0' } },
+      {},
+      'write: "open" lets anyone who reaches 0.0.0.0 write',
+    ],
+    [{ write: 'operator' }, {}, 'write: "operator" needs the environment variable REGISTRY_OPERATOR_TOKEN'],
+    [{ mode: 'mirror' }, {}, 'peers: a mirror replicates its peers'],
+    [{ mode: 'mirror', peers: ['http://a.example'], write: 'open' }, {}, 'write: a mirror takes no writes'],
+    [
+      { mode: 'mirror', peers: ['http://a.example'], pods: ['http://p.example'] },
+      {},
+      'pods: a mirror polls no pods',
+    ],
+    [
+      { peers: ['http://a.example', 'http://A.example/'] },
+      {},
+      'peers: http://A.example/ is listed more than once',
+    ],
+    [
+      { pods: ['http://p.example', { url: 'http://p.example/' }] },
+      {},
+      'pods: http://p.example/ is listed more',
+    ],
+    [{ peers: ['http://localhost:3000/'] }, {}, 'peers: http://localhost:3000/ is this node itself'],
+    [
+      { pods: [{ url: 'http://p.example', auth: { id: 'POD_ID', secret: 'POD_SECRET' } }] },
+      { POD_ID: 'x', POD_SECRET: '' },
+      'pods: http://p.example needs the environment variable POD_SECRET, which is not set',
+    ],
+    [{}, { REGISTRY_LISTEN_PORT: '3000x' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
+    [{}, { REGISTRY_LISTEN_PORT: '0x10' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
+    [{}, { REGISTRY_LISTEN_PORT: '' }, 'REGISTRY_LISTEN_PORT: must be a whole number from 0 to 65535'],
+    [{}, { REGISTRY_NETWORK_ALLOW_PRIVATE: '1' }, 'REGISTRY_NETWORK_ALLOW_PRIVATE: must be true or false'],
+    [{}, { REGISTRY_PEERS: 'http://a.example,b' }, `REGISTRY_PEERS[1]: ${OPEN_URL}`],
+    [{}, { REGISTRY_PODS: '["http://a.example"' }, 'REGISTRY_PODS: must be a list of URLs of pods'],
+    [{}, { REGISTRY_WRITE: 'operator' }, 'REGISTRY_WRITE: "operator" needs the environment variable'],
+    [
+      {},
+      { REGISTRY_LISTEN_PROT: '1' },
+      'REGISTRY_LISTEN_PROT: no such variable; the nearest one is REGISTRY_LISTEN_PORT',
+    ],
+    [
+      {},
+      { REGISTRY_OPERATOR_TOKEN: 'too-short' },
+      'REGISTRY_OPERATOR_TOKEN: must have at least 16 characters',
+    ],
+    [
+      {},
+      { REGISTRY_OPERATOR_TOKEN: 'sixteen letters and spaces' },
+      'REGISTRY_OPERATOR_TOKEN: may hold letters',
+    ],
+    [[], {}, 'node.config.json: must be a JSON object'],
+    ['{}', {}, 'node.config.json: must be a JSON object'],
+  ])('in %j with %j names the key and what is allowed', (value, env, fault) => {
+    const faults = faultsOf(() => parse(value, env));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(fault);
+  });
+
+  it('hides no other', () => {
+    const value = {
+      mode: 'mirror',
+      write: 'operator',
+      listen: { port: -1, prot: 1 },
+      peers: ['nonsense', 'http://a.example', 'http://a.example'],
+      pods: [{ url: 'http://p.example', auth: { id: 'UNSET_ID', secret: 'UNSET_SECRET' } }],
+    };
+    const faults = faultsOf(() => parse(value, { REGISTRY_SYNC_DEPTH: '1' }));
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'listen.port',
+      'listen.prot',
+      'peers[0]',
+      'write',
+      'write',
+      'pods',
+      'peers',
+      'pods',
+      'pods',
+      'REGISTRY_SYNC_DEPTH',
+    ]);
+  });
+
+  it('never repeats a secret', () => {
+    const value = {
+      operatorToken: 'hunter2-hunter2-hunter2',
+      peers: ['http://me:hunter2@a.example'],
+      pods: [{ url: 'http://p.example', auth: { id: 'ID', secret: 'hunter2' } }],
+    };
+    const faults = faultsOf(() => parse(value, { REGISTRY_OPERATOR_TOKEN: 'hunter2' }));
+    expect(faults).toHaveLength(4);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('is printed on a line of its own', () => {
+    const work = () => parse({ mode: 'x', write: 'y' });
+    expect(work).toThrow(/^node\.config\.json cannot be used:\n {2}mode: .*\n {2}write: .*$/);
+  });
+});

@@ -1,0 +1,175 @@
+import { Parser } from 'n3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { querySchema } from '../../../src/component/query.js';
+import { BASE, component, createTestApp, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
+
+let test: TestApp;
+beforeEach(async () => {
+  test = await createTestApp({ operatorToken: TOKEN });
+});
+const get = (path: string, headers: Record<string, string> = {}) => test.app.request(path, { headers });
+
+describe('methods', () => {
+  it.each([
+    ['/component', 'GET, HEAD, POST, OPTIONS'],
+    ['/component/', 'GET, HEAD, POST, OPTIONS'],
+    ['/component/query', 'POST, OPTIONS'],
+    ['/c/https://c.example/a.js', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/peers', 'GET, HEAD, OPTIONS'],
+    ['/storage/', 'GET, HEAD, OPTIONS'],
+    ['/health', 'GET, HEAD, OPTIONS'],
+    ['/status', 'GET, HEAD, OPTIONS'],
+    ['/sync', 'POST, OPTIONS'],
+    ['/metrics', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/', 'GET, HEAD, OPTIONS'],
+  ])('%s: %s', async (path, allow) => {
+    const options = await test.app.request(path, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+    for (const method of ['PUT', 'PATCH', 'constructor', '__proto__']) {
+      const refused = await test.app.request(path, { method });
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
+    }
+  });
+
+  it('answers a preflight', async () => {
+    const { status, headers } = await test.app.request('/component/query', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+    expect(headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match');
+    expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  it.each(['/component', '/c/nothing', '/component?limit=x', '/nothing'])(
+    '%s can be read by any page',
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toContain('ETag');
+    },
+  );
+
+  it('does not offer /sync to other pages', async () => {
+    const { headers } = await test.app.request('/sync', { method: 'OPTIONS' });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    '/component',
+    '/peers',
+    '/health',
+    '/status',
+    '/openapi.json',
+    '/',
+    '/component?limit=x',
+    '/nothing',
+  ])('HEAD %s has the headers of GET', async (path) => {
+    const [head, full] = [await test.app.request(path, { method: 'HEAD' }), await get(path)];
+    expect(head.status).toBe(full.status);
+    expect(await head.text()).toBe('');
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(full.headers));
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(await full.text())));
+  });
+});
+
+describe('/peers and /storage', () => {
+  beforeEach(() =>
+    test.registry.setNetwork({
+      peers: [
+        { url: 'https://a.example', hops: 0, via: [] },
+        { url: 'https://b.example/', hops: 1, via: ['https://a.example'] },
+      ],
+      storage: [],
+    }),
+  );
+
+  it('are lists of addresses, as they were written', async () => {
+    expect(await (await get('/peers')).json()).toEqual(['https://a.example', 'https://b.example/']);
+    expect(await (await get('/storage')).json()).toEqual([]);
+  });
+
+  it('tell in Turtle how each is known', async () => {
+    const text = await (await get('/peers', { accept: 'text/turtle' })).text();
+    const told = new Parser().parse(text).map((q) => [q.subject.value, q.predicate.value, q.object.value]);
+    expect(told).toEqual([
+      [BASE, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', `${VOC}node`],
+      [BASE, `${VOC}peer`, 'https://a.example'],
+      ['https://a.example', `${VOC}hops`, '0'],
+      [BASE, `${VOC}peer`, 'https://b.example/'],
+      ['https://b.example/', `${VOC}hops`, '1'],
+      ['https://b.example/', `${VOC}via`, 'https://a.example'],
+    ]);
+  });
+
+  it('have validators of their own, which move when how they are known changes', async () => {
+    const tags = async () => {
+      const answers = [get('/peers'), get('/storage'), get('/peers', { accept: 'text/turtle' })];
+      return (await Promise.all(answers)).map(({ headers }) => headers.get('etag'));
+    };
+    const before = await tags();
+    await test.registry.upsertLocal([component('https://c.example/a.js')]);
+    expect(await tags()).toEqual(before);
+    await test.registry.setNetwork({
+      peers: [{ url: 'https://a.example', hops: 1, via: ['https://c.example'] }],
+      storage: [],
+    });
+    expect(new Set([...before, ...(await tags())]).size).toBe(6);
+  });
+});
+
+describe('/openapi.json', () => {
+  interface Description {
+    openapi: string;
+    paths: Record<string, Record<string, { parameters?: { name: string; schema: unknown }[] }>>;
+    components: { schemas: Record<string, { properties: object }> };
+  }
+  const describeNode = async () => (await (await get('/openapi.json')).json()) as Description;
+
+  it('lists exactly the methods that there are', async () => {
+    const { openapi, paths } = await describeNode();
+    expect(openapi).toBe('3.1.0');
+    for (const [path, operations] of Object.entries(paths)) {
+      const options = await test.app.request(path, { method: 'OPTIONS' });
+      const allowed = options.headers.get('allow')?.toLowerCase().split(', ') ?? [];
+      expect(Object.keys(operations).sort()).toEqual(
+        allowed.filter((method) => !['head', 'options'].includes(method)).sort(),
+      );
+    }
+  });
+
+  it('is made of the schemas that check the requests', async () => {
+    const { paths, components } = await describeNode();
+    expect(Object.keys(components.schemas.Query?.properties ?? {})).toEqual(Object.keys(querySchema.shape));
+    const limit = paths['/component']?.get?.parameters?.find(({ name }) => name === 'limit');
+    expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000 });
+  });
+
+  it('has references that lead somewhere', async () => {
+    const description = await describeNode();
+    const references = JSON.stringify(description).match(/#\/components\/schemas\/\w+/g) ?? [];
+    expect(references.length).toBeGreaterThan(0);
+    for (const name of new Set(references.map((reference) => reference.split('/').at(-1) ?? ''))) {
+      expect(description.components.schemas).toHaveProperty(name);
+    }
+  });
+
+  it('holds what other services add', async () => {
+    const part = { paths: { '/connection': { get: {} } }, schemas: { Connection: { type: 'object' } } };
+    test = await createTestApp({}, { openApi: [part] });
+    const { paths, components } = await describeNode();
+    expect(paths).toHaveProperty(['/connection', 'get']);
+    expect(components.schemas).toHaveProperty('Connection');
+  });
+});
+
+describe('/', () => {
+  it('has links for programs', async () => {
+    const response = await get('/');
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.json()).toMatchObject({ links: { components: `${BASE}/component` } });
+  });
+});

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakeServer, redirect } from '../../support/fake-server.js';
+import { configured, door, failure, learned, passingServer } from '../../support/guarded-doors.js';
+
+let pod: FakeServer;
+let other: FakeServer;
+
+beforeEach(async () => {
+  pod = await passingServer();
+  other = await passingServer();
+});
+
+describe('addresses', () => {
+  const everywhere = async () => [{ address: '127.0.0.1', family: 4 }];
+  const spellings = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '017700000001',
+    '127.1',
+    '127.0.0.1.',
+    '[::ffff:127.0.0.1]',
+  ];
+
+  it.each(spellings)('keeps learned URLs from %s', async (host) => {
+    await expect(door()(`http://${host}:${pod.port}/`, learned)).rejects.toThrow(failure('refused'));
+    expect(pod.accepted).toBe(0);
+  });
+
+  it.each(['localhost', 'localhost.', 'pod.test'])(
+    'keeps learned URLs from %s, which leads to loopback',
+    async (host) => {
+      const fetch = door({ lookup: everywhere });
+      await expect(fetch(`http://${host}:${pod.port}/`, learned)).rejects.toThrow(failure('refused'));
+      expect(pod.accepted).toBe(0);
+    },
+  );
+
+  it('lets learned URLs there when the operator allows it', async () => {
+    const fetch = door({ lookup: everywhere, allowPrivate: true });
+    expect((await fetch(`http://pod.test:${pod.port}/`, learned)).status).toBe(404);
+    expect((await fetch(pod.url('/'), learned)).status).toBe(404);
+  });
+
+  it('does not lend a learned URL the open connection of a configured one', async () => {
+    const fetch = door({ lookup: everywhere });
+    const url = `http://pod.test:${pod.port}/`;
+    await (await fetch(url, configured)).text();
+    expect(pod.connections).toBe(1);
+    await expect(fetch(url, learned)).rejects.toThrow(failure('refused'));
+    expect(pod.requests).toHaveLength(1);
+  });
+
+  it('asks for the addresses of a name once a connection', async () => {
+    let lookups = 0;
+    const fetch = door({
+      lookup: async () => {
+        lookups++;
+        return everywhere();
+      },
+    });
+    await (await fetch(`http://pod.test:${pod.port}/`, configured)).text();
+    expect(lookups).toBe(1);
+  });
+
+  it('tells a name without addresses from a host that does not answer', async () => {
+    const fetch = door({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+    await expect(fetch('http://pod.test/', configured)).rejects.toThrow(failure('unresolved'));
+    await pod.close();
+    await expect(fetch(pod.url('/'), configured)).rejects.toThrow(failure('connection'));
+    await pod.open();
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('follows %i', async (status) => {
+    pod.on('/a', redirect('/b', status)).on('/b', { body: 'here' });
+    const answer = await door()(pod.url('/a'), configured);
+    expect(answer.url).toBe(pod.url('/b'));
+    expect(await answer.text()).toBe('here');
+  });
+
+  it('follows five, not six', async () => {
+    for (let n = 0; n < 6; n++) pod.on(`/${n}`, redirect(`/${n + 1}`));
+    const answer = await door()(pod.url('/1'), configured);
+    expect(answer.url).toBe(pod.url('/6'));
+    await expect(door()(pod.url('/0'), configured)).rejects.toThrow(failure('redirects'));
+  });
+
+  it('sends nothing but GET and HEAD on', async () => {
+    pod.on('/a', redirect('/b', 307));
+    await expect(door()(pod.url('/a'), { ...configured, method: 'POST' })).rejects.toThrow(
+      failure('redirects'),
+    );
+    expect(pod.count('/b')).toBe(0);
+  });
+
+  it('lets no configured pod send the node to an address that only the operator may name', async () => {
+    pod.on('/a', redirect(other.url('/secrets')));
+    await expect(door()(pod.url('/a'), configured)).rejects.toThrow(failure('refused'));
+    expect(other.accepted).toBe(0);
+  });
+
+  it('covers all hops with one deadline', async () => {
+    pod.everything({ ...redirect('/again'), delayMs: 60 });
+    await expect(door({ timeoutMs: 150 })(pod.url('/'), configured)).rejects.toThrow(failure('timeout'));
+  });
+});
+
+describe('credentials', () => {
+  const authorize = async ({ url, method }: { url: string; method: string }) => ({
+    authorization: 'DPoP token',
+    dpop: `${method} ${url}`,
+  });
+  const request = { ...configured, authorize, headers: { cookie: 'a=b', accept: 'text/turtle' } };
+
+  it('are made for each hop within the origin', async () => {
+    pod.on('/a', redirect('/b'));
+    await door()(pod.url('/a'), request);
+    expect(pod.requests.map(({ headers }) => headers.dpop)).toEqual([
+      `GET ${pod.url('/a')}`,
+      `GET ${pod.url('/b')}`,
+    ]);
+  });
+
+  it('never leave it, and do not come back', async () => {
+    pod.on('/a', redirect(other.url('/b'))).on('/c', { body: 'here' });
+    other.on('/b', redirect(pod.url('/c')));
+    await door({ allowPrivate: true })(pod.url('/a'), request);
+    const seen = [...other.requests, ...pod.requests.slice(1)];
+    expect(seen.map(({ url }) => url)).toEqual(['/b', '/c']);
+    for (const { headers } of seen) {
+      expect(headers.accept).toBe('text/turtle');
+      expect(Object.keys(headers)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/authorization|dpop|cookie/)]),
+      );
+    }
+  });
+
+  it('that cannot be had keep the request back', async () => {
+    const failing = async () => Promise.reject(new Error('the issuer is down'));
+    const asked = door()(pod.url('/a'), { ...configured, authorize: failing });
+    await expect(asked).rejects.toMatchObject({ reason: 'refused', message: /the issuer is down/ });
+    expect(pod.accepted).toBe(0);
+  });
+
+  it.each(['two\nlines', 'λ'])('that no header can hold are not sent, nor told: %j', async (token) => {
+    const asked = door()(pod.url('/a'), { ...configured, headers: { authorization: `Bearer ${token}` } });
+    const error = await asked.catch((failed: Error) => failed);
+    expect(error).toMatchObject({
+      reason: 'refused',
+      message: expect.not.stringContaining(token),
+      cause: undefined,
+    });
+    expect(pod.accepted).toBe(0);
+  });
+
+  it('count towards the deadline', async () => {
+    const never = () => new Promise<Record<string, string>>(() => undefined);
+    const asked = door()(pod.url('/a'), { ...configured, authorize: never, timeoutMs: 50 });
+    await expect(asked).rejects.toThrow(failure('timeout'));
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeEach } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { precedenceOf } from '../../src/component/precedence.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
+import type { SourceChange } from '../../src/registry/source-change.js';
+import { coverageOf } from '../../src/sync/coverage.js';
+import { introductionIn } from '../../src/sync/introduction.js';
+import { createPeerSource } from '../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../src/sync/schedule/poll-once.js';
+import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
+import type { SyncSource } from '../../src/sync/sync-source.js';
+import { cleanup } from './cleanup.js';
+import { type FakePeer, fakePeer } from './fake-peer.js';
+import { BASE_URL, memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
+
+/** What each test has anew, and may change. */
+interface Fresh {
+  peer: FakePeer;
+  registry: TestRegistry;
+  /** What this node reads itself. */
+  pods: string[];
+  mode: 'registry' | 'mirror';
+  limits: { maxComponents: number; maxLearnedComponents: number };
+  /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
+  timeoutMs: number;
+  /** What is polled. */
+  source: SyncSource;
+}
+
+/**
+ * A fake peer that says nothing yet, and a registry that polls of it are committed to. Call it in `describe`: both
+ * are new before each test.
+ */
+export function polledPeer() {
+  const guarded = createGuardedFetch({
+    userAgent: 'test',
+    allowPrivate: true,
+    maxBytes: 20_000,
+    timeoutMs: 5_000,
+  });
+  cleanup(() => guarded.close());
+  const fresh = {} as Fresh;
+  const fetch: GuardedFetch = (url, request) => guarded(url, { ...request, timeoutMs: fresh.timeoutMs });
+
+  beforeEach(async () => {
+    fresh.peer = await fakePeer();
+    fresh.registry = await memoryRegistry({
+      precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
+    });
+    fresh.pods = [];
+    fresh.mode = 'registry';
+    fresh.timeoutMs = 5_000;
+    fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
+    fresh.source = create();
+  });
+
+  /** As after a restart: nothing is remembered but what is stored. */
+  function create(maxDocuments = 100) {
+    return createPeerSource({
+      url: fresh.peer.url,
+      self: BASE_URL,
+      mode: fresh.mode,
+      fetch,
+      trust: 'configured',
+      clock: systemClock,
+      requests: new HostQueues(2),
+      vocabulary: VOCABULARY,
+      pool: inProcess(withoutPause),
+      pace: withoutPause,
+      coverage: () => coverageOf(fresh.pods),
+      maxDocuments,
+    });
+  }
+  /** Polls the peer once, stores what that brings, and gives the report. */
+  async function poll(meanwhile: () => Promise<unknown> = async () => undefined) {
+    const { registry, source, limits } = fresh;
+    const quota = new StorageQuota(limits);
+    quota.set(source.source, 'configured', await registry.source(source.source));
+    const store = {
+      source: registry.source.bind(registry),
+      commit: async (change: SourceChange) => {
+        await meanwhile();
+        return registry.commit(change);
+      },
+    };
+    const polling = { registry: store, clock: systemClock, quota, nextAttempt: () => 0 };
+    const { report } = await pollOnce(source, polling, new AbortController().signal);
+    return report;
+  }
+  /** The labels that the registry serves. */
+  const served = () => fresh.registry.labels();
+  const stored = () => fresh.registry.source(fresh.source.source);
+  const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
+  const introduced = async () => introductionIn((await stored())?.record);
+  const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
+
+  return { fresh, create, poll, served, stored, documents, introduced, say };
+}

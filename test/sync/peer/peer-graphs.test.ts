@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakePeer, simple } from '../../support/fake-peer.js';
+import { polledPeer } from '../../support/polled-peer.js';
+import { BASE_URL, VOCABULARY } from '../../support/registry.js';
+
+describe('a peer', () => {
+  const { fresh, create, poll, served, stored, documents, say } = polledPeer();
+  let peer: FakePeer;
+  beforeEach(() => {
+    ({ peer } = fresh);
+  });
+
+  it('speaks for itself and for pods that only it reads, and for nobody else', async () => {
+    fresh.pods = ['https://mine.example/pod/', 'https://doc.example/d.ttl'];
+    peer.says(simple('own'));
+    say('https://theirs.example/pod/x.ttl', simple('relayed'));
+    say('https://mine.example/pod/x.ttl', simple('covered'));
+    say('https://mine.example/podium.ttl', simple('beside'));
+    say('https://doc.example/d.ttl', simple('covered-too'));
+    say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
+    say('urn:other', simple('strange'));
+    await poll();
+    expect(await served()).toEqual(['beside', 'own', 'relayed']);
+  });
+
+  it('is believed no more about a pod once this node has read it, and again when that ends', async () => {
+    say('https://pod.example/x.ttl', simple('x'));
+    await poll();
+    expect(await served()).toEqual(['x']);
+    fresh.pods = ['https://pod.example/'];
+    await poll();
+    expect(await served()).toEqual([]);
+    await poll();
+    expect(await served()).toEqual([]);
+    fresh.pods = [];
+    await poll();
+    expect(await served()).toEqual(['x']);
+  });
+
+  it('names what is invalid, and takes the rest', async () => {
+    peer.says(simple('a'), { ...simple('b'), label: '' });
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    const [document] = (await stored())?.documents.values() ?? [];
+    expect(document?.invalid).toEqual([
+      { subject: 'https://c.example/b.js', reasons: [expect.stringContaining('label')] },
+    ]);
+  });
+
+  it('that names too many documents is not taken at all', async () => {
+    peer.says(simple('a'));
+    await poll();
+    for (let i = 0; i < 6; i++) say(`https://pod.example/${i}`, simple(`x${i}`));
+    fresh.source = create(5);
+    expect(await poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxDocuments') });
+    expect(await served()).toEqual(['a']);
+  });
+
+  it('that lists more than is kept is taken in part, and what it deletes goes', async () => {
+    fresh.limits.maxComponents = 3;
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    peer.says(...names.map((name) => simple(name)));
+    expect(await poll()).toMatchObject({ ok: true, added: 3 });
+    expect(await served()).toEqual(['a', 'b', 'c']);
+    expect([...((await stored())?.documents.values() ?? [])]).toMatchObject([{ omitted: 2 }]);
+    peer.says(...names.slice(1).map((name) => simple(name)));
+    await poll();
+    expect(await served()).toEqual(['b', 'c', 'd']);
+    fresh.limits.maxComponents = 10;
+    await poll();
+    expect(await served()).toEqual(['b', 'c', 'd', 'e']);
+    peer.seen();
+    await poll();
+    expect((await stored())?.documents.values().next().value).not.toHaveProperty('omitted');
+  });
+
+  it('is mirrored whole, under the names that its graphs have', async () => {
+    fresh.mode = 'mirror';
+    fresh.source = create();
+    const names = [
+      'urn:registry:local',
+      'https://pod.example/x.ttl',
+      'urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal',
+    ];
+    for (const [i, name] of names.entries()) say(name, simple(String(i)));
+    await poll();
+    expect(await served()).toEqual(['0', '1', '2']);
+    expect([...((await stored())?.documents.keys() ?? [])]).toEqual(names);
+    peer.graphs.delete('https://pod.example/x.ttl');
+    await poll();
+    expect(await served()).toEqual(['0', '2']);
+  });
+
+  it('is read in full again in another mode', async () => {
+    peer.says(simple('a'));
+    await poll();
+    fresh.mode = 'mirror';
+    fresh.source = create();
+    await poll();
+    expect(await documents()).toEqual(['urn:registry:local']);
+  });
+
+  it('that turns out to be the node itself, by another name, is not read', async () => {
+    peer.says(simple('a'));
+    await poll();
+    const turtle = `<${BASE_URL}/> a <${VOCABULARY.network.node}>.`;
+    peer.faults.set('/peers', { headers: { 'content-type': 'text/turtle' }, body: turtle });
+    expect(await poll()).toMatchObject({
+      ok: false,
+      removed: 1,
+      error: expect.stringContaining('the node itself'),
+    });
+    expect(await served()).toEqual([]);
+  });
+});

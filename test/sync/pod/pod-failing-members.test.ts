@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakePod, turtle } from '../../support/fake-pod.js';
+import { type FakeAnswer, redirect } from '../../support/fake-server.js';
+import { html, polledPod } from '../../support/polled-pod.js';
+
+describe('a pod', () => {
+  const { fresh, clock, poll, served, document } = polledPod();
+  let pod: FakePod;
+  beforeEach(() => {
+    ({ pod } = fresh);
+  });
+
+  describe('as a container', () => {
+    it.each([404, 410, 401, 403])('drops a member that answers %i', async (status) => {
+      await poll();
+      pod.break('/c/b', { status });
+      expect(await poll()).not.toHaveProperty('failure');
+      expect(await served()).toEqual(['a']);
+      expect(await document('/c/b')).toBeUndefined();
+      expect((await poll()).documents).toEqual([]);
+    });
+
+    it.each<[string, FakeAnswer, RegExp]>([
+      ['answers 500', { status: 500 }, /answers 500/],
+      ['closes the connection', { status: 200, drop: true }, /no answer/],
+      ['says nothing', { status: 200, hang: 'answer' }, /./],
+      ['breaks off', { truncate: 'length' }, /broke off/],
+      ['breaks off a chunked body', { truncate: 'chunks' }, /broke off/],
+      ['never ends', { endless: true }, /larger than/],
+      ['is too large', { body: `# ${'x'.repeat(30_000)}` }, /larger than/],
+      ['is HTML', html, /is text\/html: Turtle or JSON-LD is needed/],
+      ['has no content type', { headers: { 'content-type': '' } }, /no Content-Type/],
+      ['is an image where components were', { headers: { 'content-type': 'image/png' } }, /is image\/png/],
+      ['is not Turtle', { body: '<a> <b> "' }, /./],
+      ['is not UTF-8', { body: Buffer.from([0x23, 0xff, 0xfe]) }, /not valid UTF-8/],
+      ['is not JSON', { body: '{', headers: { 'content-type': 'application/ld+json' } }, /Not JSON/],
+      ['redirects in circles', redirect('/c/b'), /redirects/],
+    ])('serves the last good data of a member that %s, says why, and recovers', async (_, fault, reason) => {
+      await poll();
+      pod.put('/c/a', turtle('a2'));
+      pod.break('/c/b', fault);
+      if (fault.hang) fresh.timeoutMs = 300;
+      expect(await poll()).not.toHaveProperty('failure');
+      expect(await served()).toEqual(['a2', 'b']);
+      expect(await document('/c/b')).toMatchObject({
+        components: 1,
+        error: expect.stringMatching(reason),
+        failingSince: clock.now(),
+      });
+
+      fresh.timeoutMs = 5_000;
+      pod.put('/c/b', turtle('b2'));
+      await poll();
+      expect(await served()).toEqual(['a2', 'b2']);
+      expect(await document('/c/b')).not.toHaveProperty('error');
+    });
+
+    it('asks again for a member that failed, though nothing says that it was modified since', async () => {
+      await poll();
+      pod.put('/c/b', turtle('b2'), { fault: { status: 500 } });
+      await poll();
+      const failing = pod.documents.get('/c/b');
+      if (failing) delete failing.fault;
+      await poll();
+      expect(await served()).toEqual(['a', 'b2']);
+    });
+
+    it('asks again for a member that failed, though its listing names an earlier time than then', async () => {
+      await poll();
+      const restored = pod.documents.get('/c/b')?.modified ?? new Date();
+      pod.break('/c/b', { status: 500 });
+      await poll();
+      pod.put('/c/b', turtle('b'), { modified: restored });
+      await poll();
+      expect(await document('/c/b')).not.toHaveProperty('error');
+    });
+
+    it('does not take a 304 that it did not ask for', async () => {
+      pod.tags = false;
+      await poll();
+      pod.break('/c/b', { status: 304 });
+      await poll();
+      expect(await served()).toEqual(['a', 'b']);
+      expect((await document('/c/b'))?.error).toBe('answers 304');
+    });
+
+    it('does not write the same failure twice, nor move a broken body twice', async () => {
+      pod.put('/c/broken', 'this is not Turtle');
+      await poll();
+      expect(await document('/c/broken')).toMatchObject({ error: expect.any(String), components: 0 });
+      pod.seen();
+      expect((await poll()).documents).toEqual([]);
+      expect(pod.seen()).toEqual(['/c/ 200', '/c/broken 304']);
+    });
+
+    it('remembers what is broken while the server is down in between', async () => {
+      pod.put('/c/broken', 'this is not Turtle');
+      await poll();
+      const error = (await document('/c/broken'))?.error;
+      const broken = pod.documents.get('/c/broken');
+      if (broken) broken.fault = { status: 503 };
+      await poll();
+      expect((await document('/c/broken'))?.error).toBe('answers 503');
+      if (broken) delete broken.fault;
+      await poll();
+      expect((await document('/c/broken'))?.error).toBe(error);
+    });
+  });
+});

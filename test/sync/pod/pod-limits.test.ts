@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../src/lib/pace.js';
+import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
+import type { DocumentChange } from '../../../src/registry/source-change.js';
+import type { PodOptions } from '../../../src/sync/pod/pod-source.js';
+import { PollTimeout } from '../../../src/sync/sync-source.js';
+import { type FakePod, turtle } from '../../support/fake-pod.js';
+import type { FakeServer } from '../../support/fake-server.js';
+import { polledPod } from '../../support/polled-pod.js';
+import type { TestRegistry } from '../../support/registry.js';
+import { waitFor } from '../../support/wait-for.js';
+
+describe('a pod', () => {
+  const { fresh, clock, source, poll, served, document } = polledPod();
+  let server: FakeServer;
+  let fetch: ClosableFetch;
+  let registry: TestRegistry;
+  let pod: FakePod;
+  beforeEach(() => {
+    ({ server, fetch, registry, pod } = fresh);
+  });
+  const bodies = () => pod.seen().filter((line) => line.endsWith(' 200'));
+
+  describe('of which the node keeps no more', () => {
+    const full = { full: true };
+
+    it('is not asked for documents that are not known, and they are counted', async () => {
+      pod.seen();
+      expect(await poll('/c/', {}, undefined, full)).toMatchObject({ documents: [], unread: 2 });
+      expect(pod.seen()).toEqual(['/c/ 200']);
+    });
+
+    it('is read on where it is known, edits and deletions included', async () => {
+      await poll();
+      pod.put('/c/a', turtle('a2'));
+      pod.delete('/c/b');
+      await poll('/c/', {}, undefined, full);
+      expect(await served()).toEqual(['a2']);
+    });
+
+    it.each([true, false])(
+      'is sent again what was left out when there is room for it (validators: %s)',
+      async (tags) => {
+        Object.assign(pod, { tags });
+        await poll();
+        const { components: _, ...known } = (await document('/c/a')) ?? { components: 0 };
+        const documents = [{ url: server.url('/c/a'), components: [], record: { ...known, omitted: 1 } }];
+        await registry.commit({ source: source(), documents, record: { failures: 0 } });
+        pod.seen();
+        await poll('/c/', {}, undefined, full);
+        expect(await served()).toEqual(['b']);
+        expect(bodies()).not.toContain('/c/a 304');
+        await poll();
+        expect(await served()).toEqual(['a', 'b']);
+      },
+    );
+  });
+
+  it('is stored in portions when it brings more than one poll may gather', async () => {
+    const large = (name: string) => Array.from({ length: 6000 }, (_, i) => turtle(`${name}${i}`)).join('\n');
+    await fetch.close();
+    fresh.fetch = createGuardedFetch({
+      userAgent: 'test',
+      allowPrivate: false,
+      maxBytes: 2e6,
+      timeoutMs: 5000,
+    });
+    for (const name of ['a', 'b', 'c']) pod.put(`/c/${name}`, large(name));
+    const portions: number[][] = [];
+    const store = async (documents: readonly DocumentChange[]) => {
+      portions.push(documents.map(({ components }) => components?.length ?? 0));
+    };
+    const result = await poll('/c/', { trust: 'configured' }, undefined, { store });
+    expect(portions).toEqual([[6000, 6000]]);
+    expect(result.documents).toHaveLength(1);
+  });
+
+  it('keeps what was read when the time of its poll is over', async () => {
+    await poll();
+    pod.delete('/c/a');
+    pod.put('/c/b', turtle('b2'));
+    pod.put('/c/c', turtle('c'), { fault: { hang: 'answer' } });
+    const time = new AbortController();
+    let bodies = 0;
+    const beforeParsing = async () => {
+      bodies += 1;
+    };
+    const polled = poll('/c/', {}, time.signal, { beforeParsing });
+    // The listing and one of the two documents.
+    await waitFor(() => bodies === 2 && server.count('/c/c') === 1);
+    time.abort(new PollTimeout('over'));
+    expect(await polled).toMatchObject({ failure: { message: expect.stringContaining('cut short') } });
+    expect(await served()).toEqual(['b2']);
+    // It was being asked for, and has no fault.
+    expect(await document('/c/c')).toBeUndefined();
+  });
+
+  it.each(['/c/', '/c/sub/'])('does not blame a container for the end of its poll: %s', async (path) => {
+    pod.put('/c/sub/d', turtle('d'));
+    await poll();
+    const time = new AbortController();
+    const pool: TaskPool = {
+      async *run(task, input, options) {
+        if (JSON.stringify(input).includes(server.url(path))) time.abort(new PollTimeout('over'));
+        yield* inProcess(withoutPause).run(task, input, options);
+      },
+    };
+    const cutShort = { documents: [], failure: { message: expect.stringContaining('cut short') } };
+    expect(await poll('/c/', { pool }, time.signal)).toMatchObject(cutShort);
+    expect(await served()).toEqual(['a', 'b', 'd']);
+  });
+
+  it('stops when the server asks for fewer requests, and goes on from there', async () => {
+    for (let i = 0; i < 20; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
+    for (const path of ['/c/m10', '/c/m11'])
+      pod.break(path, { status: 429, headers: { 'retry-after': '60' } });
+    const { failure } = await poll();
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('429'),
+      notBefore: clock.now() + 60_000,
+    });
+    const before = (await served()).length;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(20);
+    for (const path of ['/c/m10', '/c/m11']) pod.put(path, turtle(path.slice(3)));
+    pod.seen();
+    await poll();
+    expect(await served()).toHaveLength(22);
+    expect(bodies()).toHaveLength(1 + 22 - before);
+  });
+
+  it('is left alone for now when it has stopped answering', async () => {
+    for (let i = 0; i < 20; i++) pod.put(`/c/m${i}`, turtle(`m${i}`), { fault: { drop: true } });
+    const { failure } = await poll();
+    expect(failure?.message).toContain('stopped answering');
+    expect(pod.log.length).toBeLessThan(12);
+  });
+
+  it('is asked two things at once, and no more, however many poll it', async () => {
+    let [running, most] = [0, 0];
+    const requests = new HostQueues(2);
+    const counted: PodOptions['fetch'] = async (url, request) => {
+      running += 1;
+      most = Math.max(most, running);
+      try {
+        return await fetch(url, request);
+      } finally {
+        running -= 1;
+      }
+    };
+    for (let i = 0; i < 10; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
+    await Promise.all([
+      poll('/c/', { requests, fetch: counted }),
+      poll('/c/m1', { requests, fetch: counted }),
+    ]);
+    expect(most).toBe(2);
+    expect(await served()).toHaveLength(12);
+  });
+
+  it('ends at once when the poll is aborted', async () => {
+    server.everything({ hang: 'answer' });
+    const abort = new AbortController();
+    const polled = poll('/c/', {}, abort.signal);
+    await waitFor(() => server.requests.length === 1);
+    abort.abort(new Error('stopping'));
+    await expect(polled).rejects.toThrow('stopping');
+  });
+
+  it('asks for the listing alone when none of a thousand documents has changed', async () => {
+    for (let i = 0; i < 998; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
+    const generous = createGuardedFetch({
+      userAgent: 't',
+      allowPrivate: false,
+      maxBytes: 1e7,
+      timeoutMs: 5000,
+    });
+    await poll('/c/', { fetch: generous });
+    expect(await served()).toHaveLength(1000);
+    pod.seen();
+    expect((await poll('/c/', { fetch: generous })).documents).toEqual([]);
+    expect(pod.seen()).toEqual(['/c/ 200']);
+    await generous.close();
+  });
+});
