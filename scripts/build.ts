@@ -3,9 +3,9 @@
  * browsers load from a node.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { EXPLORER_SCRIPTS, HOST_EXPORTS, hostEntry } from './build/browser-files.js';
+import { EXPLORER_SCRIPTS, EXPLORER_STYLES, HOST_EXPORTS, hostEntry } from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +24,8 @@ for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
   await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT });
 }
 
-cpSync(`${ROOT}src/explorer/explorer.css`, `${DIST}/explorer.css`);
+const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
+writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
 
 const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);

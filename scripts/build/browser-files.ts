@@ -27,6 +27,14 @@ export const EXPLORER_SCRIPTS = {
   'explorer-frame.js': 'src/explorer/frame.ts',
 } as const;
 
+/** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
+export const EXPLORER_STYLES = [
+  'src/explorer/style/base.css',
+  'src/explorer/style/components.css',
+  'src/explorer/style/operations.css',
+  'src/explorer/style/screens.css',
+] as const;
+
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */
 export function hostEntry(exports: HostExports, folder: string): string {
   return Object.entries(exports)
