@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { componentsFromJson, describedInJson } from '../../src/component/reading/json-descriptions.js';
-import { InvalidInput } from '../../src/lib/faults.js';
+import { catchInvalid } from '../support/catch-invalid.js';
 import { naming, SEM, vocabulary } from '../support/node-naming.js';
 
 describe('what JSON may look like', () => {
@@ -97,13 +97,3 @@ describe('what JSON may look like', () => {
     ]);
   });
 });
-
-function catchInvalid(task: () => unknown): InvalidInput {
-  try {
-    task();
-  } catch (error) {
-    if (error instanceof InvalidInput) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { candidateOf, compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
-import { InvalidInput } from '../../src/lib/faults.js';
+import { catchInvalid } from '../support/catch-invalid.js';
 import { component } from '../support/registry.js';
 
 const card = component('card', {
@@ -85,13 +85,3 @@ describe('queries', () => {
     ).toHaveLength(2);
   });
 });
-
-function catchInvalid(task: () => unknown): InvalidInput {
-  try {
-    task();
-  } catch (error) {
-    if (error instanceof InvalidInput) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}

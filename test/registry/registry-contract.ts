@@ -84,6 +84,8 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
 
     it('serves exactly one description of a component, by precedence', async () => {
       const from = (label: string) => [component('x', { label })];
+      const ranking = async () => (await everything()).map(({ metadata }) => metadata.label);
+      const expected = ['a', 'b', 'own', 'learned', 'peer'];
       await say(PEER, from('peer'));
       expect(await labels()).toEqual(['peer']);
       await say(LEARNED, from('learned'));
@@ -93,21 +95,9 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       await say(POD_B, from('b'));
       await say(POD_A, from('a'));
       expect(await labels()).toEqual(['a']);
-      expect((await everything()).map(({ metadata }) => metadata.label)).toEqual([
-        'a',
-        'b',
-        'own',
-        'learned',
-        'peer',
-      ]);
+      expect(await ranking()).toEqual(expected);
       await reopen();
-      expect((await everything()).map(({ metadata }) => metadata.label)).toEqual([
-        'a',
-        'b',
-        'own',
-        'learned',
-        'peer',
-      ]);
+      expect(await ranking()).toEqual(expected);
       await registry.forget(POD_A);
       await registry.forget(POD_B);
       expect(await labels()).toEqual(['own']);
