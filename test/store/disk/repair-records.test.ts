@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -92,6 +94,13 @@ describe('the repair of records', () => {
     await damage(prefix);
     expect((await repair())?.findings.lost).toEqual(['cached documents']);
     expect(await left()).toEqual({ letters: ['urn:a!b', 'urn:c'], documents: [], quads: 0 });
+  });
+
+  it('has nothing to repair where nothing is, and says so when it cannot look', async () => {
+    directory = join(directory, 'nothing');
+    expect(await repair()).toBeUndefined();
+    await writeFile(directory, 'a file');
+    await expect(repair()).rejects.toThrow(/nothing cannot be read: ENOTDIR/);
   });
 
   it('finds nothing in good data', async () => {

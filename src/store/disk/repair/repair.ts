@@ -41,8 +41,11 @@ export async function repairDatabase(
   directory: string,
   { apply, reconcile, suffix, pace }: { apply: boolean; reconcile: Reconcile; suffix: string; pace: Pace },
 ): Promise<{ findings: Findings; kept?: string } | undefined> {
-  const names = await readdir(directory).catch(() => undefined);
-  if (!names || names.length === 0) return undefined;
+  const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return [];
+    throw new UnusableData(`The data directory ${directory} cannot be read: ${explain(cause)}`, { cause });
+  });
+  if (names.length === 0) return undefined;
   await refuseWhenInUse(directory);
   const copy = directory + REPAIRED;
   await rm(copy, { recursive: true, force: true });
