@@ -40,7 +40,7 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
   configured.peers.forEach((url, i) => {
     if (!order.has(`peer ${url}`)) order.set(`peer ${url}`, i);
   });
-  const rank = (source: Source): [number, number] => {
+  const classAndPlace = (source: Source): [number, number] => {
     const place = order.get(sourceKey(source));
     if (source.kind === 'local') return [1, 0];
     if (source.kind === 'pod') return place === undefined ? [2, 0] : [0, place];
@@ -48,8 +48,8 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
   };
   return {
     compare(one, other) {
-      const [class1, place1] = rank(one);
-      const [class2, place2] = rank(other);
+      const [class1, place1] = classAndPlace(one);
+      const [class2, place2] = classAndPlace(other);
       return class1 - class2 || place1 - place2 || compareText(one.url, other.url);
     },
     isConfigured: (source) => source.kind === 'local' || order.has(sourceKey(source)),

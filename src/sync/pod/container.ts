@@ -8,6 +8,7 @@ import {
   RDF_TYPE,
 } from '../../component/vocabulary.js';
 import { canParseUrl } from '../../lib/can-parse-url.js';
+import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 
@@ -144,7 +145,7 @@ export class ContainerReader {
 
 /** In the order of URLs, so that a bound cuts off the same ones each time, whatever order the server lists them in. */
 function firstOf(members: ReadonlyMap<string, Member>, most: number): Member[] {
-  return [...members.values()].sort((one, other) => (one.url < other.url ? -1 : 1)).slice(0, most);
+  return [...members.values()].sort((one, other) => compareText(one.url, other.url)).slice(0, most);
 }
 
 /** Is a URL below a container, and not the container itself? Tricks with encoded dots and slashes are not. */

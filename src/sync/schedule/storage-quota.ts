@@ -1,5 +1,6 @@
 import type { Metadata } from '../../component/metadata.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, StoredSource } from '../../registry/source-record.js';
@@ -132,7 +133,7 @@ function cut(change: DocumentChange, known: Known | undefined, room: Amount): Do
 function inOrder(components: readonly Metadata[], room: Amount): readonly Metadata[] {
   const bytes = components.reduce((all, component) => all + sizeOf(component), 0);
   if (components.length <= room.components && bytes <= room.bytes) return components;
-  return [...components].sort((one, other) => (one.uri < other.uri ? -1 : 1));
+  return [...components].sort((one, other) => compareText(one.uri, other.uri));
 }
 
 function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
