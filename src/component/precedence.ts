@@ -26,7 +26,12 @@ export interface Precedence {
   /** Below zero when the first source wins over the second; zero only for the same source. */
   compare(one: Source, other: Source): number;
   isConfigured(source: Source): boolean;
+  /** Orders sources as `compare` does, ties by URL aside; it does not depend on which other sources there are. */
+  rank(source: Source): number;
 }
+
+/** More than there are sources in a configuration. */
+const PLACES = 1_000_000;
 
 /**
  * Who wins when several sources describe one component (design, section 5): configured pods in their order,
@@ -51,6 +56,10 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
       const [class1, place1] = classAndPlace(one);
       const [class2, place2] = classAndPlace(other);
       return class1 - class2 || place1 - place2 || compareText(one.url, other.url);
+    },
+    rank(source) {
+      const [kind, place] = classAndPlace(source);
+      return kind * PLACES + place;
     },
     isConfigured: (source) => source.kind === 'local' || order.has(sourceKey(source)),
   };

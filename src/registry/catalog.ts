@@ -1,4 +1,5 @@
 import type { Query } from '../component/query.js';
+import type { Changes, ChangesRequest, UnknownState } from './changes.js';
 import type { Description } from './description.js';
 import type { NetworkLists } from './network-lists.js';
 import type { Page, PageRequest } from './page.js';
@@ -35,6 +36,12 @@ export interface Catalog {
 
   /** The addresses that the node passes on, as `Registry.setNetwork` was told. */
   network(): Promise<NetworkLists>;
+
+  /**
+   * What has changed since a state, or all that is stored, shadowed descriptions included. A state that was handed out
+   * stays known over restarts, for 100,000 changes at least and 180 days at most.
+   */
+  changes(request: ChangesRequest): Promise<Changes | UnknownState>;
 
   /**
    * Calls `listener` with each new state, in order, in the same turn in which readers begin to see it. A

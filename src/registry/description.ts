@@ -8,6 +8,8 @@ export interface Description {
   /** URL of the document that says it: the named graph in datasets. */
   readonly document: string;
   readonly metadata: Metadata;
+  /** When this registry first held it in this form, ms since the Unix epoch; polls that find the same do not move it. */
+  readonly since: number;
   /**
    * The component's object in a JSON listing, in UTF-8, from an engine that holds such bytes; must not be
    * changed. Absent where the engine holds none: `listingText` writes the same.

@@ -17,6 +17,7 @@ export interface Registry {
   /**
    * Replaces what documents of a source say, and what is remembered of the source and of these documents.
    * Documents that are not named stay as they are. Counts what has really changed.
+   * @throws DigestMismatch when `expected` is not met
    */
   commit(change: SourceChange): Promise<ChangeCount>;
 

@@ -2,11 +2,32 @@ import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
 
-/** How a poll leaves one document: read anew, unchanged but for what is remembered of it, or gone. */
+/** Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. */
+export interface Amendment {
+  readonly put?: readonly Metadata[];
+  readonly remove?: readonly string[];
+}
+
+/** How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. */
 export type DocumentChange =
-  | { readonly url: string; readonly components: readonly Metadata[]; readonly record: DocumentRecord }
-  | { readonly url: string; readonly components?: never; readonly record: DocumentRecord }
-  | { readonly url: string; readonly components?: never; readonly record: null };
+  | {
+      readonly url: string;
+      readonly components: readonly Metadata[];
+      readonly amend?: never;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend: Amendment;
+      readonly record: DocumentRecord;
+    }
+  | {
+      readonly url: string;
+      readonly components?: never;
+      readonly amend?: never;
+      readonly record: DocumentRecord | null;
+    };
 
 /** Everything that one poll of one source changes. It is committed as a whole or not at all. */
 export interface SourceChange {
@@ -14,10 +35,12 @@ export interface SourceChange {
   readonly documents: readonly DocumentChange[];
   /** What becomes of the source's record, given what it is when the change has its turn. */
   readonly record: (current: SourceRecord) => SourceRecord;
+  /**
+   * What the documents of the source must say afterwards, in digests (`LtHash.digest` of `digestElement` of each
+   * statement) by `DocumentRecord.of`. Where they would say something else, the change is refused with `DigestMismatch`.
+   */
+  readonly expected?: ReadonlyMap<string, string>;
 }
 
 /** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */
-export interface OwnChange {
-  readonly put?: readonly Metadata[];
-  readonly remove?: readonly string[];
-}
+export type OwnChange = Amendment;

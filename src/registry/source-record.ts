@@ -23,6 +23,11 @@ export interface DocumentRecord {
   readonly readAt?: number;
   /** Where documents of one source describe the same component, the lowest wins; 0 when absent; ties by URL. */
   readonly rank?: number;
+  /**
+   * Which of a peer's sources the document belongs to (`sourceKey`), where the peer says so: documents of the same one
+   * are digested together. A document whose `of` changes is to be given in full.
+   */
+  readonly of?: string;
   /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
   readonly unreadable?: string;
   readonly invalid?: readonly InvalidComponent[];
@@ -33,6 +38,11 @@ export interface DocumentRecord {
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;
   readonly failingSince?: number;
+}
+
+/** What is left to remember of a document that is to be read again as if it never had been. */
+export function unread({ of }: DocumentRecord): DocumentRecord {
+  return of === undefined ? {} : { of };
 }
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */

@@ -1,3 +1,4 @@
+import type { Feed } from './feed.js';
 import type { Revision } from './revision.js';
 
 /** Where a registry stands. The same object is returned until something changes. */
@@ -8,4 +9,6 @@ export interface State {
   readonly networkRevision: Revision;
   /** How many components are served. */
   readonly components: number;
+  /** What those who follow changes need to know. */
+  readonly feed: Feed;
 }

@@ -56,9 +56,12 @@ export async function pageBody(page: Page, type: ComponentType, writing: Writing
   return { body: await streamed(page.descriptions(), type, writing) };
 }
 
+/** What a representation tells of a description. */
+type Written = Omit<Description, 'since'>;
+
 /** The body of a short list of components. */
 export function componentsBody(
-  components: readonly Description[],
+  components: readonly Written[],
   type: ComponentType,
   { naming }: Writing,
 ): string {
@@ -139,7 +142,7 @@ async function* writtenPieces(
 
 /** Writes components one after another; the text is complete with what `end` returns. */
 interface ComponentWriter {
-  write(components: Iterable<Description>): string;
+  write(components: Iterable<Written>): string;
   end(): string;
 }
 
@@ -153,7 +156,7 @@ function createComponentWriter(type: ComponentType, naming: Naming): ComponentWr
   return quadWriter(type, naming);
 }
 
-function arrayWriter(textOf: (component: Description) => string): ComponentWriter {
+function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
   let separator = '[';
   return {
     write(components) {
@@ -171,7 +174,7 @@ function arrayWriter(textOf: (component: Description) => string): ComponentWrite
 function quadWriter(type: WrittenMediaType & ComponentType, naming: Naming): ComponentWriter {
   const { vocabulary, baseUrl } = naming;
   const writer = createQuadWriter(type, vocabulary);
-  const quadsOf = ({ metadata, document }: Description) =>
+  const quadsOf = ({ metadata, document }: Written) =>
     isDataset(type)
       ? metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document))
       : metadataToQuads(metadata, vocabulary, componentAddress(baseUrl, metadata.uri));

@@ -1,12 +1,16 @@
 import type { Query } from '../../component/query.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
+import { unknownState } from '../feed/unknown-state.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';
 import type { Ordered } from './catalog/postings.js';
 import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
+import type { ChangeLog } from './changes/change-log.js';
+import { changesIn } from './changes/changes-in.js';
 import type { Entry } from './listing/entry.js';
 import { withShadowed } from './listing/shadowed.js';
 
@@ -19,15 +23,28 @@ export interface Published {
   readonly network: NetworkLists;
 }
 
-/** Answers from the index in memory. What the disk holds is read at the start, and never for a request. */
+export interface DiskCatalogParts {
+  readonly index: CatalogIndex;
+  readonly log: ChangeLog;
+  /** The first digits of `Feed.digest` at a position, where a state is remembered. */
+  readonly stateAt: (position: number) => Promise<string | undefined>;
+  readonly published: Published;
+  readonly pace: Pace;
+}
+
+/** Answers from the index in memory. What the disk holds is read at the start; for a request, only the former states. */
 export class DiskCatalog implements Catalog {
   readonly #index: CatalogIndex;
   readonly #pace: Pace;
+  readonly #log: ChangeLog;
+  readonly #stateAt: DiskCatalogParts['stateAt'];
   readonly #listeners = new Set<(state: State) => void>();
   #published: Published;
 
-  constructor(index: CatalogIndex, published: Published, pace: Pace) {
+  constructor({ index, log, stateAt, published, pace }: DiskCatalogParts) {
     this.#index = index;
+    this.#log = log;
+    this.#stateAt = stateAt;
     this.#published = published;
     this.#pace = pace;
   }
@@ -62,6 +79,14 @@ export class DiskCatalog implements Catalog {
 
   async network(): Promise<NetworkLists> {
     return this.#published.network;
+  }
+
+  async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
+    const { since } = request;
+    const digest = since && (await this.#stateAt(since.position));
+    const { state } = this.#published;
+    const unknown = since && unknownState(since, state, digest);
+    return unknown ?? changesIn(this.#log, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {

@@ -54,7 +54,8 @@ export class DiskRegistry implements Registry {
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
     return this.#exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
-      return this.#writer.write([await this.#writer.amendment(document, put, remove)], []);
+      const difference = await this.#writer.amendment(document, put, remove);
+      return this.#writer.write({ source: LOCAL, differences: [difference], rows: [] });
     });
   }
 
@@ -92,7 +93,7 @@ export class DiskRegistry implements Registry {
 
   /** `forgetting`: nothing is remembered of the source itself. */
   async #replace(
-    { source, documents, record: given }: SourceChange,
+    { source, documents, record: given, expected }: SourceChange,
     forgetting = false,
   ): Promise<ChangeCount> {
     const record = given(this.#sources.of(source).record);
@@ -102,18 +103,31 @@ export class DiskRegistry implements Registry {
     for (const change of documents) {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
-      const after = change.record === null ? [] : change.components;
-      if (after) differences.push(await this.#writer.replacement(document, after, change.record?.rank));
+      const difference = await this.#difference(document, change);
+      if (difference) differences.push(difference);
       rows.push(TABLES.document(source, change.url, change.record ?? undefined));
       if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }
-    const count = await this.#writer.write(differences, rows);
+    const count = await this.#writer.write({ source, differences, rows, expected });
     for (const { document, change } of touched) {
       if (change.record === null) this.#sources.of(source).documents.delete(change.url);
       else this.#sources.hold(Object.assign(document, { record: change.record }));
     }
     this.#sources.of(source).record = record;
     return count;
+  }
+
+  /** @throws TypeError for a change of `of` without what the document says */
+  async #difference(
+    document: HeldDocument,
+    { components, amend, record }: DocumentChange,
+  ): Promise<DocumentDifference | undefined> {
+    if (record === null) return this.#writer.replacement(document, [], document.record);
+    if (components) return this.#writer.replacement(document, components, record);
+    if ((record.of ?? '') !== (document.record.of ?? '') && document.entries.length > 0) {
+      throw new TypeError('What a document belongs to changes only with all that it says');
+    }
+    return amend && this.#writer.amendment(document, amend.put ?? [], amend.remove ?? []);
   }
 
   /** One change of a source after another, each on what the one before has left on disk. */

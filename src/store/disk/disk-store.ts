@@ -6,7 +6,7 @@ import { ChangeWriter } from './changes/change-writer.js';
 import { type Level, openLevel } from './database/level.js';
 import { QuadStore } from './database/quad-store.js';
 import type { StorageLog } from './database/recovery.js';
-import { SCHEMA_VERSION } from './database/tables.js';
+import { positionKey, SCHEMA_VERSION } from './database/tables.js';
 import { DiskCatalog, type Published } from './disk-catalog.js';
 import { DiskRegistry } from './disk-registry.js';
 import { SharedTexts } from './listing/shared-texts.js';
@@ -47,16 +47,18 @@ export async function diskStoreOn(level: Level, options: DiskStoreOptions): Prom
 
 async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistry> {
   const versions = new SharedTexts();
-  const { sources, index, statements, redoLog, revision, networkRevision, network } = await loadRegistry(
+  const { sources, index, statements, redoLog, revision, networkRevision, network, log } = await loadRegistry(
     store,
     options,
     versions,
   );
-  const published: Published = { state: { revision, networkRevision, components: index.size }, network };
-  const catalog = new DiskCatalog(index, published, options.pace);
+  const state = { revision, networkRevision, components: index.size, feed: log.feed };
+  const published: Published = { state, network };
+  const stateAt = (position: number) => store.row<string>('state', positionKey(position));
+  const catalog = new DiskCatalog({ index, log, stateAt, published, pace: options.pace });
   const writer = new ChangeWriter({
     ...{ store, options, sources, index, catalog, published },
-    ...{ redoLog, versions, statements },
+    ...{ redoLog, log, versions, statements },
   });
   return { registry: new DiskRegistry({ sources, writer, closeStore: () => store.close() }), catalog };
 }

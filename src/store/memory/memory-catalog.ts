@@ -2,11 +2,15 @@ import { type Precedence, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query } from '../../component/query.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
+import { NO_FEED } from '../../registry/feed.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
-import type { MemoryData } from './memory-data.js';
+import { unknownState } from '../feed/unknown-state.js';
+import { type MemoryData, NO_DATA } from './memory-data.js';
+import { changesIn, stateAt } from './memory-feed.js';
 
 /** Descriptions that are handed out at a time. */
 const SLICE = 200;
@@ -22,7 +26,7 @@ type Statements = readonly [Description, ...Description[]];
 /** What the data looks like to readers in one state. Never changed. */
 interface View {
   readonly state: State;
-  readonly network: NetworkLists;
+  readonly data: MemoryData;
   readonly byUri: ReadonlyMap<string, Statements>;
   /** In the order of the listing. */
   readonly uris: readonly string[];
@@ -33,8 +37,8 @@ export class MemoryCatalog implements Catalog {
   readonly #precedence: Precedence;
   readonly #listeners = new Set<(state: State) => void>();
   #view: View = {
-    state: { revision: NOWHERE, networkRevision: NOWHERE, components: 0 },
-    network: { peers: [], storage: [] },
+    state: { revision: NOWHERE, networkRevision: NOWHERE, components: 0, feed: NO_FEED },
+    data: NO_DATA,
     byUri: new Map(),
     uris: [],
   };
@@ -72,7 +76,14 @@ export class MemoryCatalog implements Catalog {
   }
 
   async network(): Promise<NetworkLists> {
-    return this.#view.network;
+    return this.#view.data.network;
+  }
+
+  async changes(request: ChangesRequest): Promise<Changes | UnknownState> {
+    const { since } = request;
+    const { state, data } = this.#view;
+    const unknown = since && unknownState(since, state, stateAt(data.feed, since.position));
+    return unknown ?? changesIn(data, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -83,7 +94,7 @@ export class MemoryCatalog implements Catalog {
   /** Shows readers other data. `sameComponents`: only the network lists differ. */
   show(data: MemoryData, state: Omit<State, 'components'>, sameComponents = false): void {
     const { byUri, uris } = sameComponents ? this.#view : this.#viewOf(data);
-    this.#view = { state: { ...state, components: uris.length }, network: data.network, byUri, uris };
+    this.#view = { state: { ...state, components: uris.length }, data, byUri, uris };
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
@@ -91,8 +102,8 @@ export class MemoryCatalog implements Catalog {
     const byUri = new Map<string, [Ranked, ...Ranked[]]>();
     for (const { source, documents } of sources.values()) {
       for (const [document, { record, components }] of documents) {
-        for (const metadata of components.values()) {
-          const description = { source, document, metadata, rank: record.rank ?? 0 };
+        for (const { metadata, at: since } of components.values()) {
+          const description = { source, document, metadata, since, rank: record.rank ?? 0 };
           const others = byUri.get(metadata.uri);
           if (others) others.push(description);
           else byUri.set(metadata.uri, [description]);

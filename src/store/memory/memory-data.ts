@@ -1,14 +1,26 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { Source } from '../../component/precedence.js';
+import type { StatementChange } from '../../registry/changes.js';
+import type { SourceLine } from '../../registry/feed.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
 import type { DocumentRecord, SourceRecord } from '../../registry/source-record.js';
+import { NO_HASHES, type SourceHashes } from '../feed/source-hashes.js';
+
+/** What one document says of one component. */
+export interface MemoryStatement {
+  readonly metadata: Metadata;
+  /** See `StatementChange`. */
+  readonly position: number;
+  readonly at: number;
+  readonly isUpdate: boolean;
+}
 
 /** One document of a source: what it says, and what is remembered of it. */
 export interface MemoryDocument {
   readonly record: DocumentRecord;
   /** By uri. */
-  readonly components: ReadonlyMap<string, Metadata>;
+  readonly components: ReadonlyMap<string, MemoryStatement>;
 }
 
 export interface MemorySource {
@@ -16,6 +28,33 @@ export interface MemorySource {
   readonly record: SourceRecord;
   /** By URL. */
   readonly documents: ReadonlyMap<string, MemoryDocument>;
+  readonly hashes: SourceHashes;
+  /** Absent when it describes nothing. */
+  readonly line?: SourceLine | undefined;
+}
+
+export function emptySource(source: Source): MemorySource {
+  return { source, record: { failures: 0 }, documents: new Map(), hashes: NO_HASHES };
+}
+
+/** A former state. Each leads to the one before it, so that keeping all of them costs a commit nothing. */
+export interface MemoryState {
+  readonly position: number;
+  /** The first digits of `Feed.digest`. */
+  readonly digest: string;
+  /** How many states come before it. */
+  readonly number: number;
+  readonly before?: MemoryState | undefined;
+}
+
+export interface MemoryFeed {
+  readonly position: number;
+  /** Of the latest change, ms since the Unix epoch. */
+  readonly at: number;
+  readonly floor: number;
+  readonly state?: MemoryState;
+  /** By statement, in the order of positions. */
+  readonly tombstones: ReadonlyMap<string, StatementChange>;
 }
 
 /** Everything that a disk would hold. A change makes another one; who keeps one keeps a backup. */
@@ -29,6 +68,7 @@ export interface MemoryData {
   readonly servedAs: string | undefined;
   /** Namespace of the vocabulary in which documents were read. */
   readonly namespace: string | undefined;
+  readonly feed: MemoryFeed;
 }
 
 export const NO_DATA: MemoryData = {
@@ -38,4 +78,5 @@ export const NO_DATA: MemoryData = {
   networkRevision: undefined,
   servedAs: undefined,
   namespace: undefined,
+  feed: { position: 0, at: 0, floor: 0, tombstones: new Map() },
 };

@@ -1,20 +1,15 @@
-import type { Metadata } from '../../component/metadata.js';
-import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
-import {
-  type Change,
-  type ChangeCount,
-  countChanges,
-  isUnchanged,
-  sumOfCounts,
-} from '../../registry/change.js';
+import { LOCAL, type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import type { ChangeCount } from '../../registry/change.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import { nextRevision, type Revision } from '../../registry/revision.js';
-import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import type { MemoryCatalog } from './memory-catalog.js';
-import type { MemoryData, MemoryDocument, MemorySource } from './memory-data.js';
+import { changedSource } from './memory-change.js';
+import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
+import { feedOf, remembered } from './memory-feed.js';
 
 /** Where the data is kept, so that it outlives the registry. */
 export interface DataCell {
@@ -29,52 +24,47 @@ export class MemoryRegistry implements Registry {
   readonly #cell: DataCell;
   readonly #catalog: MemoryCatalog;
   readonly #clock: LoadOptions['clock'];
+  readonly #precedence: Precedence;
   #revision: Revision;
   #networkRevision: Revision;
 
-  constructor(cell: DataCell, catalog: MemoryCatalog, { clock, random }: LoadOptions) {
+  constructor(cell: DataCell, catalog: MemoryCatalog, { clock, random, precedence }: LoadOptions) {
     this.#cell = cell;
     this.#catalog = catalog;
     this.#clock = clock;
+    this.#precedence = precedence;
     const fresh = { epoch: Math.floor(random() * 2 ** 52).toString(36), number: 0, since: 0 };
     this.#revision = cell.data.revision ?? nextRevision(fresh, clock.now());
     this.#networkRevision = cell.data.networkRevision ?? { ...this.#revision, number: 0 };
     this.#keep({});
+    this.#begin();
     this.#show();
   }
 
-  async commit({ source, documents, record: change }: SourceChange): Promise<ChangeCount> {
-    const before = this.#sourceOf(source);
-    const record = change(before.record);
-    const after = new Map(before.documents);
-    const counts = documents.map((one) => changeDocument(after, one));
-    return this.#replace({ source, record, documents: after }, counts);
+  async commit({ source, ...change }: SourceChange): Promise<ChangeCount> {
+    return this.#replace(this.#sourceOf(source), change);
   }
 
-  async commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
+  async commitOwn(amend: OwnChange): Promise<ChangeCount> {
     const before = this.#sourceOf(LOCAL);
-    const { record = {}, components = new Map() } = before.documents.get(LOCAL.url) ?? {};
-    const said = new Map<string, Metadata>(components);
-    for (const uri of remove) said.delete(uri);
-    for (const metadata of put) said.set(metadata.uri, metadata);
-    const documents = new Map(before.documents);
-    const count = changeDocument(documents, { url: LOCAL.url, components: [...said.values()], record });
-    return this.#replace({ ...before, documents }, [count]);
+    const document = { url: LOCAL.url, amend, record: before.documents.get(LOCAL.url)?.record ?? {} };
+    return this.#replace(before, { documents: [document], record: (record) => record });
   }
 
   async forget(source: Source): Promise<void> {
-    const sources = new Map(this.#cell.data.sources);
-    const held = sources.get(sourceKey(source));
+    const held = this.#cell.data.sources.get(sourceKey(source));
     if (!held) return;
-    sources.delete(sourceKey(source));
-    this.#keep({ sources });
-    if ([...held.documents.values()].some(({ components }) => components.size > 0)) this.#move();
+    const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
+    this.#replace(held, { documents, record: (record) => record }, true);
   }
 
   async setNetwork(network: NetworkLists): Promise<void> {
-    if (JSON.stringify(network) === JSON.stringify(this.#cell.data.network)) return;
-    this.#networkRevision = nextRevision(this.#networkRevision, this.#clock.now());
-    this.#keep({ network: structuredClone(network) });
+    const { data } = this.#cell;
+    if (JSON.stringify(network) === JSON.stringify(data.network)) return;
+    const now = this.#clock.now();
+    this.#networkRevision = nextRevision(this.#networkRevision, now);
+    const feed = { ...data.feed, position: data.feed.position + 1, at: Math.max(data.feed.at, now) };
+    this.#keep({ network: structuredClone(network), feed }, true);
     this.#show(true);
   }
 
@@ -93,66 +83,50 @@ export class MemoryRegistry implements Registry {
 
   #sourceOf(source: Source): MemorySource {
     const held = this.#cell.data.sources.get(sourceKey(source));
-    return held ?? { source, record: { failures: 0 }, documents: new Map() };
+    return held ?? emptySource(source);
   }
 
-  #replace(source: MemorySource, counts: readonly DocumentCount[]): ChangeCount {
-    const sources = new Map(this.#cell.data.sources).set(sourceKey(source.source), source);
-    this.#keep({ sources });
-    if (counts.some(({ moves }) => moves)) this.#move();
-    return sumOfCounts(counts);
+  #replace(before: MemorySource, change: Omit<SourceChange, 'source'>, forgetting = false): ChangeCount {
+    const { data } = this.#cell;
+    const parts = { before, feed: data.feed, precedence: this.#precedence, now: this.#clock.now() };
+    const { source, feed, count, moves } = changedSource(change, parts);
+    const sources = new Map(data.sources).set(sourceKey(source.source), source);
+    if (forgetting) sources.delete(sourceKey(source.source));
+    if (moves) this.#revision = nextRevision(this.#revision, this.#clock.now());
+    this.#keep({ sources, feed }, moves);
+    if (moves) this.#show();
+    return count;
   }
 
-  #move(): void {
-    this.#revision = nextRevision(this.#revision, this.#clock.now());
-    this.#keep({});
-    this.#show();
+  /** Another configuration may have given the sources other ranks: then another state begins. */
+  #begin(): void {
+    const { feed, sources } = this.#cell.data;
+    const position = feed.position + 1;
+    const ranked = [...sources].map(([key, source]): [string, MemorySource] => {
+      const rank = this.#precedence.rank(source.source);
+      const isSame = !source.line || source.line.rank === rank;
+      return [key, isSame ? source : { ...source, line: { ...source.line, rank, position } }];
+    });
+    const isSame = ranked.every(([key, source]) => sources.get(key) === source);
+    if (isSame && feed.state) return;
+    const at = Math.max(feed.at, this.#clock.now());
+    this.#keep({ sources: new Map(ranked), feed: { ...feed, position, at } }, true);
   }
 
-  #keep(change: Partial<MemoryData>): void {
+  /** `isNew`: another state begins. */
+  #keep(change: Partial<MemoryData>, isNew = false): void {
     const revisions = { revision: this.#revision, networkRevision: this.#networkRevision };
-    this.#cell.data = { ...this.#cell.data, ...change, ...revisions };
+    const data = { ...this.#cell.data, ...change, ...revisions };
+    this.#cell.data = isNew ? remembered(data, this.#clock.now()) : data;
   }
 
   #show(sameComponents = false): void {
-    const state = { revision: this.#revision, networkRevision: this.#networkRevision };
+    const state = {
+      ...{ revision: this.#revision, networkRevision: this.#networkRevision },
+      feed: feedOf(this.#cell.data),
+    };
     this.#catalog.show(this.#cell.data, state, sameComponents);
   }
-}
-
-interface DocumentCount extends ChangeCount {
-  /** Does the revision move? Also when only the rank of what is said differs. */
-  readonly moves: boolean;
-}
-
-const UNMOVED: DocumentCount = { added: 0, changed: 0, removed: 0, moves: false };
-
-function changeDocument(
-  documents: Map<string, MemoryDocument>,
-  { url, components, record }: DocumentChange,
-): DocumentCount {
-  const before = documents.get(url)?.components ?? new Map<string, Metadata>();
-  if (record !== null && components === undefined) {
-    documents.set(url, { record, components: before });
-    return UNMOVED;
-  }
-  const after = new Map<string, Metadata>();
-  for (const one of components ?? []) if (!after.has(one.uri)) after.set(one.uri, one);
-  const isReranked = record !== null && (record.rank ?? 0) !== (documents.get(url)?.record.rank ?? 0);
-  if (record === null) documents.delete(url);
-  else documents.set(url, { record, components: after });
-  const changes = changesOf(before, after);
-  return { ...countChanges(changes), moves: changes.length > 0 || (isReranked && after.size > 0) };
-}
-
-function changesOf(before: ReadonlyMap<string, Metadata>, after: ReadonlyMap<string, Metadata>): Change[] {
-  const changes: Change[] = [];
-  for (const uri of new Set([...before.keys(), ...after.keys()])) {
-    const [old, next] = [before.get(uri), after.get(uri)];
-    const change: Change = { ...(old ? { before: old } : {}), ...(next ? { after: next } : {}) };
-    if (!isUnchanged(change)) changes.push(change);
-  }
-  return changes;
 }
 
 function storedSource({ source, record, documents }: MemorySource): StoredSource {

@@ -1,4 +1,5 @@
 import { nextRevision } from '../../registry/revision.js';
+import { unread } from '../../registry/source-record.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { MemoryCatalog } from './memory-catalog.js';
 import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';
@@ -47,7 +48,9 @@ function upToDate(data: MemoryData, { baseUrl, vocabulary, servedAs, clock }: Lo
 function toBeReadAgain(sources: MemoryData['sources']): MemoryData['sources'] {
   const forgetful = ({ documents, ...source }: MemorySource): MemorySource => ({
     ...source,
-    documents: new Map([...documents].map(([url, { components }]) => [url, { record: {}, components }])),
+    documents: new Map(
+      [...documents].map(([url, { record, components }]) => [url, { record: unread(record), components }]),
+    ),
   });
   return new Map([...sources].map(([key, source]) => [key, forgetful(source)]));
 }

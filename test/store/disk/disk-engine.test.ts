@@ -91,7 +91,7 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
     const store = await openQuadStore(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
     await expect(diskStoreOn(level, { clock: systemClock, pace: systemPace })).rejects.toThrow(
-      /schema version 4.*newer version/s,
+      /schema version 5.*newer version/s,
     );
   });
 });

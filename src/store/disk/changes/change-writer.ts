@@ -1,10 +1,12 @@
 import type { Metadata } from '../../../component/metadata.js';
-import { LOCAL, type Source, sourceKey } from '../../../component/precedence.js';
+import { type Source, sourceKey } from '../../../component/precedence.js';
 import { explain } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
+import type { Feed } from '../../../registry/feed.js';
 import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
+import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import { graphName } from '../database/graph-name.js';
@@ -15,8 +17,10 @@ import type { HeldDocument, Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { statementsRow } from '../loading/statements-note.js';
+import type { ChangeLog } from './change-log.js';
 import { type DocumentDifference, documentDifference } from './difference.js';
-import { type GraphReplacements, quadChange } from './graph-replacements.js';
+import { type GraphReplacements, quadChange, statementRows } from './graph-replacements.js';
+import { purge } from './purge.js';
 import type { Intent, RedoLog } from './redo-log.js';
 
 /** More components than this are not changed in one batch, but by way of the redo log. */
@@ -30,9 +34,19 @@ export interface ChangeWriterParts {
   readonly catalog: DiskCatalog;
   readonly published: Published;
   readonly redoLog: RedoLog;
+  readonly log: ChangeLog;
   readonly versions: SharedTexts;
   /** How many descriptions there are, shadowed ones included. */
   readonly statements: number;
+}
+
+/** What is to be written of one source. */
+export interface Writing {
+  readonly source: Source;
+  readonly differences: readonly DocumentDifference[];
+  readonly rows: readonly Row[];
+  /** See `SourceChange`. */
+  readonly expected?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Writes changes to disk and shows them to readers, in one order for both. */
@@ -55,17 +69,18 @@ export class ChangeWriter {
     return this.#parts.index.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
-  /** What has to happen so that a document says `after` and nothing else, and has this rank from then on. */
+  /** What has to happen so that a document says `after` and nothing else, and is remembered so from then on. */
   replacement(
     document: HeldDocument,
     after: readonly Metadata[],
-    rank: number | undefined,
+    { rank, of = '' }: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
     const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
     const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
     const find = (uri: string) => entries.get(uri);
-    return documentDifference({ document, origin, find, after, among: document.entries }, options, versions);
+    const comparison = { document, origin, of, find, after, among: document.entries };
+    return documentDifference(comparison, options, versions);
   }
 
   /**
@@ -80,7 +95,8 @@ export class ChangeWriter {
     const { options, versions } = this.#parts;
     const find = (uri: string) => this.#entryOf(document, uri);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
-    const comparison = { document, origin: document.origin, find, after: put, among };
+    const { origin, record } = document;
+    const comparison = { document, origin, of: record.of ?? '', find, after: put, among };
     return documentDifference(comparison, options, versions);
   }
 
@@ -93,24 +109,22 @@ export class ChangeWriter {
    * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
    *    step 4 is done at the next start.
    */
-  async write(differences: readonly DocumentDifference[], rows: readonly Row[]): Promise<ChangeCount> {
-    const { store, options, redoLog } = this.#parts;
+  async write({ source, differences, rows, expected }: Writing): Promise<ChangeCount> {
+    const { store, options, redoLog, log } = this.#parts;
     const count = sumOfCounts(differences.map((difference) => difference.count));
-    const isReal = differences.some(({ gone, come }) => gone.length + come.length > 0);
-    const graphs = differences.map(graphReplacements).filter(({ replacements }) => replacements.length > 0);
+    const hashes = await log.hashChange(source, differences, options.pace());
+    hashes.verify(expected);
+    const isReal = hashes.changed.size > 0 || differences.some(({ changes }) => changes.length > 0);
+    const graphs = graphReplacements(differences);
     const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
     const intent = size > LARGE ? await redoLog.note(graphs) : undefined;
-    const { remove, add, rows: statements } = await quadChange(intent ? [] : graphs, options);
+    const { remove, add } = await quadChange(intent ? [] : graphs, options);
     const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
-    const prepared = await store.prepare({
-      remove,
-      add,
-      // The rows of a document that goes come last: its number goes with it.
-      rows: [...numbers, ...statements, ...rows, ...(intent ? [intent.decision] : [])],
-      durable: isReal,
-    });
+    // The rows of a document that goes come last: its number goes with it.
+    const prepared = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
     await this.#mutex.run('commit', async () => {
       if (!isReal) return prepared.write();
+      const step = log.step({ now: options.clock.now(), source, differences, hashes });
       const change = await this.#parts.index.prepare(
         differences.flatMap(({ gone }) => gone),
         differences.flatMap(({ come }) => come),
@@ -118,14 +132,22 @@ export class ChangeWriter {
       );
       const revision = this.#next(this.#published.state.revision);
       const total = this.#statements + count.added - count.removed;
-      await prepared.write([TABLES.meta('revision', revision), statementsRow(options, total)]);
+      await prepared.write([
+        ...(intent
+          ? [intent.decide(step.decision)]
+          : graphs.flatMap((graph) => statementRows(graph, step.decision, options))),
+        ...step.rows,
+        ...[TABLES.meta('revision', revision), statementsRow(options, total)],
+      ]);
       this.#statements = total;
+      log.apply(step);
       this.#parts.index.apply(change);
       for (const difference of differences) this.#hold(difference);
       this.#publishRevision(revision);
       await this.#date(revision);
+      await this.#purge();
     });
-    if (intent) await this.#carryOut(intent, differences[0]?.origin.source ?? LOCAL);
+    if (intent) await this.#carryOut(intent, source);
     return count;
   }
 
@@ -139,11 +161,16 @@ export class ChangeWriter {
   /** Sets the network lists; their revision moves if they differ from the ones before. */
   async setNetwork(lists: NetworkLists): Promise<void> {
     if (JSON.stringify(lists) === JSON.stringify(this.#published.network)) return;
-    const revision = this.#next(this.#published.state.networkRevision);
-    const rows = [TABLES.meta('network', { revision, lists })];
-    await this.#parts.store.write({ rows, durable: true });
-    const { state } = this.#published;
-    this.#publish({ state: { ...state, networkRevision: revision }, network: lists });
+    await this.#mutex.run('commit', async () => {
+      const { store, options, log } = this.#parts;
+      const revision = this.#next(this.#published.state.networkRevision);
+      const step = log.step({ now: options.clock.now(), networkRevision: revision.number });
+      const rows = [TABLES.meta('network', { revision, lists }), ...step.rows];
+      await store.write({ rows, durable: true });
+      log.apply(step);
+      const { state } = this.#published;
+      this.#publish({ state: { ...state, networkRevision: revision, feed: log.feed }, network: lists });
+    });
   }
 
   /** Runs a task when nothing is being written. */
@@ -167,9 +194,24 @@ export class ChangeWriter {
     });
   }
 
+  /** Forgets the oldest removals and states, when it is time. It is tried again after the next change. */
+  async #purge(): Promise<void> {
+    const { store, log, options } = this.#parts;
+    const show = (feed: Feed) => {
+      const { state, network } = this.#published;
+      this.#publish({ state: { ...state, feed }, network });
+    };
+    try {
+      await purge({ store, log, statements: this.#statements, now: options.clock.now(), show });
+    } catch (error) {
+      options.log.warn({ error: explain(error) }, 'old removals could not be deleted from the feed');
+    }
+  }
+
   #publishRevision(revision: Revision): void {
     const { state, network } = this.#published;
-    this.#publish({ state: { ...state, revision, components: this.#parts.index.size }, network });
+    const { index, log } = this.#parts;
+    this.#publish({ state: { ...state, revision, components: index.size, feed: log.feed }, network });
   }
 
   #publish(published: Published): void {
@@ -207,10 +249,14 @@ export class ChangeWriter {
   }
 }
 
-function graphReplacements({ document, origin, changes }: DocumentDifference): GraphReplacements {
-  return {
-    graph: graphName(origin.source, origin.document),
-    number: document.number,
-    replacements: changes,
-  };
+/** Each change has a position: those of one document come behind those of the documents before it. */
+function graphReplacements(differences: readonly DocumentDifference[]): GraphReplacements[] {
+  const graphs: GraphReplacements[] = [];
+  let from = 0;
+  for (const { document, origin, changes } of differences) {
+    const graph = graphName(origin.source, origin.document);
+    if (changes.length > 0) graphs.push({ graph, number: document.number, replacements: changes, from });
+    from += changes.length;
+  }
+  return graphs;
 }

@@ -12,10 +12,18 @@ export interface DocumentDifference {
   readonly document: HeldDocument;
   /** Of its entries, once that has happened. */
   readonly origin: Origin;
-  readonly changes: readonly Change[];
+  /** `DocumentRecord.of`, from then on. */
+  readonly of: string;
+  /** Each gets a position, in this order. Where only the rank differs, both sides are the same. */
+  readonly changes: readonly EntryChange[];
   readonly gone: readonly Entry[];
   readonly come: readonly Draft[];
   readonly count: ChangeCount;
+}
+
+/** A change of what is said, and the entry that says it from now on. */
+export interface EntryChange extends Change {
+  readonly entry?: Entry;
 }
 
 export interface Comparison {
@@ -28,17 +36,18 @@ export interface Comparison {
    * before go and come too: they take another place among those of the same components.
    */
   readonly origin: Origin;
+  readonly of: string;
   /** Those of its entries that go when `after` does not have them. */
   readonly among: Iterable<Entry>;
 }
 
 /** Compares what a document says with what it shall say. Gives way to other work on the way. */
 export async function documentDifference(
-  { document, origin, find, after: components, among }: Comparison,
+  { document, origin, of, find, after: components, among }: Comparison,
   { pace, ...naming }: Naming & { readonly pace: Pace },
   versions: SharedTexts,
 ): Promise<DocumentDifference> {
-  const changes: Change[] = [];
+  const changes: EntryChange[] = [];
   const gone: Entry[] = [];
   const come: Draft[] = [];
   const kept = new Set<Entry>();
@@ -51,11 +60,11 @@ export async function documentDifference(
     const old = find(after.uri);
     if (old) kept.add(old);
     const change: Change = old ? { before: old.metadata, after } : { after };
-    const unchanged = isUnchanged(change);
-    if (unchanged && origin.rank === document.origin.rank) continue;
-    come.push({ metadata: after, entry: createEntry(after, origin, naming, versions) });
+    if (isUnchanged(change) && origin.rank === document.origin.rank) continue;
+    const entry = createEntry(after, origin, naming, versions);
+    come.push({ metadata: after, entry });
     if (old) gone.push(old);
-    if (!unchanged) changes.push(change);
+    changes.push({ ...change, entry });
   }
   for (const entry of among) {
     if (kept.has(entry)) continue;
@@ -63,5 +72,6 @@ export async function documentDifference(
     gone.push(entry);
     changes.push({ before: entry.metadata });
   }
-  return { document, origin, changes, gone, come, count: countChanges(changes) };
+  const count = countChanges(changes.filter((change) => !isUnchanged(change)));
+  return { document, origin, of, changes, gone, come, count };
 }

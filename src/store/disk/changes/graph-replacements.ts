@@ -7,7 +7,7 @@ import type { Pace } from '../../../lib/pace.js';
 import type { Change } from '../../../registry/change.js';
 import type { QuadChange, Row } from '../database/quad-store.js';
 import { statementKey, statementRow } from '../database/statement-row.js';
-import { TABLES } from '../database/tables.js';
+import { type Decision, TABLES } from '../database/tables.js';
 
 /** The changes of one graph. Plain JSON: the redo log writes it as it is. */
 export interface GraphReplacements {
@@ -15,19 +15,18 @@ export interface GraphReplacements {
   readonly graph: string;
   readonly number: number;
   readonly replacements: readonly Change[];
+  /** How many changes of the same commit come before these; each has a position. */
+  readonly from: number;
 }
 
-/**
- * The quads and rows that have to go and come. Of a component that changes, only those statements are touched
- * that do. Gives way to other work.
- */
+/** The quads that have to go and come. Of a component that changes, only those are touched that do. Gives way to other work. */
 export async function quadChange(
   graphs: readonly GraphReplacements[],
   { pace, ...naming }: Naming & { readonly pace: Pace },
-): Promise<Required<Pick<QuadChange, 'remove' | 'add' | 'rows'>>> {
-  const change = { remove: [] as Quad[], add: [] as Quad[], rows: [] as Row[] };
+): Promise<Required<Pick<QuadChange, 'remove' | 'add'>>> {
+  const change = { remove: [] as Quad[], add: [] as Quad[] };
   const breathe = pace();
-  for (const { graph, number, replacements } of graphs) {
+  for (const { graph, replacements } of graphs) {
     const name = DataFactory.namedNode(graph);
     const quadsOf = (component: Metadata | undefined) =>
       component ? (metadataToQuads(component, naming.vocabulary, component.uri, name) as Quad[]) : [];
@@ -35,12 +34,23 @@ export async function quadChange(
       const [gone, come] = [quadsOf(before), quadsOf(after)];
       change.remove.push(...without(gone, come));
       change.add.push(...without(come, gone));
-      const { uri } = (after ?? before) as Metadata;
-      change.rows.push(TABLES.statement(statementKey(uri, number), after && statementRow(after, naming)));
       await breathe();
     }
   }
   return change;
+}
+
+/** The rows of the statements that come, and the end of those that go, once their positions are decided. */
+export function statementRows(
+  { number, replacements, from }: GraphReplacements,
+  { base, at }: Decision,
+  naming: Naming,
+): Row[] {
+  return replacements.map(({ before, after }, i) => {
+    const { uri } = (after ?? before) as Metadata;
+    const place = { position: base + from + i + 1, at, isUpdate: before !== undefined };
+    return TABLES.statement(statementKey(uri, number), after && statementRow(after, naming, place));
+  });
 }
 
 function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {

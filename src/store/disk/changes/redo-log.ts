@@ -1,16 +1,20 @@
 import type { Naming } from '../../../component/naming.js';
 import type { Pace } from '../../../lib/pace.js';
+import type { Change } from '../../../registry/change.js';
 import type { QuadChange, QuadStore, Row } from '../database/quad-store.js';
-import { TABLES } from '../database/tables.js';
-import { type GraphReplacements, quadChange } from './graph-replacements.js';
+import { type Decision, TABLES } from '../database/tables.js';
+import { type GraphReplacements, quadChange, statementRows } from './graph-replacements.js';
 
 /** Components whose quads are written in one batch: a few megabytes. */
 export const BATCH = 200;
 
+/** Of a change that an older release has decided: its statements get their positions with all others. */
+const UNPLACED: Decision = { base: 0, at: 0 };
+
 /** A change that is written down whole, and not decided yet. */
 export interface Intent {
   /** Decides it: to be written in one batch with everything that has to change at the same instant. */
-  readonly decision: Row;
+  decide(decision: Decision): Row;
   /** Carries out what was decided; may be called again when it failed. */
   carryOut(): Promise<void>;
 }
@@ -33,13 +37,17 @@ export class RedoLog {
 
   /** Does what was decided before a crash, and throws away what was not. */
   async recover(): Promise<void> {
-    const decided = new Set<string>();
-    for await (const [id] of this.#store.rows('decision')) decided.add(id);
+    const decided = new Map<string, Decision>();
+    for await (const [id, decision] of this.#store.rows<Decision | true>('decision')) {
+      decided.set(id, decision === true ? UNPLACED : decision);
+    }
     for await (const [key] of this.#store.rows('intent')) {
       if (!decided.has(intentOf(key)))
         await this.#store.write({ rows: [TABLES.intent(key)], durable: false });
     }
-    for (const id of decided) await this.#carryOut(id, this.#store.rows('intent', `${id} `));
+    for (const [id, decision] of decided) {
+      await this.#carryOut(id, decision, this.#store.rows('intent', `${id} `));
+    }
   }
 
   async note(graphs: readonly GraphReplacements[]): Promise<Intent> {
@@ -47,27 +55,37 @@ export class RedoLog {
     const id = this.#next.toString(36);
     const parts: [key: string, part: GraphReplacements][] = [];
     const writer = new Writer(this.#store);
-    for (const { replacements, ...graph } of graphs) {
+    for (const { replacements, from, ...graph } of graphs) {
       for (let at = 0; at < replacements.length; at += BATCH) {
-        const part = { ...graph, replacements: replacements.slice(at, at + BATCH) };
+        const some = replacements.slice(at, at + BATCH).map(plainChange);
+        const part = { ...graph, from: from + at, replacements: some };
         const key = keyOf(id, parts.length);
         parts.push([key, part]);
         await writer.write({ rows: [TABLES.intent(key, part)], durable: true });
       }
     }
     await writer.finished();
-    return { decision: TABLES.decision(id, true), carryOut: () => this.#carryOut(id, parts) };
+    let decided = UNPLACED;
+    return {
+      decide(decision) {
+        decided = decision;
+        return TABLES.decision(id, decision);
+      },
+      carryOut: () => this.#carryOut(id, decided, parts),
+    };
   }
 
   async #carryOut(
     id: string,
+    decision: Decision,
     parts:
       | Iterable<[key: string, part: GraphReplacements]>
       | AsyncIterable<[key: string, part: GraphReplacements]>,
   ): Promise<void> {
     const writer = new Writer(this.#store);
     for await (const [key, part] of parts) {
-      const { remove, add, rows } = await quadChange([part], this.#options);
+      const { remove, add } = await quadChange([part], this.#options);
+      const rows = statementRows({ ...part, from: part.from ?? 0 }, decision, this.#options);
       await writer.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
     }
     await writer.finished();
@@ -101,6 +119,11 @@ class Writer {
   finished(): Promise<void> {
     return this.#busy;
   }
+}
+
+/** Without what is not to be written down. */
+function plainChange({ before, after }: Change): Change {
+  return { ...(before ? { before } : {}), ...(after ? { after } : {}) };
 }
 
 const keyOf = (id: string, part: number) => `${id} ${String(part).padStart(8, '0')}`;

@@ -211,10 +211,16 @@ export class QuadStore {
 
   /** @throws DamagedData */
   async row<T>(table: string, key: string): Promise<T | undefined> {
+    const text = await this.text(table, key);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
+
+  /** The text in a row of a table of texts. @throws DamagedData */
+  async text(table: string, key: string): Promise<string | undefined> {
     const value = await this.#table(table)
       .get(key)
       .catch((error) => Promise.reject(readFault(this.place, error)));
-    return value === undefined ? undefined : (JSON.parse(this.#unsealed(table, key, value)) as T);
+    return value === undefined ? undefined : this.#unsealed(table, key, value);
   }
 
   async close(): Promise<void> {

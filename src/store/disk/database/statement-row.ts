@@ -6,6 +6,13 @@ import type { EntryFacts } from '../listing/entry.js';
 /** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */
 const HEAD = 16;
 
+/** Begins the row of a statement that has a position; rows of older releases begin with a hexadecimal digit. */
+const MARK = 'p';
+/** Digits of base 36 of a position and of a time. */
+const DIGITS = 9;
+/** Mark, position, time, and whether the statement was an update. */
+const PLACE = MARK.length + 2 * DIGITS + 1;
+
 /** Uris have no spaces, and every character that they may have sorts behind one: rows are in the order of uris. */
 export function statementKey(uri: string, graph: number): string {
   return `${uri} ${graph.toString(36)}`;
@@ -16,22 +23,55 @@ export function readStatementKey(key: string): { uri: string; graph: number } {
   return { uri: key.slice(0, space), graph: Number.parseInt(key.slice(space + 1), 36) };
 }
 
+/** Where a statement stands among the changes. */
+export interface StatementPlace {
+  /** See `Feed.position`. */
+  readonly position: number;
+  /** When, ms since the Unix epoch. */
+  readonly at: number;
+  readonly isUpdate: boolean;
+}
+
 /** The row that is kept beside the quads of a statement, so that a start need not put them together again. */
-export function statementRow(metadata: Metadata, naming: Naming): string {
+export function statementRow(metadata: Metadata, naming: Naming, place: StatementPlace): string {
   const { text, plain, facets } = listingText(metadata, naming);
-  return `${hexadecimal(plain)}${hexadecimal(facets)}${text}`;
+  return `${placeText(place)}${hexadecimal(plain)}${hexadecimal(facets)}${text}`;
 }
 
 export interface StatementRow extends EntryFacts {
   /** The listing object. */
   readonly text: string;
   readonly facets: Facets;
+  readonly place: StatementPlace;
 }
 
 export function readStatementRow(row: string): StatementRow {
-  const plain = Number.parseInt(row.slice(0, HEAD / 2), 16);
-  const facets = readFacets(row.slice(-Number.parseInt(row.slice(HEAD / 2, HEAD), 16)));
-  return { text: row.slice(HEAD), plain, facets, version: facets.version, latest: facets.latest };
+  const place = readPlace(row) ?? { position: 0, at: 0, isUpdate: false };
+  const head = row.startsWith(MARK) ? PLACE : 0;
+  const plain = Number.parseInt(row.slice(head, head + HEAD / 2), 16);
+  const facets = readFacets(row.slice(-Number.parseInt(row.slice(head + HEAD / 2, head + HEAD), 16)));
+  return {
+    text: row.slice(head + HEAD),
+    ...{ plain, facets, place },
+    version: facets.version,
+    latest: facets.latest,
+  };
+}
+
+/** The place that a row tells of; none in rows of older releases, and where an older release had decided the change. */
+export function readPlace(row: string): StatementPlace | undefined {
+  if (!row.startsWith(MARK)) return undefined;
+  const at = Number.parseInt(row.slice(1 + DIGITS, 1 + 2 * DIGITS), 36);
+  const position = Number.parseInt(row.slice(1, 1 + DIGITS), 36);
+  return at === 0 ? undefined : { position, at, isUpdate: row[PLACE - 1] === 'u' };
+}
+
+function placeText({ position, at, isUpdate }: StatementPlace): string {
+  return `${MARK}${digits(position)}${digits(at)}${isUpdate ? 'u' : 'c'}`;
+}
+
+function digits(number: number): string {
+  return number.toString(36).padStart(DIGITS, '0');
 }
 
 function hexadecimal(number: number): string {

@@ -1,15 +1,20 @@
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
+import type { TombstoneRow } from '../changes/tombstones.js';
 import type { Row } from './quad-store.js';
 
 /**
  * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a
  * row per statement beside the quads; they are made from the quads where they are missing. In version 3 every
- * value carries a checksum; older data gets them when it is opened.
+ * value carries a checksum; older data gets them when it is opened. In version 4 statements have positions, and there
+ * are rows for what the feed needs: older data gets them when it is loaded.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
-type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements';
+type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements' | 'feed';
+
+/** That a large change happens: its statements come behind this position. Older releases wrote `true`. */
+export type Decision = { readonly base: number; readonly at: number };
 
 /** The rows that are kept beside the quads. */
 export const TABLES = {
@@ -28,8 +33,40 @@ export const TABLES = {
   graph: (name: string, number: number | undefined): Row => ({ table: 'graph', key: name, value: number }),
   statement: (key: string, text: string | undefined): Row => ({ table: 'statement', key, text }),
   intent: (key: string, part?: object): Row => ({ table: 'intent', key, value: part }),
-  decision: (id: string, made?: true): Row => ({ table: 'decision', key: id, value: made }),
+  decision: (id: string, made?: Decision): Row => ({ table: 'decision', key: id, value: made }),
+  /** The hash of what a source says, or of what a part of its documents says (`DocumentRecord.of`). */
+  hash: (source: Source, of: string, row: string | undefined): Row => ({
+    table: 'hash',
+    key: `${sourceKey(source)} ${of}`,
+    text: row,
+  }),
+  /** By position: the first digits of `Feed.digest` in a state. */
+  state: (position: number, digest: string | undefined): Row => ({
+    table: 'state',
+    key: positionKey(position),
+    value: digest,
+  }),
+  tombstone: (position: number, row: TombstoneRow | undefined): Row => ({
+    table: 'tombstone',
+    key: positionKey(position),
+    value: row,
+  }),
 };
+
+/** Keys of rows by position are in the order of positions. */
+export function positionKey(position: number): string {
+  return position.toString(36).padStart(9, '0');
+}
+
+export function readPositionKey(key: string): number {
+  return Number.parseInt(key, 36);
+}
+
+/** Reads back the key of a hash's row. The URL of a source has no spaces. */
+export function readHashKey(key: string): { source: Source; of: string } {
+  const space = key.indexOf(' ', key.indexOf(' ') + 1);
+  return { source: sourceOfKey(key.slice(0, space)), of: key.slice(space + 1) };
+}
 
 /** Reads back the key of a document's row. A URL has no spaces. */
 export function readDocumentKey(key: string): { source: Source; url: string } {

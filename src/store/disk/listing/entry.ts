@@ -16,6 +16,17 @@ export interface Origin {
   readonly rank?: number | undefined;
 }
 
+/** Of the entries that came with one change. */
+export interface Stamp {
+  /** When, ms since the Unix epoch. */
+  readonly at: number;
+  /** Had their documents described the components before? */
+  readonly isUpdate: boolean;
+}
+
+/** Of entries whose change has not been decided. */
+const UNSTAMPED: Stamp = { at: 0, isUpdate: false };
+
 /**
  * A piece of the JSON listing as it goes over the wire: `,{…},{…}`, a comma before each object. Blocks are
  * never changed; whoever holds one holds a snapshot.
@@ -56,6 +67,8 @@ export class Entry implements Description, Candidate {
   /** Offset of the plain names in the object, times 4, plus what `latest` says. */
   readonly #marks: number;
   #searchText: string | undefined;
+  #position = 0;
+  #stamp = UNSTAMPED;
 
   constructor(origin: Origin, place: { block: Block; start: number; length: number }, facts: EntryFacts) {
     this.origin = origin;
@@ -72,6 +85,20 @@ export class Entry implements Description, Candidate {
 
   get document(): string {
     return this.origin.document;
+  }
+
+  /** See `Feed.position`. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get since(): number {
+    return this.#stamp.at;
+  }
+
+  /** Had the document described the component before it said this? */
+  get isUpdate(): boolean {
+    return this.#stamp.isUpdate;
   }
 
   get block(): Block {
@@ -116,6 +143,12 @@ export class Entry implements Description, Candidate {
   /** Do these bytes stand among the plain names? */
   mayContain(json: Buffer): boolean {
     return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(json);
+  }
+
+  /** To be called once, when its change is decided. The stamp is shared by the entries of one change. */
+  stamp(position: number, stamp: Stamp): void {
+    this.#position = position;
+    this.#stamp = stamp;
   }
 
   /** Tells it that its object now lies elsewhere. */

@@ -6,7 +6,7 @@ import type { QuadStore } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
 import type { HeldDocument } from '../held-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
-import { type Entry, lonelyEntry } from '../listing/entry.js';
+import { type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
@@ -51,6 +51,8 @@ class Loading {
   readonly #shadowed: Entry[] = [];
   /** LevelDB orders by UTF-8, the listing by UTF-16: a few uris with rare characters come too late. */
   readonly #late: Entry[] = [];
+  readonly #stamps = new Map<number, Stamp>();
+  #stamp: Stamp = { at: 0, isUpdate: false };
   #lastUri = '';
   #current: { uri: string; said: Said[] } = { uri: '', said: [] };
 
@@ -91,14 +93,28 @@ class Loading {
 
   #serve({ document, row }: Said): void {
     const entry = this.#builder.append(document.origin, row.text, this.#facts(row));
-    document.entries.push(entry);
+    this.#hold(document, entry, row);
     this.#index.post(entry, row.facets);
   }
 
   #apart({ document, row }: Said): Entry {
     const entry = lonelyEntry(document.origin, row.text, this.#facts(row));
-    document.entries.push(entry);
+    this.#hold(document, entry, row);
     return entry;
+  }
+
+  #hold(document: HeldDocument, entry: Entry, { place: { position, at, isUpdate } }: StatementRow): void {
+    // Statements that came with one change share one object.
+    if (this.#stamp.at !== at || this.#stamp.isUpdate !== isUpdate) this.#stamp = this.#stampOf(at, isUpdate);
+    entry.stamp(position, this.#stamp);
+    document.entries.push(entry);
+  }
+
+  #stampOf(at: number, isUpdate: boolean): Stamp {
+    const key = isUpdate ? -at : at;
+    const stamp = this.#stamps.get(key) ?? { at, isUpdate };
+    this.#stamps.set(key, stamp);
+    return stamp;
   }
 
   #facts({ plain, version, latest }: StatementRow) {

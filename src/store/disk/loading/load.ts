@@ -5,10 +5,11 @@ import { sourceOfKey } from '../../../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
-import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
+import { type DocumentRecord, type SourceRecord, unread } from '../../../registry/source-record.js';
 import type { LoadOptions } from '../../registry-store.js';
 import { UnusableData } from '../../unusable-data.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
+import type { ChangeLog } from '../changes/change-log.js';
 import { RedoLog } from '../changes/redo-log.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
@@ -17,6 +18,7 @@ import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { createHeldDocument, Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
+import { loadChangeLog } from './load-changes.js';
 import { rebuildStatements } from './rebuild.js';
 import { outdatedStatements, type StatementsNote, statementsRow } from './statements-note.js';
 
@@ -29,6 +31,7 @@ export interface Loaded {
   readonly revision: Revision;
   readonly networkRevision: Revision;
   readonly network: NetworkLists;
+  readonly log: ChangeLog;
 }
 
 interface Network {
@@ -55,14 +58,17 @@ export async function loadRegistry(
   const { index, statements, sources } = await readStatements(store, options, versions);
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
+  const networkRevision = network?.revision ?? { ...revision, number: 0 };
+  const log = await loadChangeLog(store, sources, networkRevision.number, options);
   return {
     sources,
     index,
     statements,
     redoLog: new RedoLog(store, options),
     revision,
-    networkRevision: network?.revision ?? { ...revision, number: 0 },
+    networkRevision,
     network: network?.lists ?? NO_NETWORK,
+    log,
   };
 }
 
@@ -83,7 +89,7 @@ async function readStatements(store: QuadStore, options: LoadOptions, versions: 
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
   if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
-    const count = await rebuildStatements(store, options, outdatedStatements(known));
+    const count = await rebuildStatements(store, options, known);
     refuseLoss(store, known, count);
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
@@ -141,7 +147,9 @@ async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: N
   }
   const known = await store.row<StatementsNote>('meta', 'statements');
   const rows: Row[] = [TABLES.meta('vocabulary', vocabulary.namespace), outdatedStatements(known)];
-  for await (const [key] of store.rows('document')) rows.push({ table: 'document', key, value: {} });
+  for await (const [key, record] of store.rows<DocumentRecord>('document')) {
+    rows.push({ table: 'document', key, value: unread(record) });
+  }
   await store.write({ remove, add, rows, durable: true });
 }
 

@@ -9,7 +9,7 @@ export interface StatementsNote {
 }
 
 /** Raised when rows of statements are written differently. */
-const STATEMENT_FORMAT = 1;
+const STATEMENT_FORMAT = 2;
 
 /** To be written whenever statements come or go. */
 export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {

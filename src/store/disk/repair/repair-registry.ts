@@ -8,7 +8,7 @@ import { readPlain } from '../../../component/writing/listing-text.js';
 import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
-import type { SourceRecord } from '../../../registry/source-record.js';
+import { type DocumentRecord, type SourceRecord, unread } from '../../../registry/source-record.js';
 import { BATCH, RedoLog } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import { QuadStore, type Row } from '../database/quad-store.js';
@@ -178,7 +178,9 @@ class Reconciliation {
   /** Forgets what would keep a poll from reading everything: validators, and what peers are asked with. */
   async #readAgain(): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const [key] of this.#store.rows('document')) rows.push({ table: 'document', key, value: {} });
+    for await (const [key, record] of this.#store.rows<DocumentRecord>('document')) {
+      rows.push({ table: 'document', key, value: unread(record) });
+    }
     for await (const [key] of this.#store.rows<SourceRecord>('source')) {
       rows.push({ table: 'source', key, value: { failures: 0 } satisfies SourceRecord });
     }

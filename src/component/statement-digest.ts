@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { compareText } from '../lib/compare-text.js';
+import type { Metadata } from './metadata.js';
+import { graphTaken } from './provenance.js';
+
+/**
+ * The hash of what is said about a component: SHA-256 of its metadata as JSON with the keys in this order, absent ones
+ * left out, and lists sorted by UTF-16 code units; the first 128 bits as 22 characters of base64url. The same on every
+ * node for the same metadata, in whatever form it travelled.
+ */
+export function payloadHash({ uri, label, description, version, latest, ...lists }: Metadata): string {
+  const { author, tag, shapes } = lists;
+  const text = JSON.stringify({
+    ...{ uri, label, description, version, latest },
+    ...{ author: sorted(author), tag: sorted(tag), shapes: sorted(shapes) },
+  });
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+function sorted(list: readonly string[]): readonly string[] | undefined {
+  if (list.length < 2) return list.length === 0 ? undefined : list;
+  return [...list].sort(compareText);
+}
+
+/** What is added to the digest of a source for one statement: one document on one component. */
+export interface DigestedStatement {
+  readonly document: string;
+  readonly uri: string;
+  /** `payloadHash` of the metadata. */
+  readonly hash: string;
+}
+
+/**
+ * The element of a source's multiset hash that stands for a statement. Documents count under the names that they have
+ * where they were written: so a node and its readers, which keep them under longer names, have the same elements.
+ */
+export function digestElement({ document, uri, hash }: DigestedStatement): string {
+  return `${authoredName(document)}\n${uri}\n${hash}`;
+}
+
+/** The name of a document without those that nodes on the way put before it. */
+function authoredName(document: string): string {
+  let name = document;
+  for (let inner = graphTaken(name); inner !== undefined; inner = graphTaken(name)) name = inner;
+  return name;
+}

@@ -1,0 +1,59 @@
+import type { Metadata } from '../component/metadata.js';
+import type { Source } from '../component/precedence.js';
+import type { Cursor } from './cursor.js';
+import type { SourceLine } from './feed.js';
+import type { State } from './state.js';
+
+/** The latest that happened to one statement. */
+export interface StatementChange {
+  readonly position: number;
+  /** When, ms since the Unix epoch; never earlier than that of a lower position. */
+  readonly at: number;
+  readonly source: Source;
+  /** URL of the document: the named graph in datasets. */
+  readonly document: string;
+  /** See `DocumentRecord.rank`; 0 when it has none. */
+  readonly rank: number;
+  readonly uri: string;
+  /** What the document says of the component; absent when it no longer describes it. */
+  readonly metadata?: Metadata | undefined;
+  /** Had the document described it before? */
+  readonly isUpdate?: boolean;
+}
+
+/** Which changes are wanted. */
+export interface ChangesRequest {
+  /**
+   * What has changed since this state. Without it: everything that is stored now, and no removals, as if it had been
+   * added one by one in the order of positions.
+   */
+  readonly since?: Cursor | undefined;
+  /** Only what has a greater position. */
+  readonly after?: number | undefined;
+  /** Only statements of this source. */
+  readonly source?: Source | undefined;
+  /** At most so many. */
+  readonly limit: number;
+}
+
+/**
+ * Changes in the order of positions, as of one state. When there are more, `next` is the position of the last one. What
+ * changes between two requests gets a position behind all others, so nothing is missed by who asks on to the end; then
+ * all that was handed out, a later one of a statement replacing an earlier one, leads to `state`.
+ */
+export interface Changes {
+  readonly state: State;
+  readonly changes: readonly StatementChange[];
+  readonly next?: number;
+  /** The sources whose line has changed since, if they still describe something; all of them without `since`. */
+  readonly sources: readonly SourceLine[];
+}
+
+/** Why a registry cannot say what has changed since a state: it cannot vouch for ever having been in it. */
+export interface UnknownState {
+  /**
+   * `epoch`: of another data directory, or from before a repair; `expired`: removals since then have been forgotten;
+   * `future`: behind the latest position; `fork`: another history than this one, such as that of a backup.
+   */
+  readonly unknown: 'epoch' | 'expired' | 'future' | 'fork';
+}

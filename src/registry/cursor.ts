@@ -1,0 +1,44 @@
+import type { State } from './state.js';
+
+/**
+ * Names a state of a registry for its readers (design, section 11): not a place in a list, but what the whole list said
+ * then. So a reader and a node can tell whether they speak of the same history.
+ */
+export interface Cursor {
+  /** `Revision.epoch`. */
+  readonly epoch: string;
+  /** `Feed.position`. */
+  readonly position: number;
+  /** The first 8 hexadecimal digits of `Feed.digest`. */
+  readonly digest: string;
+}
+
+/** Hexadecimal digits of the digest in a cursor. */
+export const DIGEST_DIGITS = 8;
+
+const FORM = /^([0-9a-z]{1,16})\.(0|[1-9]\d{0,14})\.([0-9a-f]{8})$/;
+
+/** The cursor of a state. */
+export function cursorOf({ revision, feed }: State): Cursor {
+  return {
+    epoch: revision.epoch,
+    position: feed.position,
+    digest: feed.digest.slice(0, DIGEST_DIGITS),
+  };
+}
+
+/** `<epoch>.<position>.<digest8>` */
+export function cursorText({ epoch, position, digest }: Cursor): string {
+  return `${epoch}.${position}.${digest}`;
+}
+
+/** Reads back what `cursorText` wrote; `undefined` for any other text. */
+export function parseCursor(text: string): Cursor | undefined {
+  const [, epoch, position, digest] = FORM.exec(text) ?? [];
+  if (epoch === undefined || position === undefined || digest === undefined) return undefined;
+  return { epoch, position: Number(position), digest };
+}
+
+export function sameCursor(one: Cursor, other: Cursor): boolean {
+  return one.epoch === other.epoch && one.position === other.position && one.digest === other.digest;
+}

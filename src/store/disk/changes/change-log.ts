@@ -1,0 +1,241 @@
+import { type Precedence, type Source, sourceKey } from '../../../component/precedence.js';
+import type { Breather } from '../../../lib/pace.js';
+import type { StatementChange } from '../../../registry/changes.js';
+import { DIGEST_DIGITS } from '../../../registry/cursor.js';
+import { type Feed, feedDigest, type SourceLine } from '../../../registry/feed.js';
+import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
+import type { Row } from '../database/quad-store.js';
+import { type Decision, TABLES } from '../database/tables.js';
+import type { Entry } from '../listing/entry.js';
+import { ChangeOrder } from './change-order.js';
+import type { DocumentDifference, EntryChange } from './difference.js';
+import type { Tombstones } from './tombstones.js';
+
+/** Of the whole feed, as it is kept on disk. */
+export interface FeedRow {
+  readonly position: number;
+  /** Of the latest change, ms since the Unix epoch. */
+  readonly at: number;
+  readonly floor: number;
+  /** Rows of states. */
+  readonly states: number;
+}
+
+/** What the log knows of one source. */
+export interface LoggedSource {
+  readonly source: Source;
+  readonly hashes: SourceHashes;
+  readonly line: SourceLine | undefined;
+}
+
+export interface ChangeLogParts {
+  readonly row: FeedRow;
+  readonly entries: readonly Entry[];
+  readonly tombstones: Tombstones;
+  readonly sources: readonly LoggedSource[];
+  readonly networkRevision: number;
+  readonly precedence: Precedence;
+}
+
+/** What one commit does to the feed: decided with it in one batch, then shown to readers by `ChangeLog.apply`. */
+export interface Step {
+  readonly decision: Decision;
+  readonly feed: Feed;
+  readonly row: FeedRow;
+  readonly rows: readonly Row[];
+  readonly source?: LoggedSource;
+  readonly changes: readonly EntryChange[];
+  readonly gone: readonly Entry[];
+  readonly buried: readonly StatementChange[];
+  readonly revived: readonly StatementChange[];
+  readonly networkRevision: number;
+}
+
+interface StepOf {
+  readonly now: number;
+  readonly source?: Source;
+  readonly differences?: readonly DocumentDifference[];
+  readonly hashes?: HashChange;
+  readonly networkRevision?: number;
+}
+
+/** The order of changes: who says what since when, what is gone, and the digests of it all. */
+export class ChangeLog {
+  readonly entries = new ChangeOrder<Entry>();
+  readonly tombstones: Tombstones;
+  readonly #precedence: Precedence;
+  readonly #sources = new Map<string, LoggedSource>();
+  #row: FeedRow;
+  #feed: Feed;
+  #networkRevision: number;
+
+  constructor({ row, entries, tombstones, sources, networkRevision, precedence }: ChangeLogParts) {
+    this.entries.load(entries);
+    this.tombstones = tombstones;
+    this.#precedence = precedence;
+    this.#row = row;
+    this.#networkRevision = networkRevision;
+    for (const one of sources) this.#sources.set(sourceKey(one.source), one);
+    this.#feed = this.#feedAt(row, linesOf(this.#sources.values()), tombstones.size, networkRevision);
+  }
+
+  get feed(): Feed {
+    return this.#feed;
+  }
+
+  get row(): FeedRow {
+    return this.#row;
+  }
+
+  /** The hashes of a source after some of its documents have changed. Gives way to other work. */
+  async hashChange(
+    source: Source,
+    differences: readonly DocumentDifference[],
+    breathe: Breather,
+  ): Promise<HashChange> {
+    const change = new HashChange(this.#sources.get(sourceKey(source))?.hashes ?? NO_HASHES);
+    for (const difference of differences) await hashDifference(change, difference, breathe);
+    return change;
+  }
+
+  /** What a commit does to the feed. Nothing else may change it until `apply`. */
+  step({ now, source, differences = [], hashes, networkRevision = this.#networkRevision }: StepOf): Step {
+    const changes = differences.flatMap((difference) => difference.changes);
+    const base = this.#row.position;
+    const at = Math.max(now, this.#row.at);
+    const position = base + Math.max(changes.length, 1);
+    const logged = source && hashes && this.#logged(source, hashes, position);
+    const buried = buriedIn(differences, { base, at });
+    const revived = this.#revivedBy(differences);
+    const row = { position, at, floor: this.#row.floor, states: this.#row.states + 1 };
+    const lines = logged ? this.#linesWith(logged) : this.#feed.sources;
+    const tombstones = this.tombstones.size + buried.length - revived.length;
+    const feed = this.#feedAt(row, lines, tombstones, networkRevision);
+    return {
+      ...{ decision: { base, at }, feed, row, changes, buried, revived, networkRevision },
+      gone: differences.flatMap((difference) => difference.gone),
+      ...(logged ? { source: logged } : {}),
+      rows: [
+        TABLES.meta('feed', row),
+        TABLES.state(position, feed.digest.slice(0, DIGEST_DIGITS)),
+        ...(logged && hashes ? hashRows(logged, hashes.changed, position) : []),
+        ...revived.map((one) => TABLES.tombstone(one.position, undefined)),
+        ...buried.map(({ position, source, document, uri, at }) =>
+          TABLES.tombstone(position, { source: sourceKey(source), document, uri, at }),
+        ),
+      ],
+    };
+  }
+
+  /** Makes a step that is on disk, in the turn in which readers see its commit. */
+  apply({ feed, row, source, decision, changes, gone, buried, revived, networkRevision }: Step): void {
+    for (const entry of gone) this.entries.delete(entry);
+    const stamps = [false, true].map((isUpdate) => ({ at: decision.at, isUpdate }) as const);
+    changes.forEach(({ before, entry }, i) => {
+      if (!entry) return;
+      entry.stamp(decision.base + i + 1, stamps[before ? 1 : 0] as (typeof stamps)[number]);
+      this.entries.append(entry);
+    });
+    for (const one of revived) this.tombstones.delete(one);
+    for (const one of buried) this.tombstones.add(one);
+    if (source) this.#hold(source);
+    this.#networkRevision = networkRevision;
+    this.#row = row;
+    this.#feed = feed;
+  }
+
+  /** Forgets everything up to a position: first for readers, who then do not miss what is deleted from disk. */
+  forget(floor: number, states: number, tombstones: readonly StatementChange[]): Feed {
+    for (const one of tombstones) this.tombstones.delete(one);
+    this.#row = { ...this.#row, floor: Math.max(floor, this.#row.floor), states: this.#row.states - states };
+    this.#feed = { ...this.#feed, floor: this.#row.floor, tombstones: this.tombstones.size };
+    return this.#feed;
+  }
+
+  #feedAt({ position, floor }: FeedRow, sources: readonly SourceLine[], tombstones: number, network: number) {
+    return { position, floor, tombstones, sources, digest: feedDigest(sources, network) };
+  }
+
+  #logged(source: Source, hashes: HashChange, position: number): LoggedSource {
+    const rank = this.#precedence.rank(source);
+    return { source, hashes: hashes.all, line: sourceLine(source, hashes.all, { rank, position }) };
+  }
+
+  #linesWith(logged: LoggedSource): readonly SourceLine[] {
+    const key = sourceKey(logged.source);
+    const others = this.#feed.sources.filter(({ source }) => sourceKey(source) !== key);
+    return logged.line ? [...others, logged.line] : others;
+  }
+
+  #hold(logged: LoggedSource): void {
+    const key = sourceKey(logged.source);
+    if (logged.line) this.#sources.set(key, logged);
+    else this.#sources.delete(key);
+  }
+
+  /** Removals of what comes again. */
+  #revivedBy(differences: readonly DocumentDifference[]): StatementChange[] {
+    if (this.tombstones.size === 0) return [];
+    return differences.flatMap(({ origin, changes }) =>
+      changes.flatMap(({ before, after }) =>
+        before || !after ? [] : (this.tombstones.of(origin.source, origin.document, after.uri) ?? []),
+      ),
+    );
+  }
+}
+
+export function linesOf(sources: Iterable<LoggedSource>): SourceLine[] {
+  return [...sources].flatMap(({ line }) => line ?? []);
+}
+
+/** The rows of those hashes of a source that differ. */
+export function hashRows({ source, line }: LoggedSource, changed: SourceHashes, position: number): Row[] {
+  return [...changed].map(([of, hash]) => {
+    const text = `${position} ${line?.rank ?? 0} ${hash.serialized()}`;
+    return TABLES.hash(source, of, hash.count === 0 ? undefined : text);
+  });
+}
+
+/** The removals among the changes, at their positions. */
+function buriedIn(differences: readonly DocumentDifference[], { base, at }: Decision): StatementChange[] {
+  const buried: StatementChange[] = [];
+  let position = base;
+  for (const { origin, changes } of differences) {
+    for (const { before, after } of changes) {
+      position += 1;
+      if (!before || after) continue;
+      buried.push({
+        ...{ position, at, rank: 0, uri: before.uri },
+        ...{ source: origin.source, document: origin.document },
+      });
+    }
+  }
+  return buried;
+}
+
+async function hashDifference(
+  change: HashChange,
+  { document, origin, of, changes, gone, come }: DocumentDifference,
+  breathe: Breather,
+): Promise<void> {
+  const ofBefore = document.record.of ?? '';
+  const { document: url } = origin;
+  if (of === ofBefore) {
+    for (const { before, after } of changes) {
+      if (before) change.remove(of, url, before);
+      if (after) change.add(of, url, after);
+      await breathe();
+    }
+    return;
+  }
+  const left = new Set(gone);
+  for (const entry of document.entries) {
+    change.remove(ofBefore, url, entry.metadata);
+    if (!left.has(entry)) change.add(of, url, entry.metadata);
+    await breathe();
+  }
+  for (const { metadata } of come) {
+    change.add(of, url, metadata);
+    await breathe();
+  }
+}

@@ -1,0 +1,71 @@
+import { lowerBound } from '../listing/listing.js';
+
+interface Placed {
+  readonly position: number;
+}
+
+/** Holes that are tolerated before the lists are made anew. */
+const LEAST_HOLES = 1000;
+
+/** Things that have a position, in the order of positions: to come to the end of it, and to go from anywhere. */
+export class ChangeOrder<T extends Placed> {
+  /** `undefined` where something has gone. */
+  #items: (T | undefined)[] = [];
+  #positions: number[] = [];
+  #holes = 0;
+
+  /** Takes them over; they may be in any order. */
+  load(items: readonly T[]): void {
+    const sorted = sortedByPosition(items);
+    this.#items = sorted;
+    this.#positions = sorted.map(({ position }) => position);
+    this.#holes = 0;
+  }
+
+  get size(): number {
+    return this.#items.length - this.#holes;
+  }
+
+  /** Adds one behind all others. */
+  append(item: T): void {
+    this.#items.push(item);
+    this.#positions.push(item.position);
+  }
+
+  delete({ position }: T): void {
+    const at = this.#indexAfter(position - 1);
+    if (this.#positions[at] !== position || this.#items[at] === undefined) return;
+    this.#items[at] = undefined;
+    this.#holes += 1;
+    if (this.#holes > LEAST_HOLES && this.#holes > this.#items.length / 2) this.#compact();
+  }
+
+  /** Those with greater positions, in order; to be read on before anything changes. */
+  *after(position: number): Generator<T> {
+    for (let at = this.#indexAfter(position); at < this.#items.length; at++) {
+      const item = this.#items[at];
+      if (item) yield item;
+    }
+  }
+
+  #indexAfter(position: number): number {
+    return lowerBound(this.#positions, (other) => other > position);
+  }
+
+  #compact(): void {
+    const items = this.#items.filter((item) => item !== undefined);
+    this.#items = items;
+    this.#positions = items.map((item) => item.position);
+    this.#holes = 0;
+  }
+}
+
+/** Sorts numbers of both, place and position: many times as fast as a comparison of objects. */
+function sortedByPosition<T extends Placed>(items: readonly T[]): T[] {
+  const most = items.reduce((most, { position }) => Math.max(most, position), 0);
+  if (most * items.length > Number.MAX_SAFE_INTEGER) {
+    return [...items].sort((one, other) => one.position - other.position);
+  }
+  const keys = Float64Array.from(items, ({ position }, place) => position * items.length + place).sort();
+  return Array.from(keys, (key) => items[key % items.length] as T);
+}

@@ -1,0 +1,72 @@
+import type { Metadata } from '../../component/metadata.js';
+import type { Source } from '../../component/precedence.js';
+import { digestElement, payloadHash } from '../../component/statement-digest.js';
+import { LtHash } from '../../lib/lt-hash.js';
+import { DigestMismatch, type SourceLine } from '../../registry/feed.js';
+
+/** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
+export type SourceHashes = ReadonlyMap<string, LtHash>;
+
+export const NO_HASHES: SourceHashes = new Map();
+
+/** The hashes of a source as a change would leave them. */
+export class HashChange {
+  readonly #before: SourceHashes;
+  readonly #after = new Map<string, LtHash>();
+
+  constructor(before: SourceHashes) {
+    this.#before = before;
+  }
+
+  add(of: string, document: string, metadata: Metadata): void {
+    this.#writable(of).add(elementOf(document, metadata));
+  }
+
+  remove(of: string, document: string, metadata: Metadata): void {
+    this.#writable(of).remove(elementOf(document, metadata));
+  }
+
+  /** Those that differ from before. */
+  get changed(): SourceHashes {
+    return this.#after;
+  }
+
+  /** All of them; without those of nothing. */
+  get all(): SourceHashes {
+    const all = new Map([...this.#before, ...this.#after]);
+    for (const [of, hash] of all) if (hash.count === 0) all.delete(of);
+    return all;
+  }
+
+  /** @throws DigestMismatch */
+  verify(expected: ReadonlyMap<string, string> | undefined): void {
+    if (!expected) return;
+    const { all } = this;
+    const nothing = LtHash.empty().digest();
+    const differing = [...expected].filter(([of, digest]) => (all.get(of)?.digest() ?? nothing) !== digest);
+    if (differing.length > 0) throw new DigestMismatch(differing.map(([of]) => of));
+  }
+
+  #writable(of: string): LtHash {
+    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? LtHash.empty();
+    this.#after.set(of, hash);
+    return hash;
+  }
+}
+
+function elementOf(document: string, metadata: Metadata): string {
+  return digestElement({ document, uri: metadata.uri, hash: payloadHash(metadata) });
+}
+
+/** The line of a source in the feed; `undefined` when it describes nothing. */
+export function sourceLine(
+  source: Source,
+  hashes: SourceHashes,
+  { rank, position }: Pick<SourceLine, 'rank' | 'position'>,
+): SourceLine | undefined {
+  const [first, ...others] = hashes.values();
+  if (!first) return undefined;
+  const sum = others.length === 0 ? first : first.copy();
+  for (const other of others) sum.include(other);
+  return sum.count === 0 ? undefined : { source, rank, count: sum.count, digest: sum.digest(), position };
+}

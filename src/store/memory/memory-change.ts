@@ -1,0 +1,175 @@
+import type { Metadata } from '../../component/metadata.js';
+import type { Precedence, Source } from '../../component/precedence.js';
+import {
+  type Change,
+  type ChangeCount,
+  countChanges,
+  isUnchanged,
+  NO_CHANGE,
+  sumOfCounts,
+} from '../../registry/change.js';
+import type { StatementChange } from '../../registry/changes.js';
+import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
+import type { DocumentRecord } from '../../registry/source-record.js';
+import { HashChange, sourceLine } from '../feed/source-hashes.js';
+import type { MemoryDocument, MemoryFeed, MemorySource, MemoryStatement } from './memory-data.js';
+import { statementKey } from './memory-feed.js';
+
+const NO_DOCUMENT: MemoryDocument = { record: {}, components: new Map() };
+
+export interface ChangeParts {
+  readonly before: MemorySource;
+  readonly feed: MemoryFeed;
+  readonly precedence: Precedence;
+  readonly now: number;
+}
+
+/** What a commit makes of a source and of the feed. */
+export interface ChangedSource {
+  readonly source: MemorySource;
+  readonly feed: MemoryFeed;
+  readonly count: ChangeCount;
+  /** Does the revision move? Also when only the rank of what is said differs. */
+  readonly moves: boolean;
+}
+
+/** @throws DigestMismatch; TypeError for a change of `of` without what the document says */
+export function changedSource(
+  { documents, record, expected }: Omit<SourceChange, 'source'>,
+  parts: ChangeParts,
+): ChangedSource {
+  const { before, precedence } = parts;
+  const change = new Changing(parts);
+  for (const document of documents) change.document(document);
+  change.hashes.verify(expected);
+  const moves = change.moves || change.hashes.changed.size > 0;
+  const feed = moves ? change.feed() : parts.feed;
+  const hashes = change.hashes.all;
+  const line = moves
+    ? sourceLine(before.source, hashes, { rank: precedence.rank(before.source), position: feed.position })
+    : before.line;
+  const source = {
+    ...before,
+    ...{ record: record(before.record), documents: change.documents, hashes, line },
+  };
+  return { source, feed, count: change.count, moves };
+}
+
+class Changing {
+  readonly documents: Map<string, MemoryDocument>;
+  readonly hashes: HashChange;
+  count: ChangeCount = NO_CHANGE;
+  readonly #source: Source;
+  readonly #feed: MemoryFeed;
+  readonly #tombstones: Map<string, StatementChange>;
+  readonly #at: number;
+  #position: number;
+
+  constructor({ before, feed, now }: ChangeParts) {
+    this.documents = new Map(before.documents);
+    this.hashes = new HashChange(before.hashes);
+    this.#source = before.source;
+    this.#feed = feed;
+    this.#tombstones = new Map(feed.tombstones);
+    this.#at = Math.max(now, feed.at);
+    this.#position = feed.position;
+  }
+
+  get moves(): boolean {
+    return this.#position > this.#feed.position;
+  }
+
+  feed(): MemoryFeed {
+    const position = Math.max(this.#position, this.#feed.position + 1);
+    return { ...this.#feed, position, at: this.#at, tombstones: this.#tombstones };
+  }
+
+  document(change: DocumentChange): void {
+    const { url, record } = change;
+    const before = this.documents.get(url) ?? NO_DOCUMENT;
+    refuseOrphans(change, before);
+    const said = saidAfter(change, before);
+    const components = said
+      ? this.#components(url, before, said, record ?? before.record)
+      : before.components;
+    if (record === null) this.documents.delete(url);
+    else this.documents.set(url, { record, components });
+  }
+
+  #components(
+    url: string,
+    { record: recordBefore, components: before }: MemoryDocument,
+    said: ReadonlyMap<string, Metadata>,
+    record: DocumentRecord,
+  ): MemoryDocument['components'] {
+    const after = new Map<string, MemoryStatement>();
+    const isReranked = (record.rank ?? 0) !== (recordBefore.rank ?? 0);
+    const changes: Change[] = [];
+    for (const [uri, metadata] of said) {
+      const old = before.get(uri);
+      const change = old ? { before: old.metadata, after: metadata } : { after: metadata };
+      if (old && isUnchanged(change) && !isReranked) after.set(uri, old);
+      else after.set(uri, this.#placed(url, metadata, old !== undefined));
+      if (!isUnchanged(change)) changes.push(change);
+    }
+    for (const [uri, { metadata }] of before) {
+      if (said.has(uri)) continue;
+      changes.push({ before: metadata });
+      this.#bury(url, uri);
+    }
+    this.#hash(url, { before, of: recordBefore.of ?? '' }, { after, of: record.of ?? '' });
+    this.count = sumOfCounts([this.count, countChanges(changes)]);
+    return after;
+  }
+
+  #placed(url: string, metadata: Metadata, isUpdate: boolean): MemoryStatement {
+    this.#position += 1;
+    this.#tombstones.delete(statementKey(this.#source, url, metadata.uri));
+    return { metadata, position: this.#position, at: this.#at, isUpdate };
+  }
+
+  #bury(document: string, uri: string): void {
+    this.#position += 1;
+    const source = this.#source;
+    const tombstone = { position: this.#position, at: this.#at, source, document, rank: 0, uri };
+    this.#tombstones.set(statementKey(source, document, uri), tombstone);
+  }
+
+  #hash(
+    url: string,
+    { before, of: ofBefore }: { before: MemoryDocument['components']; of: string },
+    { after, of }: { after: MemoryDocument['components']; of: string },
+  ): void {
+    for (const [uri, old] of before) {
+      if (of !== ofBefore || after.get(uri) !== old) this.hashes.remove(ofBefore, url, old.metadata);
+    }
+    for (const [uri, now] of after) {
+      if (of !== ofBefore || before.get(uri) !== now) this.hashes.add(of, url, now.metadata);
+    }
+  }
+}
+
+/** What the document says from now on, by uri; `undefined` when that does not change. */
+function saidAfter(
+  { components, amend, record }: DocumentChange,
+  before: MemoryDocument,
+): Map<string, Metadata> | undefined {
+  if (record === null) return new Map();
+  const said = new Map<string, Metadata>();
+  if (components) {
+    for (const one of components) if (!said.has(one.uri)) said.set(one.uri, one);
+    return said;
+  }
+  if (!amend) return undefined;
+  for (const [uri, { metadata }] of before.components) said.set(uri, metadata);
+  for (const uri of amend.remove ?? []) said.delete(uri);
+  for (const metadata of amend.put ?? []) said.set(metadata.uri, metadata);
+  return said;
+}
+
+function refuseOrphans({ components, record }: DocumentChange, before: MemoryDocument): void {
+  if (record === null || components || (record.of ?? '') === (before.record.of ?? '')) return;
+  if (before.components.size > 0) {
+    throw new TypeError('What a document belongs to changes only with all that it says');
+  }
+}
