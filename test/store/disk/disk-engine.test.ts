@@ -9,6 +9,8 @@ import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
 import { diskStoreOn } from '../../../src/store/disk/disk-store.js';
 import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
+import { digestContract } from '../../registry/digest-contract.js';
+import { feedContract } from '../../registry/feed-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A, precedence } from '../../registry/sources.js';
 import { diskEngine } from '../../support/engines.js';
@@ -18,6 +20,8 @@ import { waitFor } from '../../support/wait-for.js';
 
 registryContract('disk', diskEngine('disk'));
 catalogContract('disk', diskEngine('disk'));
+feedContract('disk', diskEngine('disk'));
+digestContract('disk', diskEngine('disk'));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
 
 describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind) => {

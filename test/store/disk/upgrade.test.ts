@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Level, openLevel } from '../../../src/store/disk/database/level.js';
+import { seal, unseal } from '../../../src/store/disk/database/seal.js';
 import { SCHEMA_VERSION } from '../../../src/store/disk/database/tables.js';
 import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
 import { openQuadStore } from '../../support/stores.js';
@@ -66,4 +67,34 @@ it('afterwards a value without a checksum is damaged', async () => {
   await raw.put(key, value);
   await raw.close();
   await open();
+});
+
+/** Takes away what version 4 has added. */
+async function withoutPositions(): Promise<void> {
+  await registry.close();
+  const raw = await openLevel(directory);
+  const resealed = (key: string, text: string) => raw.put(key, seal(key, text));
+  for (const [key, value] of await raw.iterator().all()) {
+    const text = unseal(key, value) ?? '';
+    if (key.startsWith('!statement!')) await resealed(key, text.replace(/^p[0-9a-z]{18}[cu]/, ''));
+    if (key === '!meta!statements') await resealed(key, text.replace('"[2,', '"[1,'));
+    if (/^!(hash|state|tombstone)!|^!meta!feed$/.test(key)) await raw.del(key);
+  }
+  await raw.put('!meta!schema', '3');
+  await raw.close();
+}
+
+it('data without positions gets them, and its history begins there', async () => {
+  const { revision } = await registry.state();
+  await withoutPositions();
+  await open();
+  expect(await labels()).toEqual(['a', 'b', 'c']);
+  const state = await registry.state();
+  expect(state.revision).toEqual(revision);
+  const all = await registry.catalog.changes({ limit: 10 });
+  expect('changes' in all && all.changes.map(({ position }) => position)).toEqual([1, 2, 3]);
+  expect(state.feed).toMatchObject({ floor: 0, tombstones: 0, sources: [{ count: 3 }] });
+  await registry.close();
+  await open();
+  expect((await registry.state()).feed).toEqual(state.feed);
 });

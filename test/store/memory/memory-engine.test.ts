@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
 import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
+import { digestContract } from '../../registry/digest-contract.js';
+import { feedContract } from '../../registry/feed-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { memoryEngine } from '../../support/engines.js';
@@ -9,6 +11,8 @@ import { component, registryOptions, TestRegistry } from '../../support/registry
 
 registryContract('memory', memoryEngine);
 catalogContract('memory', memoryEngine);
+feedContract('memory', memoryEngine);
+digestContract('memory', memoryEngine);
 arrivalContract('memory', memoryEngine);
 
 test('what the store holds at some moment is a backup that can be restored', async () => {
