@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { endianness } from 'node:os';
 
 /** Numbers of 16 bits that a hash consists of. */
 const LANES = 1024;
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
 /** Hexadecimal digits of a digest: 128 bits. */
 const DIGITS = 32;
 
@@ -28,9 +30,7 @@ export class LtHash {
     const [count = '', encoded = ''] = text.split(' ');
     const bytes = Buffer.from(encoded, 'base64');
     if (!/^\d+$/.test(count) || bytes.length !== LANES * 2) return undefined;
-    const lanes = new Uint16Array(LANES);
-    for (let i = 0; i < LANES; i++) lanes[i] = bytes.readUInt16LE(2 * i);
-    return new LtHash(lanes, Number(count));
+    return new LtHash(lanesOf(bytes).slice(), Number(count));
   }
 
   /** How many elements there are. */
@@ -39,14 +39,16 @@ export class LtHash {
   }
 
   add(element: string): void {
+    const lanes = this.#lanes;
     const hash = expanded(element);
-    for (let i = 0; i < LANES; i++) this.#lanes[i] = (this.#lanes[i] ?? 0) + hash.readUInt16LE(2 * i);
+    for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) + (hash[i] as number);
     this.#count += 1;
   }
 
   remove(element: string): void {
+    const lanes = this.#lanes;
     const hash = expanded(element);
-    for (let i = 0; i < LANES; i++) this.#lanes[i] = (this.#lanes[i] ?? 0) - hash.readUInt16LE(2 * i);
+    for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) - (hash[i] as number);
     this.#count -= 1;
   }
 
@@ -76,8 +78,18 @@ export class LtHash {
   }
 }
 
-function expanded(element: string): Buffer {
-  return createHash('shake128', { outputLength: LANES * 2 })
-    .update(element)
-    .digest();
+function expanded(element: string): Uint16Array {
+  return lanesOf(
+    createHash('shake128', { outputLength: LANES * 2 })
+      .update(element)
+      .digest(),
+  );
+}
+
+/** Numbers of two bytes, the lower byte first. */
+function lanesOf(bytes: Buffer): Uint16Array {
+  if (IS_LITTLE_ENDIAN && bytes.byteOffset % 2 === 0) {
+    return new Uint16Array(bytes.buffer, bytes.byteOffset, LANES);
+  }
+  return Uint16Array.from({ length: LANES }, (_, i) => bytes.readUInt16LE(2 * i));
 }

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { takenFrom } from '../../src/component/provenance.js';
+import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
+import { component } from '../support/registry.js';
+
+it('the payload hash is that of the metadata as JSON, keys in order and lists sorted', () => {
+  const metadata = component('a', { tag: ['y', 'x'], latest: false, version: '1' });
+  const text = '{"uri":"https://c.example/a.js","label":"a","version":"1","latest":false,"tag":["x","y"]}';
+  const expected = createHash('sha256')
+    .update(text)
+    .digest()
+    .subarray(0, 17)
+    .toString('base64url')
+    .slice(0, 22);
+  expect(payloadHash(metadata)).toBe(expected);
+  expect(payloadHash({ ...metadata, tag: ['x', 'y'] })).toBe(expected);
+  expect(payloadHash({ ...metadata, latest: true })).not.toBe(expected);
+});
+
+it('a statement counts under the name that its document has where it was written', () => {
+  const element = (document: string) => digestElement({ document, uri: 'https://c.example/a.js', hash: 'h' });
+  const doc = 'https://pod.example/a b/%20';
+  expect(element(takenFrom('https://one.example', takenFrom('https://two.example', doc)))).toBe(element(doc));
+  expect(element(takenFrom('https://one.example', 'urn:registry:local'))).toBe(element('urn:registry:local'));
+});
