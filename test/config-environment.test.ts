@@ -29,6 +29,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'sync.maxBytes': fc.integer({ min: 1, max: 2_000_000_000 }),
   'sync.maxDocuments': fc.integer({ min: 1, max: 10_000_000 }),
   'sync.maxComponents': fc.integer({ min: 1, max: 10_000_000 }),
+  'sync.streams': fc.integer({ min: 0, max: 10_000 }),
   'sync.maxLearnedComponents': fc.integer({ min: 0, max: 10_000_000 }),
   'discovery.depth': fc.integer({ min: 0, max: 16 }),
   'discovery.allow': fc.constantFrom([], ['*.example.org', 'b.example']),

@@ -24,6 +24,7 @@ describe('a configuration without faults', () => {
         maxBytes: 10_000_000,
         maxDocuments: 10_000,
         maxComponents: 100_000,
+        streams: 200,
         maxLearnedComponents: 100_000,
       },
       discovery: { depth: 3, allow: [], deny: [], maxPeers: 100, maxPods: 1000 },

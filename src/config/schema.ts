@@ -144,6 +144,10 @@ export const settings = section({
     maxComponents: whole(1, 10_000_000).default(100_000).meta({
       description: 'components kept of one source, with 512 bytes of text each on average',
     }),
+    streams: whole(0, 10_000).default(200).meta({
+      description:
+        'lines on which pods and peers say at once that something has changed, open at a time; `0`: none, everything is found by polling',
+    }),
     maxLearnedComponents: whole(0, 10_000_000).default(100_000).meta({
       description: 'the same, of all learned sources together',
     }),

@@ -28,6 +28,7 @@ import { deleteComponent, getComponent } from './components/single-component.js'
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
 import type { FailingStore } from './operations/failing-stores.js';
+import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
@@ -50,6 +51,8 @@ export interface RegistryAppParts {
   readonly failingStores: () => readonly FailingStore[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
+  /** Polls soon what a topic belongs to, if it is read at all. */
+  readonly hint: (topic: string) => void;
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
@@ -166,6 +169,11 @@ function operationResources(parts: Shared): Resource[] {
     {
       path: '/sync',
       methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken)) },
+    },
+    {
+      path: '/hint',
+      cors: ANY_ORIGIN,
+      methods: { POST: whenLoaded(health)(takeHint(parts)) },
     },
     { path: '/metrics', methods: { GET: getMetrics(parts.metrics) } },
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, started) } },

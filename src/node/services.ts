@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { precedenceOf } from '../component/precedence.js';
+import { precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
@@ -56,6 +56,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache },
     catalog: () => state.open?.catalog,
+    lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
@@ -86,6 +87,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     // A node that is stopped while it loads has nothing to answer from either.
     health: () => (state.open ? state.health : 'loading'),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
+    hint: (topic) => state.sync?.hint(topic),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
@@ -103,5 +105,8 @@ async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
   if (!open) return [];
   const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
-  return sourceStatuses(stored, network, precedence, sync?.sources ?? []);
+  const hears = (source: Source) => sync?.hears(source) ?? false;
+  return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) =>
+    hears(status) ? { ...status, live: true as const } : status,
+  );
 }

@@ -11,6 +11,8 @@ export interface SourceStatus {
   readonly via: readonly string[];
   /** `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read. */
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
+  /** The source itself says at present when something changes. */
+  readonly live?: true;
   readonly lastAttempt?: number;
   readonly lastSuccess?: number;
   readonly nextAttempt?: number;

@@ -4,6 +4,7 @@ import type { Trust } from '../lib/fetch/hop.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { OpenLine } from './push/line.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped'>;
@@ -57,6 +58,12 @@ export interface SyncSource {
    * @param stored what the registry held of the source when the poll began
    */
   poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult>;
+
+  /**
+   * Opens a line on which the source says that something has changed: anything of it, or one document of it. What is
+   * said is only ever a hint to poll. Absent where there is no such thing.
+   */
+  line?(document?: string): OpenLine;
 }
 
 /** What a poll can ask of the scheduler while it goes on. */

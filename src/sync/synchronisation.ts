@@ -1,5 +1,6 @@
 import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
+import { sameBaseUrl } from '../config/url.js';
 import type { Config, PodEntry } from '../config.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -12,9 +13,11 @@ import type { Registry } from '../registry/registry.js';
 import { Network, type NetworkOptions } from './discovery/network.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource } from './pod/pod-source.js';
+import { Lines } from './push/lines.js';
 import { createScheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
 import type { SyncLog } from './sync-log.js';
+import type { SyncSource } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */
 const PER_HOST = 2;
@@ -42,6 +45,15 @@ export interface Synchronisation {
   start(ready: () => void): Promise<void>;
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
   pollNow(url?: string): Promise<readonly PollReport[]>;
+  /**
+   * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of those that are
+   * read, and does nothing otherwise.
+   */
+  hint(topic: string): void;
+  /** Does a source itself say when something changes, at present? */
+  hears(source: Source): boolean;
+  /** Lines to sources that are open now, and hints that have come on them. */
+  readonly lines: { readonly open: number; readonly hints: number };
   /** Aborts the polls under way, and waits until nothing is written any more. */
   stop(): Promise<void>;
 }
@@ -55,7 +67,14 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     pace,
     log,
   });
+  const lines = new Lines({
+    most: config.sync.streams,
+    ...{ clock, random },
+    onHint: (source) => scheduler.hint(source),
+    onLost: (source) => scheduler.lost(source),
+  });
   const scheduler = createScheduler({
+    hears: (source) => lines.hears(source),
     timetable,
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,
@@ -67,27 +86,52 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     onPoll: (report) => {
       onPoll(report);
       network.polled(report);
+      void follow(lines, registry, report.source);
     },
   });
+  const polled = {
+    async setSources(sources: readonly SyncSource[]) {
+      await scheduler.setSources(sources);
+      lines.setSources(sources);
+    },
+  };
   return {
     get sources() {
       return network.sources;
     },
     async start(ready) {
-      await network.start(scheduler);
+      await network.start(polled);
       ready();
       scheduler.start();
+      for (const source of network.sources) await follow(lines, registry, source);
     },
     async pollNow(url) {
       const reports = await scheduler.pollNow(url);
       await network.settled();
       return reports;
     },
+    hint(topic) {
+      const known = network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
+      const pod = known.length > 0 ? undefined : network.coverage(topic);
+      for (const source of known) scheduler.hint(source);
+      if (pod !== undefined) scheduler.hint({ kind: 'pod', url: pod });
+    },
+    hears: (source) => lines.hears(source),
+    get lines() {
+      return lines.counts;
+    },
     async stop() {
+      await lines.stop();
       await scheduler.stop();
       await network.settled();
     },
   };
+}
+
+/** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
+async function follow(lines: Lines, registry: Registry, source: Source): Promise<void> {
+  const stored = await registry.source(source).catch(() => undefined);
+  if (stored) lines.polled(stored);
 }
 
 /** How each kind of source is read. */

@@ -93,6 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         maxDocuments: 10,
         maxComponents: 100,
         maxLearnedComponents: 100,
+        streams: 0,
       },
       ...(operatorToken === null ? {} : { operatorToken }),
     },

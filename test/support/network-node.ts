@@ -38,7 +38,7 @@ export interface PollLine {
 export type NodeSettings = Readonly<Record<string, unknown>>;
 
 /** Polls only when the test says so: this is never due. */
-const ON_DEMAND = { schedule: '0 0 1 1 *' };
+const ON_DEMAND = { schedule: '0 0 1 1 *', streams: 0 };
 
 /** A whole node in the process of the test, with its own directory and a port that it keeps over restarts. */
 export class NetworkNode {

@@ -34,6 +34,8 @@ export interface TestApp {
     status: SourceStatus[];
     failingStores: FailingStore[];
     sync: (sourceUrl?: string) => Promise<PollReport[]>;
+    /** The topics that it was told of. */
+    readonly hints: string[];
   };
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
@@ -50,6 +52,7 @@ export async function createTestApp(
     status: [],
     failingStores: [],
     sync: async () => [],
+    hints: [],
   };
   const logged: TestApp['logged'] = [];
   const clock: Clock = { now: () => node.now, sleep: () => Promise.resolve() };
@@ -77,6 +80,7 @@ export async function createTestApp(
     status: async () => node.status,
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
+    hint: (topic) => node.hints.push(topic),
     metrics,
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),

@@ -18,6 +18,8 @@ export class SchedulerRig {
   readonly limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
   readonly a = new FakeSource('https://a.example/');
   readonly b = new FakeSource('https://b.example/');
+  /** URLs of sources that say themselves when something changes. */
+  readonly heard = new Set<string>();
   scheduler: Scheduler;
   /** The registry cannot store anything any more. */
   full = false;
@@ -63,6 +65,7 @@ export class SchedulerRig {
       clock: this.clock,
       random: () => 0.5,
       log: { debug: line('debug'), info: line('info'), warn: line('warn') },
+      hears: ({ url }) => this.heard.has(url),
       onPoll: (report) => this.reports.push(report),
     });
   }

@@ -143,6 +143,23 @@ const NODE_PATHS: Json = {
       responses: { 200: content(['application/json'], { type: 'array' }), ...problems(401, 403, 404) },
     },
   },
+  '/hint': {
+    post: {
+      summary: 'Say that a pod or a document has changed',
+      description:
+        'A node that reads it polls it soon. Whether it does is not told. Once a minute for a topic, 60 times an hour for a client.',
+      requestBody: {
+        required: true,
+        ...content(['application/json'], {
+          type: 'object',
+          required: ['topic'],
+          properties: { topic: { type: 'string', format: 'uri', maxLength: 2048 } },
+          additionalProperties: false,
+        }),
+      },
+      responses: { 202: { description: 'Heard' }, ...problems(400, 413, 415, 422) },
+    },
+  },
   '/metrics': {
     get: {
       summary: 'Metrics for Prometheus',

@@ -27,6 +27,8 @@ export interface MetricSources {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  /** Lines on which sources say that something has changed; absent where there are none. */
+  readonly lines?: () => { readonly open: number; readonly hints: number };
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
 }
@@ -41,6 +43,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
     return sources.failingStores().length;
   });
+  const { lines } = sources;
+  if (lines) addLineMetrics(registry, lines);
   const unstored = new Counter({
     name: 'registry_unstored_polls_total',
     help: 'Polls whose findings could not be written to disk',
@@ -68,6 +72,17 @@ export function getMetrics({ registry }: Metrics): Handler {
     headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
     body: await registry.metrics(),
   });
+}
+
+function addLineMetrics(registry: MetricsRegistry, lines: NonNullable<MetricSources['lines']>): void {
+  const open = 'Lines to pods and peers, on which they say that something has changed, that are open';
+  addGauge(registry, 'registry_hint_lines', open, () => lines().open);
+  addGauge(
+    registry,
+    'registry_hints',
+    'Hints that have come on such lines since the start',
+    () => lines().hints,
+  );
 }
 
 const CACHE_METRICS = {

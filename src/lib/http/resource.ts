@@ -31,6 +31,8 @@ export type Handler = (c: RouteContext) => Answer | Promise<Answer>;
 /** What a handler is given. */
 export interface RouteContext {
   readonly req: RouteRequest;
+  /** The address of who asks, or of a proxy before it; absent where there is no connection. */
+  readonly client?: string | undefined;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -112,7 +114,8 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     };
     const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
     try {
-      const answer = handler({ req: requestOf(c.req, varies, pending?.body) });
+      const client: string | undefined = c.env?.incoming?.socket?.remoteAddress;
+      const answer = handler({ req: requestOf(c.req, varies, pending?.body), client });
       // Answers that need no waiting stay synchronous: the server sends those faster.
       return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Coverage } from '../coverage.js';
 import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { Dialect } from './dialect.js';
+import { peerLine } from './peer-line.js';
 import { PeerPoll } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 
@@ -38,5 +39,6 @@ export function createPeerSource(options: PeerOptions): SyncSource {
       const how = { url, self, dialect, vocabulary, parsing, readAs, policy, maxDocuments, pace };
       return new PeerPoll({ ...how, stored, progress }).run();
     },
+    line: () => peerLine(options, options),
   };
 }

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { SyncSource } from '../sync-source.js';
+import { podLine } from './pod-line.js';
 import { PodPoll } from './pod-poll.js';
 import { createPodRequest, type PodAccess } from './pod-request.js';
 
@@ -26,5 +27,6 @@ export function createPodSource(options: PodOptions): SyncSource {
       const parsing = { pool: options.pool, lane: options.trust, signal: progress.signal };
       return new PodPoll({ ...options, request, authenticated, known, progress, parsing }).run();
     },
+    line: (document) => podLine(options, { ...options, url: document ?? options.url }),
   };
 }

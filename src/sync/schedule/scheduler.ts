@@ -1,7 +1,8 @@
 import PQueue from 'p-queue';
-import { sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
+import type { Trust } from '../../lib/fetch/hop.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { PollReport } from '../../registry/poll-report.js';
@@ -28,6 +29,8 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: SyncLog;
+  /** Does a source itself say when something changes, at present? Then it is polled less often. */
+  readonly hears?: (source: Source) => boolean;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll?: (report: PollReport) => void;
 }
@@ -47,9 +50,21 @@ export interface Scheduler {
    * held is polled only when it is asked for by its URL.
    */
   pollNow(url?: string): Promise<PollReport[]>;
+  /**
+   * Something may have changed at a source: it is polled at once, or soon when the last poll has just begun. A source that
+   * failed, or is held, keeps its time: a hint takes no back-off away.
+   */
+  hint(source: Source): void;
+  /** A source no longer says when something changes: it is polled as the schedule says. */
+  lost(source: Source): void;
   /** How many polls are running; those that wait for their turn are not counted. */
   readonly underWay: number;
 }
+
+/** Least time between the beginnings of two polls because of hints, in ms. */
+const HINTED_DISTANCE: Readonly<Record<Trust, number>> = { configured: 1000, learned: 10_000 };
+/** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
+const HEARD_STRETCH = 6;
 
 /** One source and its plan. */
 interface Entry {
@@ -59,6 +74,12 @@ interface Entry {
   heldUntil: number | undefined;
   /** Has the process died while it was read the last time? */
   suspect: boolean;
+  /** Does it wait because its last poll has failed? */
+  failing: boolean;
+  /** When its last poll began, ms since the epoch. */
+  began: number;
+  /** Has a hint come since? */
+  hinted: boolean;
   /** How long after the schedule's times this one is polled, in ms. */
   readonly phase: number;
   readonly abort: AbortController;
@@ -131,6 +152,26 @@ class PollScheduler implements Scheduler {
     );
   }
 
+  hint(source: Source): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (!entry || !this.#stopTimetable || entry.failing || entry.heldUntil !== undefined) return;
+    if (entry.poll) entry.hinted ||= entry.begun;
+    else this.#pollSoon(entry);
+  }
+
+  lost(source: Source): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (!entry || entry.failing || entry.heldUntil !== undefined) return;
+    entry.nextAttempt = Math.min(entry.nextAttempt, this.#options.timetable.next() + entry.phase);
+  }
+
+  /** However many hints there are: polls of one source have a distance. */
+  #pollSoon(entry: Entry): void {
+    const earliest = entry.began + HINTED_DISTANCE[entry.source.trust];
+    entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
+    if (entry.nextAttempt <= this.#options.clock.now()) void this.#launch(entry);
+  }
+
   /** Its room is given back when its last poll has ended, which may still store something until then. */
   async #drop(key: string, entry: Entry): Promise<void> {
     await endPoll(entry);
@@ -160,6 +201,9 @@ class PollScheduler implements Scheduler {
       nextAttempt: heldUntil ?? firstAttempt(record, now, random),
       heldUntil,
       suspect: isSuspect(record),
+      failing: (record?.failures ?? 0) > 0,
+      began: 0,
+      hinted: false,
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
       begun: false,
@@ -190,7 +234,7 @@ class PollScheduler implements Scheduler {
   async #poll(entry: Entry): Promise<PollReport> {
     const { registry, clock, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
-    entry.begun = true;
+    Object.assign(entry, { begun: true, began: clock.now(), hinted: false });
     const polling = {
       registry,
       clock,
@@ -202,13 +246,24 @@ class PollScheduler implements Scheduler {
     logPoll(log, before, after, report);
     Object.assign(entry, { heldUntil: undefined, suspect: false });
     entry.nextAttempt = after.nextAttempt ?? clock.now();
+    entry.failing = after.failures > 0;
+    if (entry.hinted && !entry.failing) {
+      entry.nextAttempt = Math.min(entry.nextAttempt, entry.began + HINTED_DISTANCE[entry.source.trust]);
+    }
     onPoll?.(report);
     return report;
   }
 
-  #nextAttempt({ phase }: Entry, failure: PollFailure | undefined, failures: number): number {
-    const { timetable, clock, random } = this.#options;
-    if (!failure) return timetable.next() + phase;
+  #nextAttempt(
+    { phase, source: { source } }: Entry,
+    failure: PollFailure | undefined,
+    failures: number,
+  ): number {
+    const { timetable, clock, random, hears } = this.#options;
+    if (!failure) {
+      const skipped = hears?.(source) ? HEARD_STRETCH - 1 : 0;
+      return timetable.next() + phase + skipped * timetable.interval;
+    }
     const { notBefore, permanent } = failure;
     const failing = { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent };
     return retryAt(failing, random);

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { isHttpUrl, sameUrl } from '../../config/url.js';
+import type { Clock } from '../../lib/clock.js';
+import { Problem } from '../../lib/http/problem.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
+import type { Handler } from '../../lib/http/resource.js';
+
+/** Bytes of a body: it has one URL. */
+const BODY_BYTES = 4096;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Hints of one address in an hour (design, section 12). */
+const PER_CLIENT = 60;
+/** Topics and addresses that are remembered; beyond, the oldest are forgotten. */
+const REMEMBERED = 10_000;
+
+const hintBody = z.strictObject({ topic: z.string().max(2048).refine(isHttpUrl) });
+
+export interface HintParts {
+  /** Polls soon what a topic belongs to, if it is read at all. */
+  readonly hint: (topic: string) => void;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * `POST /hint`: an author, or their software, says that a pod or a document has changed. The answer is the same
+ * whatever comes of it: it tells nobody what this node reads.
+ */
+export function takeHint({ hint, clock }: HintParts): Handler {
+  const topics = new Recent(MINUTE, 1);
+  const clients = new Recent(HOUR, PER_CLIENT);
+  return async ({ req, client = '' }) => {
+    const body = hintBody.safeParse(await readJsonBody(req.raw, BODY_BYTES));
+    if (!body.success) {
+      throw new Problem(422, 'The body must be {"topic": "<http(s) URL of a pod, a document or a node>"}');
+    }
+    const topic = sameUrl(body.data.topic);
+    const now = clock.now();
+    if (clients.allows(neighbourhood(client), now) && topics.allows(topic, now)) hint(topic);
+    return { status: 202, headers: { 'cache-control': 'no-store' } };
+  };
+}
+
+/** Counts what has happened lately, by key. */
+class Recent {
+  readonly #period: number;
+  readonly #most: number;
+  readonly #counts = new Map<string, { since: number; count: number }>();
+
+  /** Allows something `most` times in a period, which begins with the first time; in ms. */
+  constructor(period: number, most: number) {
+    this.#period = period;
+    this.#most = most;
+  }
+
+  allows(key: string, now: number): boolean {
+    const known = this.#counts.get(key);
+    const current = known && now - known.since < this.#period ? known : { since: now, count: 0 };
+    if (current.count >= this.#most) return false;
+    current.count += 1;
+    // Behind all others: the first in the map is the one that has been heard of least lately.
+    this.#counts.delete(key);
+    this.#counts.set(key, current);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    return true;
+  }
+}
+
+/** Who has one address of version 6 has 2^64 of them: the first half of it counts. */
+function neighbourhood(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  return address.split(':').slice(0, 4).join(':');
+}

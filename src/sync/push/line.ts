@@ -1,0 +1,108 @@
+import type { Clock, Random } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
+
+/** What a line gives once it is open: one item for each hint, until it ends. */
+export type Hints = AsyncIterable<unknown>;
+
+/** Opens a line to another server. Rejects when that fails, with `NoLine` when the other side has none to offer. */
+export type OpenLine = (signal: AbortSignal) => Promise<Hints>;
+
+/** The other side offers no line, or none at present. */
+export class NoLine extends Error {
+  override readonly name = 'NoLine';
+
+  /** `retryAt`: when to ask again, ms since the epoch; after a day when absent. */
+  constructor(
+    message: string,
+    readonly retryAt?: number,
+  ) {
+    super(message);
+  }
+}
+
+export interface LineOptions {
+  readonly open: OpenLine;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Something may have changed at the other side. Also called when the line opens: nobody knows what was missed. */
+  readonly onHint: () => void;
+  /** Called when hints begin to flow, and when they no longer do. */
+  readonly onChange: (isOpen: boolean) => void;
+}
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+/** Longest wait before the next try. */
+const LONGEST_WAIT = 5 * 60 * SECOND;
+/** A line that was open for so long was a good one: the waits begin anew. */
+const GOOD = 60 * SECOND;
+
+/**
+ * A line on which another server says that something has changed. It is opened again whenever it ends: soon at first,
+ * then after longer and longer waits, half of each random, so that the readers of a server that was away do not come
+ * back at once.
+ */
+export class Line {
+  readonly #options: LineOptions;
+  readonly #abort = new AbortController();
+  readonly #ended: Promise<void>;
+  #isOpen = false;
+  #failure: string | undefined;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Why it is not open; absent while it is, and at first. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('The line is not wanted any more'));
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random } = this.#options;
+    const { signal } = this.#abort;
+    for (let failures = 0; !signal.aborted; ) {
+      const began = clock.now();
+      const next = await this.#listen();
+      failures = clock.now() - began >= GOOD ? 0 : failures + 1;
+      const wait = Math.min(SECOND * 2 ** failures, LONGEST_WAIT);
+      const jittered = (wait / 2) * (1 + random());
+      await clock.sleep(Math.max(next - clock.now(), jittered), signal).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when the line has ended, with the earliest time at which to open it again. */
+  async #listen(): Promise<number> {
+    const { open, onHint, clock } = this.#options;
+    try {
+      const hints = await open(this.#abort.signal);
+      this.#change(true);
+      onHint();
+      for await (const _ of hints) onHint();
+      this.#failure = 'the other side has ended it';
+    } catch (error) {
+      this.#failure = explain(error);
+      if (error instanceof NoLine) return error.retryAt ?? clock.now() + DAY;
+    } finally {
+      this.#change(false);
+    }
+    return 0;
+  }
+
+  #change(isOpen: boolean): void {
+    if (this.#isOpen === isOpen) return;
+    this.#isOpen = isOpen;
+    if (isOpen) this.#failure = undefined;
+    this.#options.onChange(isOpen);
+  }
+}

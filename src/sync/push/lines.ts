@@ -1,0 +1,138 @@
+import { type Source, sourceKey } from '../../component/precedence.js';
+import type { Clock, Random } from '../../lib/clock.js';
+import type { StoredSource } from '../../registry/source-record.js';
+import type { SyncSource } from '../sync-source.js';
+import { Line, type OpenLine } from './line.js';
+
+/** Documents of one pod whose notifications are listened to, at most (design, section 12). */
+const DOCUMENTS_PER_POD = 50;
+
+/** A source that may have lines. */
+export type ListenedSource = Pick<SyncSource, 'source' | 'trust' | 'line'>;
+
+export interface LinesOptions {
+  /** Lines that are open at once, at most; none at all when 0. */
+  readonly most: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Something may have changed at a source. */
+  readonly onHint: (source: Source) => void;
+  /** A source's own line has ended: what is to be known of it from now on has to be asked for. */
+  readonly onLost: (source: Source) => void;
+}
+
+/** A line that is wanted, and how much: the lower, the more. */
+interface Wanted {
+  readonly key: string;
+  readonly rank: number;
+  readonly source: Source;
+  readonly document?: string;
+  readonly open: () => OpenLine;
+}
+
+/**
+ * The lines on which pods and peers say that something has changed: one for each source, and for documents of pods as
+ * far as there are lines left, those of configured sources first.
+ */
+export class Lines {
+  readonly #options: LinesOptions;
+  readonly #lines = new Map<string, Line>();
+  readonly #documents = new Map<string, readonly string[]>();
+  #sources: readonly ListenedSource[] = [];
+  #hints = 0;
+  #stopped = false;
+
+  constructor(options: LinesOptions) {
+    this.#options = options;
+  }
+
+  /** Replaces the list of those that are listened to. */
+  setSources(sources: readonly ListenedSource[]): void {
+    this.#sources = sources;
+    const known = new Set(sources.map(({ source }) => sourceKey(source)));
+    for (const key of this.#documents.keys()) if (!known.has(key)) this.#documents.delete(key);
+    this.#follow();
+  }
+
+  /** To be told of what a source consists of after each poll. */
+  polled(stored: StoredSource): void {
+    if (stored.source.kind !== 'pod') return;
+    const key = sourceKey(stored.source);
+    const documents = listenedDocuments(stored);
+    const before = this.#documents.get(key) ?? [];
+    if (before.length === documents.length && before.every((url, i) => url === documents[i])) return;
+    this.#documents.set(key, documents);
+    this.#follow();
+  }
+
+  /** Does the source itself say when something changes, at present? */
+  hears(source: Source): boolean {
+    return this.#lines.get(sourceKey(source))?.isOpen ?? false;
+  }
+
+  /** Lines that are open now, and hints that have come so far. */
+  get counts(): { readonly open: number; readonly hints: number } {
+    return { open: [...this.#lines.values()].filter(({ isOpen }) => isOpen).length, hints: this.#hints };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#lines.values()].map((line) => line.stop()));
+  }
+
+  #follow(): void {
+    if (this.#stopped) return;
+    const wanted = this.#wanted().slice(0, this.#options.most);
+    const keys = new Set(wanted.map(({ key }) => key));
+    for (const [key, line] of this.#lines) {
+      if (keys.has(key)) continue;
+      this.#lines.delete(key);
+      void line.stop();
+    }
+    for (const one of wanted) if (!this.#lines.has(one.key)) this.#lines.set(one.key, this.#line(one));
+  }
+
+  #wanted(): Wanted[] {
+    const wanted = this.#sources.flatMap((listened): Wanted[] => {
+      const { source, trust } = listened;
+      if (!listened.line) return [];
+      const line = listened.line.bind(listened);
+      const learned = trust === 'learned' ? 2 : 0;
+      const own = { key: sourceKey(source), rank: learned, source, open: () => line() };
+      const documents = this.#documents.get(sourceKey(source)) ?? [];
+      return [
+        own,
+        ...documents.map((document) => ({
+          ...{ key: `${own.key} ${document}`, rank: learned + 1, source, document },
+          open: () => line(document),
+        })),
+      ];
+    });
+    return wanted.sort((one, other) => one.rank - other.rank);
+  }
+
+  #line({ source, document, open }: Wanted): Line {
+    const { clock, random, onHint, onLost } = this.#options;
+    return new Line({
+      ...{ open: open(), clock, random },
+      onHint: () => {
+        this.#hints += 1;
+        onHint(source);
+      },
+      onChange: (isOpen) => {
+        if (!isOpen && document === undefined && !this.#stopped) onLost(source);
+      },
+    });
+  }
+}
+
+/** Those that describe components, the latest edited first: they are the most likely to be edited again. */
+function listenedDocuments({ source, documents }: StoredSource): string[] {
+  return [...documents]
+    .filter(([url, { components }]) => components > 0 && url !== source.url)
+    .sort(([one, { modified: first = '' }], [other, { modified: second = '' }]) =>
+      first === second ? (one < other ? -1 : 1) : first < second ? 1 : -1,
+    )
+    .slice(0, DOCUMENTS_PER_POD)
+    .map(([url]) => url);
+}

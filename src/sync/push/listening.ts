@@ -1,0 +1,86 @@
+import type { Clock } from '../../lib/clock.js';
+import type { FetchAnswer, FetchRequest, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { NoLine } from './line.js';
+
+const SECOND = 1000;
+/** Time that the other side has to answer at all. */
+const ANSWER = 30 * SECOND;
+/** A line is opened anew after this time: a connection that has died without a word would never be noticed. */
+const LIFETIME = 30 * 60 * SECOND;
+/** Bytes of hints in that time. Whoever sends more does not send hints. */
+const MOST_BYTES = 4_000_000;
+
+export interface ListeningParts {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+}
+
+/** Ends what is waited for when nothing has been heard for too long. */
+export interface Watch {
+  /** Something has come; the next must come within so many ms. */
+  heard(): void;
+}
+
+/**
+ * Asks for an answer that goes on for long. `silence`: longest pause in it, in ms, that means that it still lives.
+ * Rejects when there is no answer in time, or the one who waits for it gives up.
+ */
+export async function listen(
+  { fetch, clock }: ListeningParts,
+  url: string,
+  request: Omit<FetchRequest, 'maxBytes' | 'timeoutMs' | 'signal'>,
+  { signal, silence = LIFETIME }: { readonly signal: AbortSignal; readonly silence?: number },
+): Promise<{ readonly answer: FetchAnswer; readonly watch: Watch }> {
+  const silent = new AbortController();
+  let last = clock.now();
+  let longest = ANSWER;
+  const sleepOn = async (): Promise<void> => {
+    const left = last + longest - clock.now();
+    if (left <= 0) silent.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
+    else await clock.sleep(left, silent.signal).then(sleepOn);
+  };
+  const over = () => silent.abort(signal.reason);
+  signal.addEventListener('abort', over, { once: true });
+  if (signal.aborted) over();
+  sleepOn().catch(() => undefined);
+  try {
+    const bounds = { maxBytes: MOST_BYTES, timeoutMs: LIFETIME, signal: silent.signal };
+    const answer = await fetch(url, { ...request, ...bounds });
+    last = clock.now();
+    longest = silence;
+    return {
+      answer: { ...answer, body: ending(answer.body, () => finish()) },
+      watch: {
+        heard() {
+          last = clock.now();
+        },
+      },
+    };
+  } catch (error) {
+    finish();
+    throw error;
+  }
+  function finish(): void {
+    signal.removeEventListener('abort', over);
+    silent.abort(new Error('it has ended'));
+  }
+}
+
+async function* ending(body: AsyncIterable<Uint8Array>, finish: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    finish();
+  }
+}
+
+/** What an answer means that is no line. */
+export async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise<Error> {
+  await answer.discard();
+  const { status, headers, url } = answer;
+  const message = `${url} answers ${status} and gives no ${what}`;
+  const retryAt = retryAfter(headers.get('retry-after'), clock.now());
+  if (retryAt !== undefined) return new NoLine(message, retryAt);
+  return status >= 500 || status === 429 ? new Error(message) : new NoLine(message);
+}

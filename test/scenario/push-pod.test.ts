@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from 'vitest';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
+import { SharedPod } from '../support/shared-pod.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Never due by itself within a test: what arrives has been told by the pod. */
+const ON_DEMAND = '0 0 1 1 *';
+
+let server: SharedPod;
+beforeAll(async () => {
+  server = await SharedPod.open('push');
+});
+
+const uriOf = (name: string) => `https://c.example/${name}.js`;
+const turtle = (name: string, label: string) =>
+  `<${uriOf(name)}> a <http://semcom.digita.ai/voc#component>; <http://semcom.digita.ai/voc#label> "${label}".`;
+const put = (path: string, name: string, label = name) =>
+  server.put(path, turtle(name, label), 'text/turtle');
+
+/** A node that has read a container with one document in it, and hears of both. */
+async function listening(container: string, config: object = {}, env: object = {}): Promise<NodeProcess> {
+  const pod = server.url + container;
+  const node = await startNode({
+    config: {
+      listen: { port: await heldPort() },
+      pods: [pod],
+      sync: { schedule: ON_DEMAND },
+      ...config,
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
+  });
+  await sync(node);
+  await waitFor(async () => (await lines(node)) === 2, {
+    describe: 'a line to the container and to its document',
+  });
+  return node;
+}
+
+async function lines(node: NodeProcess): Promise<number> {
+  const metrics = await (await fetch(`${node.url}/metrics`)).text();
+  return Number(/^registry_hint_lines (\d+)$/m.exec(metrics)?.[1]);
+}
+
+async function labelOf(node: NodeProcess, name: string): Promise<string | undefined> {
+  const response = await fetch(`${node.url}/c/${encodeURIComponent(uriOf(name))}`);
+  return ((await response.json()) as { label?: string }).label;
+}
+
+test('edits, new documents and deletions arrive although the node does not poll', async () => {
+  await put('push/public/first.ttl', 'first', 'before');
+  await server.makePublic('push/public/');
+  const node = await listening('push/public/');
+  expect(await statusOf(node, `${server.url}push/public/`)).toMatchObject({ live: true });
+
+  await put('push/public/first.ttl', 'first', 'after');
+  await waitFor(async () => (await labelOf(node, 'first')) === 'after');
+  await put('push/public/second.ttl', 'second');
+  await waitFor(async () => (await listedUris(node)).includes(uriOf('second')));
+  await waitFor(async () => (await lines(node)) === 3);
+  await put('push/public/second.ttl', 'second', 'edited');
+  await waitFor(async () => (await labelOf(node, 'second')) === 'edited');
+  await server.remove('push/public/first.ttl');
+  await waitFor(async () => !(await listedUris(node)).includes(uriOf('first')));
+});
+
+test('of a private pod, with its credentials', async () => {
+  await put('push/private/only.ttl', 'only', 'before');
+  const { id, secret, issuer } = server.credentials('push');
+  const url = `${server.url}push/private/`;
+  const node = await listening(
+    'push/private/',
+    { pods: [{ url, auth: { id: 'ID', secret: 'SECRET', issuer } }] },
+    { ID: id, SECRET: secret },
+  );
+  await put('push/private/only.ttl', 'only', 'after');
+  await waitFor(async () => (await labelOf(node, 'only')) === 'after');
+  expect(JSON.stringify(node.log)).not.toContain(secret);
+});
+
+test('a hint from an author has a document read where no lines are wanted', async () => {
+  await put('push/hinted/doc.ttl', 'hinted', 'before');
+  await server.makePublic('push/hinted/');
+  const node = await startNode({
+    config: {
+      listen: { port: await heldPort() },
+      pods: [`${server.url}push/hinted/`],
+      sync: { schedule: ON_DEMAND, streams: 0 },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  await sync(node);
+  await put('push/hinted/doc.ttl', 'hinted', 'after');
+  const response = await fetch(`${node.url}/hint`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ topic: `${server.url}push/hinted/doc.ttl` }),
+  });
+  expect(response.status).toBe(202);
+  await waitFor(async () => (await labelOf(node, 'hinted')) === 'after');
+  expect(await lines(node)).toBe(0);
+});

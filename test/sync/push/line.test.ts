@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { Line, NoLine } from '../../../src/sync/push/line.js';
+import { cleanup } from '../../support/cleanup.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+
+/** A line, and the other side of it. */
+class Rig {
+  readonly clock = new VirtualClock();
+  readonly events: string[] = [];
+  opened = 0;
+  /** Sends a hint, or ends the line. */
+  send: (what: 'hint' | 'end' | Error) => void = () => undefined;
+  readonly line: Line;
+
+  /** `answer`: what the other side does when the line is opened. */
+  constructor(public answer: () => Promise<void> = async () => undefined) {
+    this.line = new Line({
+      open: async (signal) => {
+        this.opened += 1;
+        await this.answer();
+        return this.#hints(signal);
+      },
+      clock: this.clock,
+      random: () => 0.5,
+      onHint: () => this.events.push('hint'),
+      onChange: (isOpen) => this.events.push(isOpen ? 'open' : 'lost'),
+    });
+    cleanup(() => this.line.stop());
+  }
+
+  /** After so much time it has been opened once more, and not before. */
+  async opensAgainAfter(ms: number): Promise<void> {
+    const { opened } = this;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.clock.pass(ms - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(this.opened).toBe(opened);
+    this.clock.pass(1);
+    await waitFor(() => this.opened === opened + 1);
+  }
+
+  async *#hints(signal: AbortSignal): AsyncGenerator<undefined> {
+    for (;;) {
+      const what = await new Promise<'hint' | 'end' | Error>((resolve, reject) => {
+        this.send = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+      if (what === 'end') return;
+      if (what instanceof Error) throw what;
+      yield undefined;
+    }
+  }
+}
+
+it('what opens counts as a hint, because nobody knows what was missed; then each hint does', async () => {
+  const rig = new Rig();
+  await waitFor(() => rig.line.isOpen);
+  expect(rig.events).toEqual(['open', 'hint']);
+  rig.send('hint');
+  await waitFor(() => rig.events.length === 3);
+  await rig.line.stop();
+  expect(rig.events).toEqual(['open', 'hint', 'hint', 'lost']);
+  expect(rig.opened).toBe(1);
+});
+
+it('is opened again when it ends, after longer and longer waits up to five minutes', async () => {
+  const rig = new Rig(() => Promise.reject(new Error('refused')));
+  await waitFor(() => rig.line.failure === 'refused');
+  for (const seconds of [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
+    await rig.opensAgainAfter(seconds * 750);
+  }
+});
+
+it('after a line that was good, the waits begin anew', async () => {
+  const rig = new Rig();
+  for (const _ of ['twice', 'three times']) {
+    await waitFor(() => rig.line.isOpen);
+    rig.clock.pass(60 * SECOND);
+    rig.send('end');
+    await waitFor(() => !rig.line.isOpen);
+    await rig.opensAgainAfter(750);
+  }
+  expect(rig.events.filter((event) => event === 'lost')).toHaveLength(2);
+});
+
+it('who has no line is asked again after a day, or when they say', async () => {
+  const rig = new Rig(() => Promise.reject(new NoLine('404')));
+  await waitFor(() => rig.line.failure === '404');
+  rig.answer = () => Promise.reject(new NoLine('busy', rig.clock.now() + 100 * SECOND));
+  await rig.opensAgainAfter(DAY);
+  await waitFor(() => rig.line.failure === 'busy');
+  await rig.opensAgainAfter(100 * SECOND);
+});
