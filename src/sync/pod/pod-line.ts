@@ -27,7 +27,11 @@ export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, top
   const { url, trust } = topic;
   return async (signal) => {
     const ask: Ask = (authorize) => parts.fetch(url, { method: 'HEAD', trust, signal, ...authorize });
-    const head = await requests.run(url, () => authorized(topic, ask), trust);
+    const inTurn = async () => {
+      signal.throwIfAborted();
+      return authorized(topic, ask);
+    };
+    const head = await unlessAborted(requests.run(url, inTurn, trust), signal);
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
     const channel = channelOf(head);
@@ -38,6 +42,15 @@ export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, top
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };
+}
+
+/** The promise, unless the signal is aborted first: who gives up need not wait for the host's turn. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }
 
 /** With the credentials of the topic, once more when they are refused the first time: a token may have run out. */

@@ -37,6 +37,7 @@ interface Wanted {
 export class Lines {
   readonly #options: LinesOptions;
   readonly #lines = new Map<string, Line>();
+  /** By key, of sources that could be read: their documents that are listened to. */
   readonly #documents = new Map<string, readonly string[]>();
   #sources: readonly ListenedSource[] = [];
   #hints = 0;
@@ -54,13 +55,14 @@ export class Lines {
     this.#follow();
   }
 
-  /** To be told of what a source consists of after each poll. */
+  /** To be told of what a source consists of, at the start and after each poll. What fails is left alone. */
   polled(stored: StoredSource): void {
-    if (stored.source.kind !== 'pod') return;
     const key = sourceKey(stored.source);
-    const documents = listenedDocuments(stored);
-    const before = this.#documents.get(key) ?? [];
-    if (before.length === documents.length && before.every((url, i) => url === documents[i])) return;
+    const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
+    if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
+    const documents = stored.source.kind === 'pod' ? listenedDocuments(stored) : [];
+    const before = this.#documents.get(key);
+    if (before?.length === documents.length && before.every((url, i) => url === documents[i])) return;
     this.#documents.set(key, documents);
     this.#follow();
   }
@@ -95,11 +97,11 @@ export class Lines {
   #wanted(): Wanted[] {
     const wanted = this.#sources.flatMap((listened): Wanted[] => {
       const { source, trust } = listened;
-      if (!listened.line) return [];
+      const documents = this.#documents.get(sourceKey(source));
+      if (!listened.line || !documents) return [];
       const line = listened.line.bind(listened);
       const learned = trust === 'learned' ? 2 : 0;
       const own = { key: sourceKey(source), rank: learned, source, open: () => line() };
-      const documents = this.#documents.get(sourceKey(source)) ?? [];
       return [
         own,
         ...documents.map((document) => ({

@@ -1,0 +1,110 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Source } from '../../../src/component/precedence.js';
+import type { DocumentRecord, SourceRecord } from '../../../src/registry/source-record.js';
+import { Lines } from '../../../src/sync/push/lines.js';
+import { cleanup } from '../../support/cleanup.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** Topics to which a line is open. */
+let open: Set<string>;
+let hints: string[];
+let lost: string[];
+beforeEach(() => {
+  open = new Set();
+  hints = [];
+  lost = [];
+});
+
+const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
+
+function createLines(most: number): Lines {
+  const lines = new Lines({
+    most,
+    clock: new VirtualClock(),
+    random: () => 0.5,
+    onHint: ({ url }) => hints.push(url),
+    onLost: ({ url }) => lost.push(url),
+  });
+  cleanup(() => lines.stop());
+  return lines;
+}
+
+function listened(kind: Source['kind'], url: string, trust: 'configured' | 'learned' = 'configured') {
+  const line = (document?: string) => async (signal: AbortSignal) => {
+    const topic = document ?? url;
+    open.add(topic);
+    return (async function* () {
+      yield* [];
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    })();
+  };
+  const stop = async () => undefined;
+  return { source: { kind, url }, trust, line, stop };
+}
+
+function stored(source: Source, documents: Record<string, DocumentRecord> = {}, record = READ) {
+  const held = Object.entries(documents).map(([url, one]) => [url, { ...one, components: 1 }] as const);
+  return { source, record, documents: new Map(held) };
+}
+
+it('there are lines to what could be read, first to sources, then to documents, learned ones last', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const learned = listened('pod', 'https://learned.example/', 'learned');
+  const peer = listened('peer', 'https://peer.example');
+  const lines = createLines(5);
+  lines.setSources([learned, pod, peer]);
+  expect(open).toEqual(new Set());
+  lines.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
+  await waitFor(() => open.size === 2);
+  const old = { modified: '2026-01-01T00:00:00Z' };
+  const recent = { modified: '2026-11-01T00:00:00Z' };
+  lines.polled(stored(pod.source, { 'https://a.example/old': old, 'https://a.example/new': recent }));
+  lines.polled(stored(peer.source));
+  await waitFor(() => lines.counts.open === 5);
+  expect([...open].slice(2)).toEqual([
+    'https://a.example/',
+    'https://a.example/new',
+    'https://a.example/old',
+    'https://peer.example',
+  ]);
+  expect(lines.hears(peer.source)).toBe(true);
+  expect(hints).toContain(peer.source.url);
+});
+
+it('there are none to what fails or is held, nor when none are wanted', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  for (const [most, record] of [
+    [9, { failures: 1, lastSuccess: 1 }],
+    [9, { failures: 0 }],
+    [9, { ...READ, heldUntil: 5 }],
+    [9, { ...READ, unfinished: 1 }],
+    [0, READ],
+  ] as const) {
+    const lines = createLines(most);
+    lines.setSources([pod]);
+    lines.polled(stored(pod.source, {}, record));
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(open.size).toBe(0);
+});
+
+it('of a pod, fifty documents are listened to', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const lines = createLines(200);
+  lines.setSources([pod]);
+  const documents = Array.from({ length: 80 }, (_, i) => [`https://a.example/${i}`, {}] as const);
+  lines.polled(stored(pod.source, Object.fromEntries(documents)));
+  await waitFor(() => lines.counts.open === 51);
+});
+
+it('a line that is not wanted any more is closed, and what is lost by itself is told', async () => {
+  const [one, other] = [listened('peer', 'https://one.example'), listened('peer', 'https://other.example')];
+  const lines = createLines(9);
+  lines.setSources([one, other]);
+  for (const { source } of [one, other]) lines.polled(stored(source));
+  await waitFor(() => lines.counts.open === 2);
+  lines.setSources([other]);
+  await waitFor(() => lost.length === 1);
+  expect([lines.counts.open, lines.hears(one.source)]).toEqual([1, false]);
+});

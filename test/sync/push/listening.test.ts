@@ -1,0 +1,129 @@
+import { beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
+import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { peerLine } from '../../../src/sync/peer/peer-line.js';
+import { podLine } from '../../../src/sync/pod/pod-line.js';
+import { NoLine, type OpenLine } from '../../../src/sync/push/line.js';
+import { cleanup } from '../../support/cleanup.js';
+import { FakeServer } from '../../support/fake-server.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { waitFor } from '../../support/wait-for.js';
+
+const EVENTS = { 'content-type': 'text/event-stream' };
+const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
+
+let server: FakeServer;
+let clock: VirtualClock;
+beforeEach(async () => {
+  server = await new FakeServer().open();
+  clock = new VirtualClock();
+  cleanup(() => server.close());
+});
+
+function parts() {
+  const fetch = createGuardedFetch({
+    userAgent: 'test',
+    allowPrivate: true,
+    maxBytes: 1_000_000,
+    timeoutMs: 5000,
+  });
+  cleanup(() => fetch.close());
+  return { fetch, clock, requests: new HostQueues(2) };
+}
+const toPeer = () => peerLine(parts(), { url: server.origin, trust: 'configured' });
+const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
+
+/** Listens until the line ends, and says how many hints came and how it ended. */
+async function listenTo(open: OpenLine, signal = new AbortController().signal) {
+  let hints = 0;
+  try {
+    for await (const _ of await open(signal)) hints += 1;
+    return { hints, error: undefined };
+  } catch (error) {
+    return { hints, error: error as Error };
+  }
+}
+
+it('events of a node are hints, and comments are none', async () => {
+  const body = ': hello\n\nid: e.1.00000000\ndata: e.1.00000000\n\nid: e.2.0\ndata: e.2.0\n\n';
+  server.on('/feed', { headers: EVENTS, body });
+  expect(await listenTo(toPeer())).toEqual({ hints: 2, error: undefined });
+  expect(server.requests[0]?.headers.accept).toBe('text/event-stream');
+});
+
+it.each([
+  ['404', { status: 404 }],
+  ['406', { status: 406 }],
+  ['a page', { headers: { 'content-type': 'text/html' }, body: '<p>hello' }],
+  ['JSON', { body: {} }],
+])('a node that answers %s has no event line', async (_, answer) => {
+  server.on('/feed', answer);
+  expect((await listenTo(toPeer())).error).toBeInstanceOf(NoLine);
+});
+
+it('a node whose lines are all taken says when to come again', async () => {
+  server.on('/feed', { status: 503, headers: { 'retry-after': '7' } });
+  const { error } = await listenTo(toPeer());
+  expect(error).toMatchObject({ name: 'NoLine', retryAt: clock.now() + 7000 });
+  server.on('/feed', { status: 503 });
+  expect((await listenTo(toPeer())).error).not.toBeInstanceOf(NoLine);
+});
+
+it('megabytes without a newline end the line, and so does a flood', async () => {
+  server.on('/feed', { headers: EVENTS, body: 'x'.repeat(100_000), endless: true });
+  expect((await listenTo(toPeer())).error?.message).toContain('more than 4096 bytes');
+  server.on('/feed', { headers: EVENTS, body: 'data: x\n\n'.repeat(1000), endless: true });
+  expect((await listenTo(toPeer())).error?.message).toContain('larger than 4000000 bytes');
+  await waitFor(() => server.connections === 0);
+});
+
+it('a node that says nothing for too long is left, before it has answered and afterwards', async () => {
+  server.on('/feed', { hang: 'answer' });
+  const unanswered = listenTo(toPeer());
+  await waitFor(() => server.requests.length === 1);
+  clock.pass(30_000);
+  expect((await unanswered).error).toBeDefined();
+  server.on('/feed', { headers: EVENTS, body: ': hello\n\n: there\n\n', hang: 'body' });
+  const hints = await toPeer()(new AbortController().signal);
+  const ended = (async () => {
+    for await (const _ of hints);
+  })().catch((error: Error) => error.message);
+  await waitFor(() => server.requests.length === 2);
+  clock.pass(150_000);
+  expect(await ended).toContain('given up');
+  await waitFor(() => server.connections === 0);
+});
+
+it('each piece of a notification is a hint', async () => {
+  server.on('/pod/', { headers: { link: `</channel>; rel="${CHANNEL}"` } });
+  server.on('/channel', { headers: { 'content-type': 'text/turtle' }, body: '<x> a <y>.' });
+  expect(await listenTo(toPod())).toEqual({ hints: 1, error: undefined });
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'HEAD /pod/',
+    'GET /channel',
+  ]);
+});
+
+it.each([
+  ['without a channel', {}],
+  ['with one of another origin', { link: `<http://127.0.0.1:1/channel>; rel="${CHANNEL}"` }],
+  ['with a malformed one', { link: `<http://[>; rel="${CHANNEL}"` }],
+])('a pod %s has no line', async (_, headers) => {
+  server.on('/pod/', { headers });
+  server.on('/channel', { body: 'x' });
+  expect((await listenTo(toPod())).error).toBeInstanceOf(NoLine);
+  expect(server.requests).toHaveLength(1);
+});
+
+it('who gives up does not wait for the turn of the host', async () => {
+  server.on('/pod/', { hang: 'answer' });
+  const abort = new AbortController();
+  const shared = { ...parts(), clock: systemClock };
+  const topic = { url: `${server.origin}/pod/`, trust: 'configured' } as const;
+  const all = Array.from({ length: 5 }, () => listenTo(podLine(shared, topic), abort.signal));
+  await waitFor(() => server.requests.length === 2);
+  abort.abort(new Error('stopping'));
+  for (const { error } of await Promise.all(all)) expect(error).toBeDefined();
+  expect(server.requests).toHaveLength(2);
+});
