@@ -1,8 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { readQuery } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
-import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
-import { nextLink, readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -15,16 +14,17 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Page } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
+import { chosenRepresentation } from './chosen-representation.js';
 import type { ListingCodings } from './listing-codings.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
   contentTypeOf,
-  isDataset,
   pageBody,
+  type Representation,
   variantOf,
 } from './representation.js';
-import { readSelection } from './selection.js';
+import { readOptions, readSelection } from './selection.js';
 
 export interface ListingParts {
   readonly catalog: () => Catalog;
@@ -42,24 +42,24 @@ const LONG = 2000;
 export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c.req.url);
-    const { query, page: request } = readSelection(parameters);
-    const isWhole = type === 'application/json' && parameters.size === 0;
-    const known = compressible(parts, isWhole, type, await catalog().state());
+    const { query, page: request, graphs } = readSelection(parameters);
+    const representation = chosenRepresentation(c.req.header('accept'), graphs);
+    const isWhole = representation.type === 'application/json' && parameters.size === 0;
+    const known = compressible(parts, isWhole, representation, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
     if (unchanged) return unchanged;
-    const page = await catalog().page(query, { ...request, shadowed: isDataset(type) });
-    const current = compressible(parts, isWhole, type, page.state);
+    const page = await catalog().page(query, { ...request, shadowed: representation.graphs === 'all' });
+    const current = compressible(parts, isWhole, representation, page.state);
     const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
     const ready = coding && codings.get(coding, page.state.revision);
     return cacheable.fresh(current.validators(coding), {
       status: 200,
       headers: {
         ...(coding ? { 'content-encoding': coding } : {}),
-        ...listingHeaders(type, page, `${naming.baseUrl}/component`, parameters),
+        ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
       },
-      ...(ready ? { body: readyBody(ready) } : await pageBody(page, type, parts)),
+      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
     });
   };
 }
@@ -68,11 +68,12 @@ export function listComponents(parts: ListingParts): Handler {
 function compressible(
   { entityTag }: ListingParts,
   isWhole: boolean,
-  type: ComponentType,
+  representation: Representation,
   { revision, components }: State,
 ) {
   const isLong = isWhole && components >= LONG;
-  const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
+  const tagOf = (coding?: Coding) =>
+    entityTag(revision, variantOf(representation) + (coding ? `-${coding}` : ''));
   return {
     isLong,
     validators: (coding?: Coding): Validators => ({
@@ -125,15 +126,16 @@ export function queryComponents(
 ): Handler {
   const { catalog, naming } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c.req.url);
-    const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
+    const { page: request, graphs } = readOptions(parameters);
+    const representation = chosenRepresentation(c.req.header('accept'), graphs);
     const body = await bodyOf(c.req, limit);
-    const page = await catalog().page(readQuery(body), request);
+    const shadowed = representation.graphs === 'all';
+    const page = await catalog().page(readQuery(body), { ...request, shadowed });
     return {
       status: 200,
-      headers: queryHeaders(type, page, `${naming.baseUrl}/component/query`, parameters),
-      ...(await pageBody(page, type, parts)),
+      headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),
+      ...(await pageBody(page, representation, parts)),
       repeatable: true,
     };
   };

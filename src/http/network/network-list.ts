@@ -30,7 +30,8 @@ export function listNetwork(
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
     const { networkRevision: revision } = await catalog().state();
     const network = await catalog().network();
-    const validators = { etag: entityTag(revision, `${list}-${variantOf(type)}`), since: revision.since };
+    const variant = `${list}-${variantOf({ type, graphs: 'default' })}`;
+    const validators = { etag: entityTag(revision, variant), since: revision.since };
     return cacheable.answer(c, validators, () => ({
       status: 200,
       headers: { 'content-type': contentTypeOf(type) },
