@@ -1,5 +1,4 @@
-import semver from 'semver';
-import { compareText } from '../lib/compare-text.js';
+import { compareVersions } from '../component/versions.js';
 import type { Description } from '../registry/description.js';
 
 /**
@@ -10,20 +9,13 @@ export function versionsOf(entry: Description, candidates: Iterable<Description>
   const same = [...candidates].filter(
     (other) => other.metadata.uri === entry.metadata.uri || isVersionOf(other, entry),
   );
-  return same.sort((one, other) => compareVersions(other, one));
+  return same.sort((one, other) => compareVersions(other.metadata.version, one.metadata.version));
 }
 
 function isVersionOf({ metadata: one }: Description, { metadata: other }: Description): boolean {
   if (one.label !== other.label) return false;
   const shared = one.author.some((author) => other.author.includes(author));
   return shared || originOf(one.uri) === originOf(other.uri);
-}
-
-function compareVersions({ metadata: one }: Description, { metadata: other }: Description): number {
-  const [left, right] = [semver.parse(one.version), semver.parse(other.version)];
-  if (left && right) return left.compare(right);
-  if (left || right) return left ? 1 : -1;
-  return compareText(one.version ?? '', other.version ?? '');
 }
 
 function originOf(uri: string): string {

@@ -1,5 +1,5 @@
 import type { Naming } from '../../component/naming.js';
-import { readQuery } from '../../component/query.js';
+import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
@@ -16,6 +16,7 @@ import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import type { ListingCodings } from './listing-codings.js';
+import { newestVersions } from './newest-versions.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -24,7 +25,7 @@ import {
   type Representation,
   variantOf,
 } from './representation.js';
-import { readOptions, readSelection } from './selection.js';
+import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
 
 export interface ListingParts {
   readonly catalog: () => Catalog;
@@ -43,13 +44,13 @@ export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
     const parameters = parametersOf(c.req.url);
-    const { query, page: request, graphs } = readSelection(parameters);
-    const representation = chosenRepresentation(c.req.header('accept'), graphs);
+    const { query, ...options } = readSelection(parameters, naming);
+    const representation = chosenRepresentation(c.req.header('accept'), options.graphs);
     const isWhole = representation.type === 'application/json' && parameters.size === 0;
     const known = compressible(parts, isWhole, representation, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
     if (unchanged) return unchanged;
-    const page = await catalog().page(query, { ...request, shadowed: representation.graphs === 'all' });
+    const page = await selectedPage(parts, query, options, representation);
     const current = compressible(parts, isWhole, representation, page.state);
     const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
     const ready = coding && codings.get(coding, page.state.revision);
@@ -62,6 +63,19 @@ export function listComponents(parts: ListingParts): Handler {
       ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
     });
   };
+}
+
+function selectedPage(
+  { catalog, pace }: Pick<ListingParts, 'catalog' | 'pace'>,
+  query: Query,
+  { page, newest }: Options,
+  { graphs }: Representation,
+): Promise<Page> {
+  if (newest)
+    return catalog()
+      .page(query)
+      .then((all) => newestVersions(all, page, pace));
+  return catalog().page(query, { ...page, shadowed: graphs === 'all' });
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */
@@ -124,14 +138,13 @@ export function queryComponents(
   parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
   limit: number,
 ): Handler {
-  const { catalog, naming } = parts;
+  const { naming } = parts;
   return async (c) => {
     const parameters = parametersOf(c.req.url);
-    const { page: request, graphs } = readOptions(parameters);
-    const representation = chosenRepresentation(c.req.header('accept'), graphs);
-    const body = await bodyOf(c.req, limit);
-    const shadowed = representation.graphs === 'all';
-    const page = await catalog().page(readQuery(body), { ...request, shadowed });
+    const options = readOptions(parameters);
+    const representation = chosenRepresentation(c.req.header('accept'), options.graphs);
+    const query = readConstraints(await bodyOf(c.req, limit), naming);
+    const page = await selectedPage(parts, query, options, representation);
     return {
       status: 200,
       headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),

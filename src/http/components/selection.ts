@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { CONSTRAINTS, type Query, readQueryParameters } from '../../component/query.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
+import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
+import { withoutBase } from '../../component/reading/component-address.js';
 import {
   invalidParameters,
   pageSchemaOf,
@@ -21,6 +23,10 @@ export const optionSchema = z.object({
     .literal('all', 'must be all')
     .optional()
     .describe('in N-Quads and TriG: every description, in a graph named by its document'),
+  newest: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('of each component, only the newest of the versions that fulfil the constraints'),
 });
 
 const OPTIONS: readonly string[] = Object.keys(optionSchema.shape);
@@ -29,9 +35,10 @@ const OPTIONS: readonly string[] = Object.keys(optionSchema.shape);
 export interface Options {
   readonly page: PageRequest;
   readonly graphs: Representation['graphs'];
+  readonly newest: boolean;
 }
 
-const NO_OPTIONS: Options = { page: {}, graphs: 'default' };
+const NO_OPTIONS: Options = { page: {}, graphs: 'default', newest: false };
 
 /** Reads a single option, and ignores all other parameters. @throws InvalidInput when it is wrong */
 export function readGraphs(parameters: URLSearchParams): Representation['graphs'] {
@@ -48,7 +55,7 @@ export function readOptions(parameters: URLSearchParams, constraints: readonly s
 function checkedOptions(parameters: URLSearchParams, names: readonly string[]): Omit<Options, 'page'> {
   const given = names.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
   const options = optionSchema.safeParse(Object.fromEntries(given));
-  if (options.success) return { graphs: options.data.graphs ?? 'default' };
+  if (options.success) return decidedOptions(options.data);
   const faults = options.error.issues.map(({ path, message }) => ({
     pointer: `?${String(path[0])}`,
     detail: `${String(path[0])} ${message}`,
@@ -56,11 +63,32 @@ function checkedOptions(parameters: URLSearchParams, names: readonly string[]): 
   throw invalidParameters(faults);
 }
 
+function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): Omit<Options, 'page'> {
+  const graphs: Representation['graphs'] = options.graphs ?? 'default';
+  if (newest === 'true' && graphs === 'all') {
+    const detail = 'newest chooses among what is served: leave out graphs=all';
+    throw invalidParameters([{ pointer: '?newest', detail }]);
+  }
+  return { graphs, newest: newest === 'true' };
+}
+
 /** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */
-export function readSelection(parameters: URLSearchParams): { query: Query } & Options {
+export function readSelection(parameters: URLSearchParams, naming: Naming): { query: Query } & Options {
   if (parameters.size === 0) return { query: {}, ...NO_OPTIONS };
-  const options = readOptions(parameters, CONSTRAINTS);
+  const options = readOptions(parameters, CONSTRAINT_NAMES);
   const constraints = withoutPageParameters(parameters);
   for (const name of OPTIONS) constraints.delete(name);
-  return { query: readQueryParameters(constraints), ...options };
+  return { query: withoutOwnBase(readQueryParameters(constraints), naming), ...options };
+}
+
+/** Reads constraints from the body of a request. @throws InvalidInput naming each that is wrong */
+export function readConstraints(body: unknown, naming: Naming): Query {
+  return withoutOwnBase(readQuery(body), naming);
+}
+
+/** Clients may ask for the uri by the address that this node gives to the component. */
+function withoutOwnBase(query: Query, { baseUrl }: Naming): Query {
+  if (query.uri === undefined) return query;
+  const uri = withoutBase(query.uri, componentAddress(baseUrl, ''));
+  return { ...query, uri: String(uri) };
 }

@@ -121,6 +121,10 @@ describe('GET /component', () => {
     ['tag=x', URIS.slice(0, 2)],
     ['tag=x&tag=y', [URIS[1]]],
     ['shapes=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    ['shape=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    [`uri=${BASE}/c/${URIS[1]}`, [URIS[1]]],
+    [`uri=${encodeURIComponent(`${BASE}/c/${encodeURIComponent(URIS[1])}`)}`, [URIS[1]]],
+    [`uri=https://other.example/c/${URIS[1]}`, []],
     ['latest=true', [URIS[1]]],
     ['version=%5E1.0.0', [URIS[1]]],
     ['description=The+third', [URIS[2]]],
@@ -139,8 +143,10 @@ describe('GET /component', () => {
     ['limit=', '?limit'],
     ['limit=1&limit=2', '?limit'],
     ['after=', '?after'],
-    ['shape=x', '?shape'],
+    ['form=x', '?form'],
     ['graphs=some', '?graphs'],
+    ['newest=yes', '?newest'],
+    ['newest=true&graphs=all', '?newest'],
     ['graphs=all&graphs=all', '?graphs'],
     ['constructor=x', '?constructor'],
     ['latest=perhaps', '/latest'],
@@ -155,7 +161,7 @@ describe('GET /component', () => {
     const { errors } = (await (await get('/component?colour=red')).json()) as {
       errors: { detail: string }[];
     };
-    expect(errors[0]?.detail).toContain('limit, after, graphs, uri');
+    expect(errors[0]?.detail).toContain('limit, after, graphs, newest, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {
