@@ -164,7 +164,7 @@ function operationResources(parts: Shared): Resource[] {
     {
       path: '/status',
       cors: ANY_ORIGIN,
-      methods: { GET: getStatus({ ...parts, ...node, started, now: () => clock.now() }) },
+      methods: { GET: getStatus({ ...parts, ...node, started }) },
     },
     {
       path: '/sync',

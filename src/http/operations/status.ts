@@ -1,11 +1,14 @@
 import { sourceKey } from '../../component/precedence.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
+import { createVersionNotices } from './version-notices.js';
 
 export interface StatusParts {
   readonly catalog: () => Catalog;
@@ -14,7 +17,8 @@ export interface StatusParts {
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
-  readonly now: () => number;
+  readonly clock: Clock;
+  readonly pace: Pace;
   readonly started: number;
   readonly version: string;
   readonly baseUrl: string;
@@ -39,28 +43,38 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
 
 /** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
-  const served = servedCounts();
+  const looking: Looking = {
+    served: servedCounts(),
+    versions: createVersionNotices(parts.clock, parts.pace),
+  };
   return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, served)),
+    body: JSON.stringify(await describeNode(parts, looking)),
   });
 }
 
-async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
-  const { health, status, now, started, version, baseUrl, mode, write } = parts;
+/** What takes long to find out, and is kept for the next request. */
+interface Looking {
+  readonly served: ReturnType<typeof servedCounts>;
+  readonly versions: ReturnType<typeof createVersionNotices>;
+}
+
+async function describeNode(parts: StatusParts, { served, versions }: Looking) {
+  const { health, status, clock, started, version, baseUrl, mode, write } = parts;
   const state = health();
   const catalog = state === 'loading' ? undefined : parts.catalog();
   const current = await catalog?.state();
   const sources = await status();
   const counts = catalog && (await served(catalog));
+  const notices = catalog && (await versions(catalog));
   return {
     health: state,
     version,
     baseUrl,
     mode,
     write,
-    uptimeSeconds: Math.floor((now() - started) / 1000),
+    uptimeSeconds: Math.floor((clock.now() - started) / 1000),
     ...(current ? { revision: revisionOf(current) } : {}),
     counts: {
       components: current?.components ?? 0,
@@ -69,6 +83,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
+    ...(notices ? { versions: notices } : {}),
     sources: sources.map((source) => describeSource(source, counts)),
   };
 }

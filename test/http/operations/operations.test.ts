@@ -84,6 +84,7 @@ describe('/status', () => {
       revision: { epoch: expect.any(String), number: 3, since: '2026-01-01T12:00:00.000Z' },
       counts: { components: 2, pods: 1, peers: 0, failing: 1 },
       storage: { state: 'ok', failing: [], unstoredPolls: 0 },
+      versions: { notices: [], others: 0 },
       sources: [
         {
           ...POD,
