@@ -32,6 +32,7 @@ import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
+import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import { explorerResources } from './pages/explorer.js';
 
 export const QUERY_PATH = '/component/query';
@@ -91,6 +92,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
     cacheable: createCacheable(clock),
     codings: countedCodings(parts),
+    versionNotices: createVersionNotices(clock, parts.pace),
   };
   return [
     ...componentResources(shared),
@@ -105,6 +107,7 @@ type Shared = RegistryAppParts & {
   readonly entityTag: ReturnType<typeof entityTags>;
   readonly cacheable: Cacheable;
   readonly codings: ListingCodings;
+  readonly versionNotices: VersionNoticesOf;
 };
 
 function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {

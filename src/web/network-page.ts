@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { LatestFault } from '../component/versions.js';
 import { counted } from '../lib/counted.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import { hostOf, type Markup, renderPage } from './page.js';
@@ -11,6 +12,8 @@ export interface NetworkView {
   /** Components served. */
   readonly components: number;
   readonly sources: readonly SourceStatus[];
+  /** Components of which several versions say that they are the latest, or none does. */
+  readonly versions: readonly LatestFault[];
 }
 
 /** The page at `/network`: every source with its state, its components, and what has failed since when. */
@@ -27,7 +30,7 @@ export function networkPage(view: NetworkView): string {
 <span id="live"></span></p>
 ${table(sources)}
 <template id="source-row">${rowTemplate()}</template>
-${reports(sources)}
+${reports(sources, view.versions)}
 <p class="hint">For programs: <a href="${rootPath(node.baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
 }
@@ -43,13 +46,14 @@ function table(sources: readonly SourceStatus[]): Markup {
 <tbody role="rowgroup">${sources.map(sourceRow)}</tbody></table></div>`;
 }
 
-/** What authors have to correct: documents that cannot be read and components that break a rule. */
-function reports(sources: readonly SourceStatus[]): Markup {
+/** What authors have to correct: documents that cannot be read, components that break a rule, versions that contradict each other. */
+function reports(sources: readonly SourceStatus[], versions: readonly LatestFault[]): Markup {
   const invalid = sources.flatMap((source) => source.invalid);
   const failing = sources.flatMap((source) => source.failing);
-  if (invalid.length + failing.length === 0) return html``;
+  if (invalid.length + failing.length + versions.length === 0) return html``;
   return html`<section aria-labelledby="reports"><h2 id="reports">For authors</h2><ul class="rows">
 ${failing.map(({ url, error }) => html`<li><strong>${url}</strong><small>${error}</small></li>`)}
 ${invalid.map(({ document, subject, reasons }) => html`<li><strong>${subject}</strong><small>in ${document}: ${reasons.join('; ')}</small></li>`)}
+${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>${uris.join(', ')}</small></li>`)}
 </ul></section>`;
 }

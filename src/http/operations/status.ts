@@ -1,14 +1,13 @@
 import { sourceKey } from '../../component/precedence.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
-import { createVersionNotices } from './version-notices.js';
+import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
   readonly catalog: () => Catalog;
@@ -17,8 +16,8 @@ export interface StatusParts {
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
+  readonly versionNotices: VersionNoticesOf;
   readonly clock: Clock;
-  readonly pace: Pace;
   readonly started: number;
   readonly version: string;
   readonly baseUrl: string;
@@ -43,31 +42,22 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
 
 /** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
-  const looking: Looking = {
-    served: servedCounts(),
-    versions: createVersionNotices(parts.clock, parts.pace),
-  };
+  const served = servedCounts();
   return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, looking)),
+    body: JSON.stringify(await describeNode(parts, served)),
   });
 }
 
-/** What takes long to find out, and is kept for the next request. */
-interface Looking {
-  readonly served: ReturnType<typeof servedCounts>;
-  readonly versions: ReturnType<typeof createVersionNotices>;
-}
-
-async function describeNode(parts: StatusParts, { served, versions }: Looking) {
+async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
   const { health, status, clock, started, version, baseUrl, mode, write } = parts;
   const state = health();
   const catalog = state === 'loading' ? undefined : parts.catalog();
   const current = await catalog?.state();
   const sources = await status();
   const counts = catalog && (await served(catalog));
-  const notices = catalog && (await versions(catalog));
+  const notices = catalog && (await parts.versionNotices(catalog));
   return {
     health: state,
     version,

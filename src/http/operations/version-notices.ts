@@ -20,14 +20,14 @@ const MOST = 200_000;
 /** How long it is kept then, in ms: looking through 100,000 takes about half a second of a core. */
 const KEPT_MS = 60_000;
 
+/** The notices about what a catalog serves. Undefined for more components than are looked through. */
+export type VersionNoticesOf = (catalog: Catalog) => Promise<VersionNotices | undefined>;
+
 /**
  * Looks through all components that are served, with pauses for other requests, and keeps the result while nothing changes.
- * Requests that come meanwhile share one pass. Undefined for more components than are looked through.
+ * Requests that come meanwhile share one pass.
  */
-export function createVersionNotices(
-  clock: Clock,
-  pace: Pace,
-): (catalog: Catalog) => Promise<VersionNotices | undefined> {
+export function createVersionNotices(clock: Clock, pace: Pace): VersionNoticesOf {
   let known: { revision: number; at: number; notices: VersionNotices } | undefined;
   let pass: Promise<VersionNotices> | undefined;
   const lookThrough = async (catalog: Catalog, revision: number): Promise<VersionNotices> => {

@@ -2,19 +2,26 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network-page.js';
+import type { VersionNoticesOf } from '../operations/version-notices.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly mode: string;
+  readonly versionNotices: VersionNoticesOf;
 }
 
 /** `GET /network`: the status as a page. It is answered while the node is loading, too. */
 export function getNetworkPage(parts: NetworkPageParts): Handler {
   return async () => {
     const node = nodeView(parts);
-    const components = node.health === 'loading' ? 0 : (await parts.catalog().state()).components;
-    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources: await parts.status() }));
+    const catalog = node.health === 'loading' ? undefined : parts.catalog();
+    const components = catalog ? (await catalog.state()).components : 0;
+    const versions = catalog && (await parts.versionNotices(catalog));
+    const sources = await parts.status();
+    return pageAnswer(
+      networkPage({ node, mode: parts.mode, components, sources, versions: versions?.notices ?? [] }),
+    );
   };
 }

@@ -54,6 +54,12 @@ describe('the status notices', () => {
     expect(await notices()).toEqual(['no version of card says that it is the latest']);
   });
 
+  it('the same on the page for operators', async () => {
+    await test.say(ANN, [version('card', '1.0.0', false)]);
+    const page = await (await test.app.request('/network', { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('no version of card says that it is the latest');
+  });
+
   it('nothing of versions with one latest, nor of a component that does not say', async () => {
     await test.say(ANN, [
       version('card', '1.0.0', false),
