@@ -65,17 +65,14 @@ export function listComponents(parts: ListingParts): Handler {
   };
 }
 
-function selectedPage(
+async function selectedPage(
   { catalog, pace }: Pick<ListingParts, 'catalog' | 'pace'>,
   query: Query,
   { page, newest }: Options,
   { graphs }: Representation,
 ): Promise<Page> {
-  if (newest)
-    return catalog()
-      .page(query)
-      .then((all) => newestVersions(all, page, pace));
-  return catalog().page(query, { ...page, shadowed: graphs === 'all' });
+  if (!newest) return catalog().page(query, { ...page, shadowed: graphs === 'all' });
+  return newestVersions(await catalog().page(query), page, pace);
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */

@@ -89,6 +89,5 @@ export function readConstraints(body: unknown, naming: Naming): Query {
 /** Clients may ask for the uri by the address that this node gives to the component. */
 function withoutOwnBase(query: Query, { baseUrl }: Naming): Query {
   if (query.uri === undefined) return query;
-  const uri = withoutBase(query.uri, componentAddress(baseUrl, ''));
-  return { ...query, uri: String(uri) };
+  return { ...query, uri: withoutBase(query.uri, componentAddress(baseUrl, '')) };
 }
