@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
-import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import { addResource, type Handler } from '../lib/http/resource.js';
 import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
@@ -32,6 +32,7 @@ import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
+import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
 
 export const QUERY_PATH = '/component/query';
@@ -83,7 +84,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   return app;
 }
 
-function resources(parts: RegistryAppParts): Resource[] {
+function resources(parts: RegistryAppParts): OwnResource[] {
   const { config, vocabulary, clock, version } = parts;
   const shared = {
     ...parts,
@@ -114,7 +115,7 @@ function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): List
   return codings;
 }
 
-function componentResources(parts: Shared): Resource[] {
+function componentResources(parts: Shared): OwnResource[] {
   const { config } = parts;
   const loaded = whenLoaded(parts.health);
   const writable = isWritable(config);
@@ -146,7 +147,7 @@ function componentResources(parts: Shared): Resource[] {
   ];
 }
 
-function networkResources(parts: Shared): Resource[] {
+function networkResources(parts: Shared): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   return (['peers', 'storage'] as const).map((list) => ({
     path: `/${list}`,
@@ -155,7 +156,7 @@ function networkResources(parts: Shared): Resource[] {
   }));
 }
 
-function operationResources(parts: Shared): Resource[] {
+function operationResources(parts: Shared): OwnResource[] {
   const { config, health, clock, version } = parts;
   const started = clock.now();
   const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
