@@ -165,7 +165,10 @@ export const settings = section({
     batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
   }).prefault({}),
   connection: section({
-    enabled: flag().default(true).meta({ description: 'is the connection service offered?' }),
+    enabled: flag().exactOptional().meta({
+      default: true,
+      description: 'is the connection service offered? A mirror offers it only when this is set to `true`',
+    }),
     path: mountPoint.default('/').meta({
       description: "mount point of the connection service; `/`, or none of the registry's own paths",
     }),
