@@ -78,7 +78,10 @@ describe('a configuration without faults', () => {
     [{ write: 'open' }, { write: 'open' }],
     [{ write: 'open', listen: { host: '::1' } }, { write: 'open' }],
     [{ write: 'open', listen: { host: '0.0.0.0' }, insecureOpenWrite: true }, { write: 'open' }],
-    [{ mode: 'mirror', peers: ['http://a.example'] }, { mode: 'mirror', connection: { enabled: false } }],
+    [
+      { mode: 'mirror', peers: ['http://a.example'] },
+      { mode: 'mirror', connection: { enabled: false } },
+    ],
     [
       { mode: 'mirror', peers: ['http://a.example'], connection: { enabled: true } },
       { mode: 'mirror', connection: { enabled: true } },

@@ -45,7 +45,7 @@ function createInvite(parts: RouteParts): Handler {
   return parts.authorised('write', async ({ req }, access) => {
     const { records } = parts.loaded();
     const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
-    const holder = holderFor(access, wanted.holder);
+    const holder = holderFor(access, wanted.holder ?? undefined);
     const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
     const invite = newInvite({ ...wanted, holder }, assigned);
     await records.change(() => {
@@ -97,7 +97,7 @@ function replaceInvite(parts: RouteParts): Handler {
       requireMatch(req.header('if-match'), current);
       const changed = changeInvite(
         current,
-        { ...wanted, holder: holderFor(access, wanted.holder) },
+        { ...wanted, holder: holderFor(access, wanted.holder ?? current.holder) },
         {
           now: parts.clock.now(),
           exchangeUri: newUri(parts, 'exchange'),

@@ -25,11 +25,17 @@ function listResources(parts: RouteParts): Handler {
   return parts.authorised('read', ({ req }, access) => resourceList(parts, req.url, access));
 }
 
-function resourceList({ loaded, place, pace }: RouteParts, url: string, access: Access): Answer {
+/** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
+function resourceList(
+  { loaded, place, pace }: RouteParts,
+  url: string,
+  access: Access,
+  refreshedSince?: number,
+): Answer {
   const { records } = loaded();
   return listAnswer({
     records: records.resources.list({ holder: visibleHolder(access), order: 'newest' }),
-    body: bodyWith(records),
+    body: bodyWith(records, refreshedSince),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
     pace,
@@ -50,7 +56,7 @@ function refreshResources(parts: RouteParts): Handler {
     await refresh(connected);
     // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
-    return resourceList(parts, req.url, access);
+    return resourceList(parts, req.url, access, started);
   });
 }
 
@@ -82,6 +88,26 @@ function better(one: CachedResource, other: CachedResource): number {
   return stale || (other.refreshed ?? 0) - (one.refreshed ?? 0);
 }
 
-function bodyWith(records: Records): (resource: CachedResource) => Promise<object> {
-  return async (resource) => resourceBody(resource, await records.triples(resource));
+function bodyWith(records: Records, refreshedSince?: number): (resource: CachedResource) => Promise<object> {
+  return async (resource) =>
+    resourceBody(
+      resource,
+      await records.triples(resource),
+      skippedBecause(resource, records, refreshedSince),
+    );
+}
+
+/** Why a refresh leaves a resource as it is; undefined for those that it reads. */
+function skippedBecause(
+  { connection, refreshed, error }: CachedResource,
+  records: Records,
+  refreshedSince: number | undefined,
+): string | undefined {
+  // A list is sent piece by piece, so the connection may be gone by now.
+  const state = records.connections.get(uriKey(connection))?.record.state ?? 'gone';
+  if (state !== 'CONNECTED')
+    return `its connection is ${state}; a refresh reads the sources of CONNECTED ones`;
+  // What was read for a connection is dropped when the connection is changed before it is stored.
+  const left = refreshedSince !== undefined && error === null && (refreshed ?? 0) < refreshedSince;
+  return left ? 'its connection was changed during this refresh; refresh again' : undefined;
 }
