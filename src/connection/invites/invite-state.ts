@@ -85,6 +85,7 @@ function completed(current: Invite, wanted: WantedInvite & { holder: string }): 
   ];
   if (faults.length > 0) throw new InvalidInput('The body is not valid', faults);
   return {
+    ...current,
     ...wanted,
     uri: current.uri,
     created: current.created,

@@ -18,6 +18,11 @@ export interface Invite {
   readonly created: string;
   readonly expires: string;
   readonly accepted: string | null;
+  /**
+   * Who made the invite: the URI that the token spoke for, or null for the operator. No field of the specification, so no
+   * part of bodies; absent in invites of versions that did not note it.
+   */
+  readonly inviter?: string | null;
 }
 
 /** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
@@ -70,7 +75,7 @@ export const readInvite = (body: unknown): WantedInvite => check(inviteSchema, b
  */
 export function newInvite(
   wanted: NewInvite & { holder: string },
-  assigned: { uri: string; now: number },
+  assigned: { uri: string; now: number; inviter: string | null },
 ): Invite {
   const { uri, state } = wanted;
   if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted) {
@@ -85,7 +90,13 @@ export function newInvite(
     connection: null,
     ...lifetime(wanted, assigned.now),
     accepted: null,
+    inviter: assigned.inviter,
   };
+}
+
+/** The JSON form of the specification: its nine fields. */
+export function inviteBody({ inviter: _, ...fields }: Invite): object {
+  return fields;
 }
 
 /** @throws InvalidInput when the invite would expire before it can be accepted */

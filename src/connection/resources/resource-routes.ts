@@ -7,7 +7,7 @@ import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
 import type { RouteParts } from '../http/route-parts.js';
 import type { Records } from '../records/records.js';
-import { type Access, visibleHolder } from '../tokens/access.js';
+import { type Access, visibleTo } from '../tokens/access.js';
 import { uriKey } from '../uri.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 
@@ -22,7 +22,7 @@ export function resourceRoutes(parts: RouteParts): Resource[] {
 }
 
 function listResources(parts: RouteParts): Handler {
-  return parts.authorised('read', ({ req }, access) => resourceList(parts, req.url, access));
+  return parts.authorised(['read'], ({ req }, access) => resourceList(parts, req.url, access));
 }
 
 /** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
@@ -34,7 +34,7 @@ function resourceList(
 ): Answer {
   const { records } = loaded();
   return listAnswer({
-    records: records.resources.list({ holder: visibleHolder(access), order: 'newest' }),
+    records: records.resources.list({ ...visibleTo(access), order: 'newest' }),
     body: bodyWith(records, refreshedSince),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
@@ -44,13 +44,13 @@ function resourceList(
 
 function refreshResources(parts: RouteParts): Handler {
   const { loaded, clock, log } = parts;
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records, refresh } = loaded();
     // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
     const connections = records.connections
-      .list({ holder: visibleHolder(access), order: 'newest' })
+      .list({ ...visibleTo(access), order: 'newest' })
       .map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');
     await refresh(connected);
@@ -61,7 +61,7 @@ function refreshResources(parts: RouteParts): Handler {
 }
 
 function getResource({ authorised, loaded, place }: RouteParts): Handler {
-  return authorised('read', async ({ req }, access) => {
+  return authorised(['read'], async ({ req }, access) => {
     const { records } = loaded();
     const meant = requestedUris(req.url, place, 'resource');
     return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
@@ -74,7 +74,7 @@ function getResource({ authorised, loaded, place }: RouteParts): Handler {
  */
 function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
   const visible = records.resources
-    .list({ holder: visibleHolder(access), order: 'newest' })
+    .list({ ...visibleTo(access), order: 'newest' })
     .map(({ record }) => record);
   for (const key of meant.map(uriKey)) {
     const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);
