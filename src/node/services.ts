@@ -60,7 +60,11 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
-    ? createConnectionService({ ...parts, routeMetrics: metrics.routeMetrics })
+    ? createConnectionService({
+        ...parts,
+        routeMetrics: metrics.routeMetrics,
+        node: () => ({ baseUrl: config.baseUrl, version: VERSION, health: healthOf(state) }),
+      })
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
@@ -84,8 +88,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     ...reports,
     registry: () => open().registry,
     catalog: () => open().catalog,
-    // A node that is stopped while it loads has nothing to answer from either.
-    health: () => (state.open ? state.health : 'loading'),
+    health: () => healthOf(state),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
     openApi: connection ? [connection.openApi] : [],
@@ -99,6 +102,11 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     assets: assetsIn(new URL('../../dist/', import.meta.url)),
     version: VERSION,
   });
+}
+
+/** A node that is stopped while it loads has nothing to answer from either. */
+function healthOf({ open, health }: NodeState): Health {
+  return open ? health : 'loading';
 }
 
 async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {

@@ -1,14 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALICE, BASE, BOB, invite, startService, type TestService } from '../../support/connection-app.js';
+import { type FakeServer, fakeServer } from '../../support/fake-server.js';
+import { turtle } from '../../support/refreshed-pod.js';
 
 const encode = encodeURIComponent;
-const SOURCE = 'https://pod.example/data';
 const HOSTILE = "https://purpose.example/?a='&b=%3Cscript%3E&c=alert(1)";
 
 let node: TestService;
+let pod: FakeServer;
 beforeAll(async () => {
   node = await startService();
+  pod = (await fakeServer()).everything(turtle('<#it> <urn:p> 1 .'));
 });
+
+/** A source that can be read. */
+const source = () => pod.url('/data');
 
 /** Path and query of the link of an invite. */
 async function linkTo(uri: string): Promise<string> {
@@ -18,11 +24,11 @@ async function linkTo(uri: string): Promise<string> {
 }
 
 const open = (link: string) => node.send(link, { token: null });
-const submit = (link: string, source: string, headers: Record<string, string> = {}) =>
+const submit = (link: string, named: string, headers: Record<string, string> = {}) =>
   node.send(link, {
     method: 'POST',
     token: null,
-    body: String(new URLSearchParams({ source })),
+    body: String(new URLSearchParams({ source: named })),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 const read = async (uri: string) => (await node.send(`/invite/${encode(uri)}`)).json;
@@ -36,7 +42,7 @@ describe('an invite link', () => {
     expect(text).toContain(ALICE);
     expect(text).toContain('https://purpose.example/?a=&#39;&amp;b=%3Cscript%3E');
     expect(text).toMatch(
-      /<form method="post">[\s\S]*<label for="source">[\s\S]*<input id="source" name="source"/,
+      /<form class="line" method="post">[\s\S]*<label for="source">[\s\S]*<input id="source" name="source"/,
     );
     expect(text).not.toMatch(/<script|https?:\/\/(?!purpose|alice|you)/);
   });
@@ -48,7 +54,7 @@ describe('an invite link', () => {
     [
       'content-security-policy',
       expect.stringMatching(
-        /^default-src 'none'; style-src 'sha256-[^ ]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       ),
     ],
     ['access-control-allow-origin', null],
@@ -58,7 +64,7 @@ describe('an invite link', () => {
       await open(link),
       await open(`${link}x`),
       await submit(link, 'x'),
-      await submit(link, SOURCE),
+      await submit(link, source()),
     ]) {
       expect(answer.headers.get(name)).toEqual(value);
     }
@@ -77,7 +83,7 @@ describe('an invite link', () => {
       link.replace(encode(uri), 'urn%3Anone'),
     ];
     for (const one of changed) {
-      for (const answer of [await open(one), await submit(one, SOURCE)]) {
+      for (const answer of [await open(one), await submit(one, source())]) {
         expect([answer.status, answer.headers.get('content-type')], one).toEqual([
           404,
           'text/html; charset=utf-8',
@@ -92,7 +98,7 @@ describe('an invite link', () => {
     node.time.now += 1000;
     expect((await node.send(`/invite/${encode(late)}/link`)).status).toBe(410);
     const used = await invite(node, ALICE);
-    await submit(await linkTo(used), SOURCE);
+    await submit(await linkTo(used), source());
     expect((await node.send(`/invite/${encode(used)}/link`)).status).toBe(409);
   });
 
@@ -102,7 +108,7 @@ describe('an invite link', () => {
     const put = async (more: object) =>
       node.send(`/invite/${encode(uri)}`, { method: 'PUT', body: { ...(await read(uri)), ...more } });
     node.time.now += 1000;
-    for (const answer of [await open(link), await submit(link, SOURCE)]) expect(answer.status).toBe(410);
+    for (const answer of [await open(link), await submit(link, source())]) expect(answer.status).toBe(410);
     // More time needs a new link, and less time ends the old one.
     await put({ expires: String(node.time.now + 1000) });
     expect((await open(link)).status).toBe(410);
@@ -121,7 +127,7 @@ describe('an invite link', () => {
     const later = `expires=${node.time.now + 1e9}`;
     node.time.now += 1000;
     for (const made of [`${path}?${later}&${query}`, `${path}?${query}&${later}`])
-      for (const answer of [await open(made), await submit(made, SOURCE)]) expect(answer.status).toBe(404);
+      for (const answer of [await open(made), await submit(made, source())]) expect(answer.status).toBe(404);
   });
 
   test('made by another node leads nowhere', async () => {
@@ -137,7 +143,7 @@ describe('an invite link', () => {
 describe('acceptance', () => {
   test('makes the connection, links the invite, and keeps a record that ties them together', async () => {
     const uri = await invite(node, ALICE);
-    const { status, text } = await submit(await linkTo(uri), `  ${encode(SOURCE)} `);
+    const { status, text } = await submit(await linkTo(uri), `  ${encode(source())} `);
     expect([status, text]).toEqual([200, expect.stringContaining('You are connected')]);
     const { connection, exchange, accepted, state } = await read(uri);
     expect([state, accepted]).toEqual(['linked', String(node.time.now)]);
@@ -145,7 +151,7 @@ describe('acceptance', () => {
       uri: encode(connection),
       configuration: {},
       state: 'CONNECTED',
-      source: encode(SOURCE),
+      source: encode(source()),
       holder: encode(ALICE),
     });
     const token = await node.token(ALICE, 'read');
@@ -154,7 +160,7 @@ describe('acceptance', () => {
       invite: uri,
       purpose: 'https://purpose.example/research',
       holder: ALICE,
-      source: SOURCE,
+      source: source(),
       connection,
       accepted: String(node.time.now),
     });
@@ -165,12 +171,10 @@ describe('acceptance', () => {
     const link = await linkTo(uri);
     const count = async () => (await node.send(`/holder/${encode(ALICE)}/connections`)).json.length;
     const before = await count();
-    const answers = await Promise.all(
-      ['a', 'b', 'c'].map((name) => submit(link, `https://pod.example/${name}`)),
-    );
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => submit(link, pod.url(`/${name}`))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const linked = await read(uri);
-    for (const answer of [await submit(link, SOURCE), await open(link)]) {
+    for (const answer of [await submit(link, source()), await open(link)]) {
       expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('accepted already')]);
     }
     expect(await read(uri)).toEqual(linked);
@@ -179,13 +183,13 @@ describe('acceptance', () => {
 
   test.each(['', 'pod', 'https://', 'a b', '"><script>alert(1)</script>'])(
     'of the source %j is asked for again, with what was written',
-    async (source) => {
+    async (named) => {
       const uri = await invite(node, ALICE);
-      const { status, text } = await submit(await linkTo(uri), source);
+      const { status, text } = await submit(await linkTo(uri), named);
       expect(status).toBe(422);
       expect(text).toContain('aria-invalid="true"');
       expect(text).not.toContain('<script');
-      if (source === 'pod') expect(text).toContain('value="pod"');
+      if (named === 'pod') expect(text).toContain('value="pod"');
       expect((await read(uri)).state).toBe('not linked');
     },
   );
@@ -193,7 +197,7 @@ describe('acceptance', () => {
   test('takes a form of a sensible size, and nothing else', async () => {
     const link = await linkTo(await invite(node, ALICE));
     const json = { 'content-type': 'application/json' };
-    expect((await submit(link, SOURCE, json)).status).toBe(415);
+    expect((await submit(link, source(), json)).status).toBe(415);
     expect((await submit(link, `https://x.example/${'x'.repeat(30_000)}`)).status).toBe(413);
     expect((await node.send(link, { method: 'PUT', token: null })).status).toBe(405);
     expect((await open('/invite/%E0%A4%A/accept')).status).toBe(400);
@@ -206,7 +210,7 @@ describe('acceptance', () => {
     const form = {
       method: 'POST',
       token: null,
-      body: `source=${encode(SOURCE)}`,
+      body: `source=${encode(source())}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
     expect((await first.send(link, form)).status).toBe(200);
@@ -221,9 +225,9 @@ describe('acceptance', () => {
   test('of an invite that names an exchange that exists already is refused', async () => {
     const exchange = 'urn:my:exchange';
     const [one, other] = [await invite(node, ALICE, { exchange }), await invite(node, ALICE, { exchange })];
-    expect((await submit(await linkTo(one), SOURCE)).status).toBe(200);
+    expect((await submit(await linkTo(one), source())).status).toBe(200);
     expect((await read(one)).exchange).toBe(exchange);
-    expect((await submit(await linkTo(other), SOURCE)).status).toBe(409);
+    expect((await submit(await linkTo(other), source())).status).toBe(409);
     expect((await read(other)).state).toBe('not linked');
   });
 });
