@@ -26,7 +26,7 @@ export interface Node {
  * what a node runs with in production; what they bring, the node closes.
  */
 export function createNode(config: Config, overrides: Partial<Given> = {}): Node {
-  const given: Given = { ...production(), ...overrides };
+  const given: Given = { ...production(config), ...overrides };
   const unwinding = new Unwinding();
   const state: NodeState = { health: 'loading' };
   return {

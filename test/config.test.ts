@@ -30,6 +30,7 @@ describe('a configuration without faults', () => {
       discovery: { depth: 3, allow: [], deny: [], maxPeers: 100, maxPods: 1000 },
       network: { allowPrivate: false },
       limits: { bodyBytes: 1_000_000, batch: 1000 },
+      log: { level: 'info' },
       connection: { enabled: true, path: '/', issuers: [] },
     });
   });

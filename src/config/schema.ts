@@ -164,6 +164,12 @@ export const settings = section({
     bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
     batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
   }).prefault({}),
+  log: section({
+    level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({
+      description:
+        'what is logged: nothing that is less important than this; polls that change nothing are `debug`, the line `listening` is `info`',
+    }),
+  }).prefault({}),
   connection: section({
     enabled: flag().exactOptional().meta({
       default: true,
