@@ -8,6 +8,7 @@ import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { addResource, type Handler } from '../lib/http/resource.js';
 import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
+import { jsonText } from '../lib/http/response/json-text.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
@@ -182,7 +183,7 @@ function operationResources(parts: Shared): OwnResource[] {
 }
 
 function getOpenApi({ config, version, openApi, cacheable }: Shared, since: number): Handler {
-  const body = JSON.stringify(describeApi(config, version, openApi));
+  const body = jsonText(describeApi(config, version, openApi));
   const validators = { etag: `"${fingerprintOf([body])}"`, since };
   return (c) =>
     cacheable.answer(c, validators, () => ({

@@ -22,6 +22,7 @@ import {
   contentTypeOf,
   isDataset,
   pageBody,
+  readyPieces,
   variantOf,
 } from './representation.js';
 import { readSelection } from './selection.js';
@@ -104,7 +105,7 @@ function chooseCoding(
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
-  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...readyPieces(json)]);
   return ready[0];
 }
 

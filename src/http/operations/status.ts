@@ -1,5 +1,6 @@
 import { sourceKey } from '../../component/precedence.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
@@ -32,8 +33,8 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
     const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     return status === 'serving'
-      ? { status: 200, headers, body: JSON.stringify({ status, ...storage }) }
-      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: JSON.stringify({ status }) };
+      ? { status: 200, headers, body: jsonText({ status, ...storage }) }
+      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: jsonText({ status }) };
   };
 }
 
@@ -43,7 +44,7 @@ export function getStatus(parts: StatusParts): Handler {
   return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, served)),
+    body: jsonText(await describeNode(parts, served)),
   });
 }
 
