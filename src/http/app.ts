@@ -15,6 +15,7 @@ import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
+import type { Reader } from '../registry/reader.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
@@ -51,6 +52,8 @@ export interface RegistryAppParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  /** The nodes that read this one, by their `User-Agent`. */
+  readonly readers: () => readonly Reader[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */

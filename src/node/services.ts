@@ -14,6 +14,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
+import type { Reader } from '../registry/reader.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -41,6 +42,8 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly cache: ResponseCache;
   readonly store: RegistryStore;
   readonly state: NodeState;
+  /** The nodes that read this one. */
+  readonly readers: () => readonly Reader[];
 }
 
 export interface Services {
@@ -54,7 +57,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const status = () => statusOf(config, state);
   const failingStores = () => storesFailing({ registry: store.trouble, connection: connection?.trouble() });
   const metrics = createMetrics({
-    ...{ status, failingStores, cache: parts.cache },
+    ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
   });

@@ -3,6 +3,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
+import type { Reader } from '../../registry/reader.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
@@ -14,6 +15,7 @@ export interface StatusParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  readonly readers: () => readonly Reader[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly now: () => number;
   readonly started: number;
@@ -71,6 +73,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     },
     storage: describeStorage(parts),
     sources: sources.map((source) => describeSource(source, counts)),
+    readers: parts.readers().map(describeReader),
   };
 }
 
@@ -98,6 +101,11 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
     failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
   };
+}
+
+function describeReader({ firstSeen, lastSeen, ...reader }: Reader) {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return { ...reader, firstSeen: at(firstSeen), lastSeen: at(lastSeen) };
 }
 
 function describeFailing({ failingSince, ...document }: FailingDocument) {

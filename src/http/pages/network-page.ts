@@ -1,5 +1,6 @@
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
@@ -7,6 +8,7 @@ import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  readonly readers: () => readonly Reader[];
   readonly mode: string;
 }
 
@@ -15,6 +17,7 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
   return async () => {
     const node = nodeView(parts);
     const components = node.health === 'loading' ? 0 : (await parts.catalog().state()).components;
-    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources: await parts.status() }));
+    const [sources, readers] = [await parts.status(), parts.readers()];
+    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources, readers }));
   };
 }

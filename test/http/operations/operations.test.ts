@@ -93,6 +93,7 @@ describe('/status', () => {
           served: 1,
         },
       ],
+      readers: [],
     });
   });
 });
