@@ -204,6 +204,7 @@ function resourceSchema(): Json {
       refreshed: { type: ['string', 'null'], description: 'when it was last read, in ms since 1970' },
       stale: { const: true, description: 'the latest attempt to read it has failed' },
       error: { type: 'string', description: 'why it has failed' },
+      skipped: { type: 'string', description: 'why a refresh leaves it as it is' },
       triples: { type: 'array', items: triple },
     },
   };

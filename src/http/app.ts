@@ -6,14 +6,16 @@ import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
-import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import { addResource, type Handler } from '../lib/http/resource.js';
 import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
+import { jsonText } from '../lib/http/response/json-text.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
+import type { Reader } from '../registry/reader.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
@@ -33,6 +35,7 @@ import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
+import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
 
 export const QUERY_PATH = '/component/query';
@@ -50,6 +53,8 @@ export interface RegistryAppParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  /** The nodes that read this one, by their `User-Agent`. */
+  readonly readers: () => readonly Reader[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */
@@ -84,7 +89,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   return app;
 }
 
-function resources(parts: RegistryAppParts): Resource[] {
+function resources(parts: RegistryAppParts): OwnResource[] {
   const { config, vocabulary, clock, version } = parts;
   const shared = {
     ...parts,
@@ -117,7 +122,7 @@ function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): List
   return codings;
 }
 
-function componentResources(parts: Shared): Resource[] {
+function componentResources(parts: Shared): OwnResource[] {
   const { config } = parts;
   const loaded = whenLoaded(parts.health);
   const writable = isWritable(config);
@@ -149,7 +154,7 @@ function componentResources(parts: Shared): Resource[] {
   ];
 }
 
-function networkResources(parts: Shared): Resource[] {
+function networkResources(parts: Shared): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   return (['peers', 'storage'] as const).map((list) => ({
     path: `/${list}`,
@@ -158,7 +163,7 @@ function networkResources(parts: Shared): Resource[] {
   }));
 }
 
-function operationResources(parts: Shared): Resource[] {
+function operationResources(parts: Shared): OwnResource[] {
   const { config, health, clock, version } = parts;
   const started = clock.now();
   const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
@@ -184,7 +189,7 @@ function operationResources(parts: Shared): Resource[] {
 }
 
 function getOpenApi({ config, version, openApi, cacheable }: Shared, since: number): Handler {
-  const body = JSON.stringify(describeApi(config, version, openApi));
+  const body = jsonText(describeApi(config, version, openApi));
   const validators = { etag: `"${fingerprintOf([body])}"`, since };
   return (c) =>
     cacheable.answer(c, validators, () => ({

@@ -14,6 +14,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
+import type { Reader } from '../registry/reader.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -41,6 +42,8 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly cache: ResponseCache;
   readonly store: RegistryStore;
   readonly state: NodeState;
+  /** The nodes that read this one. */
+  readonly readers: () => readonly Reader[];
 }
 
 export interface Services {
@@ -54,13 +57,17 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const status = () => statusOf(config, state);
   const failingStores = () => storesFailing({ registry: store.trouble, connection: connection?.trouble() });
   const metrics = createMetrics({
-    ...{ status, failingStores, cache: parts.cache },
+    ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
-    ? createConnectionService({ ...parts, routeMetrics: metrics.routeMetrics })
+    ? createConnectionService({
+        ...parts,
+        routeMetrics: metrics.routeMetrics,
+        node: () => ({ baseUrl: config.baseUrl, version: VERSION, health: healthOf(state) }),
+      })
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
@@ -84,8 +91,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     ...reports,
     registry: () => open().registry,
     catalog: () => open().catalog,
-    // A node that is stopped while it loads has nothing to answer from either.
-    health: () => (state.open ? state.health : 'loading'),
+    health: () => healthOf(state),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
     openApi: connection ? [connection.openApi] : [],
@@ -99,6 +105,11 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     assets: assetsIn(new URL('../../dist/', import.meta.url)),
     version: VERSION,
   });
+}
+
+/** A node that is stopped while it loads has nothing to answer from either. */
+function healthOf({ open, health }: NodeState): Health {
+  return open ? health : 'loading';
 }
 
 async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {

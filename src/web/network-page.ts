@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../component/versions.js';
 import { counted } from '../lib/counted.js';
+import type { Reader } from '../registry/reader.js';
 import type { SourceStatus } from '../registry/source-status.js';
+import { time } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { rowTemplate, sourceRow } from './source-row.js';
 import { type NodeView, rootPath } from './view.js';
@@ -14,6 +16,7 @@ export interface NetworkView {
   readonly sources: readonly SourceStatus[];
   /** Components of which several versions say that they are the latest, or none does. */
   readonly versions: readonly LatestFault[];
+  readonly readers: readonly Reader[];
 }
 
 /** The page at `/network`: every source with its state, its components, and what has failed since when. */
@@ -31,6 +34,7 @@ export function networkPage(view: NetworkView): string {
 ${table(sources)}
 <template id="source-row">${rowTemplate()}</template>
 ${reports(sources, view.versions)}
+${readBy(view.readers)}
 <p class="hint">For programs: <a href="${rootPath(node.baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
 }
@@ -55,5 +59,17 @@ function reports(sources: readonly SourceStatus[], versions: readonly LatestFaul
 ${failing.map(({ url, error }) => html`<li><strong>${url}</strong><small>${error}</small></li>`)}
 ${invalid.map(({ document, subject, reasons }) => html`<li><strong>${subject}</strong><small>in ${document}: ${reasons.join('; ')}</small></li>`)}
 ${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>${uris.join(', ')}</small></li>`)}
+</ul></section>`;
+}
+
+/** The nodes that read this one. Their addresses are what strangers claim: text, and no links. */
+function readBy(readers: readonly Reader[]): Markup {
+  if (readers.length === 0) return html``;
+  return html`<section aria-labelledby="readers"><h2 id="readers">Who reads this node</h2>
+<p class="hint">Nodes that have asked it in the last 7 days, by what they say of themselves.</p><ul class="rows">
+${readers.map(
+  ({ url, version, lastSeen, requests }) =>
+    html`<li>${url}<small>version ${version}, ${counted(requests, 'request')}, last ${time(lastSeen)}</small></li>`,
+)}
 </ul></section>`;
 }

@@ -8,8 +8,10 @@ export type Markup = ReturnType<typeof html>;
 export interface Page {
   readonly node: NodeView;
   readonly title: string;
-  /** Which entry of the menu the page belongs to. */
-  readonly part: 'components' | 'network' | 'check';
+  /** Which entry of the menu the page belongs to; none when absent. */
+  readonly part?: 'components' | 'network' | 'check';
+  /** False for a page whose URL is a secret: it loads no script. */
+  readonly scripts?: boolean;
   readonly main: Markup;
 }
 
@@ -40,7 +42,7 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, main }: Page): string {
+export function renderPage({ node, title, part, scripts = true, main }: Page): string {
   const root = rootPath(node.baseUrl);
   return String(html`<!doctype html>
 <html lang="en">
@@ -48,7 +50,7 @@ export function renderPage({ node, title, part, main }: Page): string {
 ${headElements(title)}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}/explorer.css">
-<script type="module" src="${root}/explorer.js"></script>
+${scripts ? html`<script type="module" src="${root}/explorer.js"></script>` : ''}
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>
@@ -78,7 +80,11 @@ export function headElements(title: string): Markup {
 
 const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
-function menuEntry({ part, path, label }: (typeof MENU)[number], current: string, root: string): Markup {
+function menuEntry(
+  { part, path, label }: (typeof MENU)[number],
+  current: Page['part'],
+  root: string,
+): Markup {
   return part === current
     ? html`<a href="${root}${path}" aria-current="true">${label}</a>`
     : html`<a href="${root}${path}">${label}</a>`;

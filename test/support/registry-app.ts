@@ -64,6 +64,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
+    readers: parts.readers ?? (() => []),
   });
   const router = createRegistryApp({
     config: {
@@ -79,6 +80,7 @@ export async function createTestApp(
     health: () => node.health,
     status: async () => node.status,
     failingStores: () => node.failingStores,
+    readers: () => [],
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),
     metrics,

@@ -23,6 +23,7 @@ import {
   contentTypeOf,
   pageBody,
   type Representation,
+  readyPieces,
   variantOf,
 } from './representation.js';
 import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
@@ -116,7 +117,7 @@ function chooseCoding(
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
-  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...readyPieces(json)]);
   return ready[0];
 }
 

@@ -7,6 +7,7 @@ import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';
+import { NEWLINE } from '../../lib/http/response/json-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, ReadyJson } from '../../registry/page.js';
@@ -102,17 +103,28 @@ export function componentBody(
   writing: Writing,
 ): string | Uint8Array {
   const [served] = statements;
-  if (representation.type === 'application/json' && served)
-    return served.json ?? listingText(served.metadata, writing.naming).text;
+  if (representation.type === 'application/json' && served) {
+    return served.json
+      ? Buffer.concat([served.json, NEWLINE])
+      : `${listingText(served.metadata, writing.naming).text}\n`;
+  }
   const shown = representation.graphs === 'all' ? statements : statements.slice(0, 1);
   return componentsBody(shown, representation, writing);
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
-  if (json.bytes > SHORT_PAGE) return { body: sized(json.bytes, paced(json.pieces(), pace)) };
-  const { bytes, release } = pooledBody(json.bytes);
+  const length = json.bytes + NEWLINE.length;
+  if (json.bytes > SHORT_PAGE) return { body: sized(length, paced(readyPieces(json), pace)) };
+  const { bytes, release } = pooledBody(length);
   json.copyTo(bytes);
+  bytes.set(NEWLINE, json.bytes);
   return { body: bytes, release };
+}
+
+/** The body of a page for which the engine has the bytes, in pieces. */
+export function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
+  yield* json.pieces();
+  yield NEWLINE;
 }
 
 function sized<T extends string | Uint8Array>(bytes: number, pieces: AsyncGenerator<T>): Body {
@@ -194,7 +206,7 @@ function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
       }
       return text;
     },
-    end: () => (separator === '[' ? '[]' : ']'),
+    end: () => (separator === '[' ? '[]\n' : ']\n'),
   };
 }
 

@@ -1,8 +1,10 @@
 import { sourceKey } from '../../component/precedence.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
+import type { Reader } from '../../registry/reader.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
@@ -15,6 +17,7 @@ export interface StatusParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  readonly readers: () => readonly Reader[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly versionNotices: VersionNoticesOf;
   readonly clock: Clock;
@@ -35,8 +38,8 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
     const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     return status === 'serving'
-      ? { status: 200, headers, body: JSON.stringify({ status, ...storage }) }
-      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: JSON.stringify({ status }) };
+      ? { status: 200, headers, body: jsonText({ status, ...storage }) }
+      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: jsonText({ status }) };
   };
 }
 
@@ -46,7 +49,7 @@ export function getStatus(parts: StatusParts): Handler {
   return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, served)),
+    body: jsonText(await describeNode(parts, served)),
   });
 }
 
@@ -75,6 +78,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     storage: describeStorage(parts),
     ...(notices ? { versions: notices } : {}),
     sources: sources.map((source) => describeSource(source, counts)),
+    readers: parts.readers().map(describeReader),
   };
 }
 
@@ -102,6 +106,11 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
     failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
   };
+}
+
+function describeReader({ firstSeen, lastSeen, ...reader }: Reader) {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return { ...reader, firstSeen: at(firstSeen), lastSeen: at(lastSeen) };
 }
 
 function describeFailing({ failingSince, ...document }: FailingDocument) {

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
-import type { Resource } from '../../lib/http/resource.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
+import type { OwnResource } from '../own-resource.js';
 import { getAsset } from './assets.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
@@ -16,7 +16,7 @@ export interface ExplorerParts extends LintParts, NetworkPageParts {
 }
 
 /** The pages for people (design, section 10), and the files that browsers load. */
-export function explorerResources(parts: ExplorerParts): Resource[] {
+export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
@@ -31,7 +31,7 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
       },
     },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
-      path: `/${name}`,
+      path: `/${name}` as const,
       // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
       cors: ANY_ORIGIN,
       methods: { GET: getAsset(name, parts.assets) },

@@ -1,5 +1,6 @@
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network-page.js';
 import type { VersionNoticesOf } from '../operations/version-notices.js';
@@ -8,6 +9,7 @@ import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  readonly readers: () => readonly Reader[];
   readonly mode: string;
   readonly versionNotices: VersionNoticesOf;
 }
@@ -18,10 +20,8 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     const node = nodeView(parts);
     const catalog = node.health === 'loading' ? undefined : parts.catalog();
     const components = catalog ? (await catalog.state()).components : 0;
-    const versions = catalog && (await parts.versionNotices(catalog));
-    const sources = await parts.status();
-    return pageAnswer(
-      networkPage({ node, mode: parts.mode, components, sources, versions: versions?.notices ?? [] }),
-    );
+    const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
+    const [sources, readers] = [await parts.status(), parts.readers()];
+    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources, versions, readers }));
   };
 }

@@ -94,6 +94,7 @@ describe('/status', () => {
           served: 1,
         },
       ],
+      readers: [],
     });
   });
 });
