@@ -6,7 +6,7 @@ import type { WorkerPool, WorkerPoolOptions } from '../../src/lib/pool/worker-po
 import { waitFor } from '../support/wait-for.js';
 
 type Pools = { WorkerPool: new (options: WorkerPoolOptions) => WorkerPool };
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, number>>;
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>>;
 
 let pools: Pools;
 let tasks: Tasks;
@@ -53,6 +53,27 @@ describe('the pool of workers', () => {
   it('tells a mistake in the code from a fault of a document', async () => {
     create();
     await expect(run('stumble')).rejects.toMatchObject({ name: 'Error', message: 'a mistake in the code' });
+    expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
+  it.each([
+    ['that is not there', 'not-there.js'],
+    ['that fails when it is loaded', 'broken-script.js'],
+    ['that no thread can run', 'http://node.example/script.js'],
+  ])('blames no document when threads are to run a script %s', async (_which, script) => {
+    create({ threads: 1, script: new URL(script, new URL('../fixtures/pool/', import.meta.url)) });
+    // More often than there are threads: each attempt must leave its place to the next.
+    for (const attempt of [run('count'), run('count'), run('count')]) {
+      await expect(attempt).rejects.toMatchObject({ name: 'Error', cause: expect.any(Error) });
+      await expect(attempt).rejects.toThrow('could not start a thread');
+    }
+  });
+
+  it('forgets threads that end while they are idle', async () => {
+    create({ threads: 1, idleMs: 60_000 });
+    const before = threads();
+    expect(await run('exitLater')).toEqual([0]);
+    await waitFor(() => threads() <= before);
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 

@@ -3,7 +3,7 @@ import { MalformedInput } from '../faults.js';
 import { Lanes } from './lanes.js';
 import { errorOf, type FromWorker, type ToWorker } from './messages.js';
 import { PoolBusy, type Task, type TaskOptions, type TaskPool } from './task.js';
-import { WorkerThread } from './worker-thread.js';
+import { couldNotStart, WorkerThread } from './worker-thread.js';
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
   readonly idleMs?: number;
   /** How long a worker may take for a document of this many characters, in ms, not counting the time of the receiver. */
   readonly deadlineMs?: (size: number) => number;
+  /** What threads run; the script of this folder if undefined. */
+  readonly script?: URL | undefined;
 }
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
@@ -34,10 +36,19 @@ const DEFAULTS = {
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
+  script: undefined,
 };
 
 /** Characters of a document after which a thread is not kept: it would hold what it has taken for the document while it is idle. */
 const LARGE = 1_000_000;
+
+/** How long a thread may take to start, in ms. */
+const START_MS = 30_000;
+
+interface Budget {
+  leftMs: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 interface Job {
   readonly lane: string;
@@ -52,7 +63,9 @@ interface Job {
 export class WorkerPool implements TaskPool {
   readonly #options: Required<WorkerPoolOptions>;
   readonly #lanes: Lanes<Job>;
-  readonly #idle: { thread: WorkerThread; used: () => void }[] = [];
+  /** Threads without a task, each with what stops the wait for its end. */
+  readonly #idle = new Map<WorkerThread, AbortController>();
+  /** Those that have not ended, idle ones included. */
   readonly #threads = new Set<WorkerThread>();
   /** How many tasks of a lane are running. */
   readonly #running = new Map<string, number>();
@@ -72,6 +85,7 @@ export class WorkerPool implements TaskPool {
     const budget = { leftMs: this.#options.deadlineMs(size), signal };
     let reusable = false;
     try {
+      await this.#within(() => thread.ready, START_MS, neverStarted, signal);
       let answer = await this.#ask(thread, { module, name, input }, budget);
       while (answer.kind === 'piece') {
         yield answer.piece as Piece;
@@ -88,7 +102,7 @@ export class WorkerPool implements TaskPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (let job = this.#lanes.next(always); job; job = this.#lanes.next(always)) job.refuse(stopping());
-    for (const { used } of this.#idle.splice(0)) used();
+    for (const used of this.#idle.values()) used.abort();
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
@@ -126,8 +140,12 @@ export class WorkerPool implements TaskPool {
     while (this.#busy < threads) {
       const job = this.#lanes.next(mayGo);
       if (!job) return;
-      this.#running.set(job.lane, (this.#running.get(job.lane) ?? 0) + 1);
-      job.start(this.#thread());
+      try {
+        job.start(this.#thread());
+        this.#running.set(job.lane, (this.#running.get(job.lane) ?? 0) + 1);
+      } catch (cause) {
+        job.refuse(couldNotStart(cause));
+      }
     }
   }
 
@@ -135,14 +153,21 @@ export class WorkerPool implements TaskPool {
     return [...this.#running.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** @throws what the system says when it grants no more threads */
   #thread(): WorkerThread {
-    const idle = this.#idle.pop();
-    idle?.used();
-    if (idle && !idle.thread.ended) {
-      idle.thread.keepAlive(true);
-      return idle.thread;
+    // The one that was used last comes first, so that a second thread ends when one is enough.
+    for (const [thread, used] of [...this.#idle].reverse()) {
+      this.#idle.delete(thread);
+      used.abort();
+      if (thread.ended) {
+        this.#end(thread);
+        continue;
+      }
+      thread.keepAlive(true);
+      return thread;
     }
-    const thread = new WorkerThread(this.#options.heapMb);
+    const { heapMb, script } = this.#options;
+    const thread = new WorkerThread(heapMb, script);
     this.#threads.add(thread);
     return thread;
   }
@@ -159,12 +184,11 @@ export class WorkerPool implements TaskPool {
   /** Keeps a thread for the next task, for `idleMs`. */
   #rest(thread: WorkerThread): void {
     const used = new AbortController();
-    const entry = { thread, used: () => used.abort() };
-    this.#idle.push(entry);
+    this.#idle.set(thread, used);
     thread.keepAlive(false);
     this.#options.clock.sleep(this.#options.idleMs, used.signal).then(
       () => {
-        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        this.#idle.delete(thread);
         this.#end(thread);
       },
       () => undefined,
@@ -175,31 +199,46 @@ export class WorkerPool implements TaskPool {
     thread.terminate().finally(() => this.#threads.delete(thread));
   }
 
-  /** Asks a thread. Rejects when the task's time is over or the signal is aborted. */
-  async #ask(
-    thread: WorkerThread,
-    order: ToWorker,
-    budget: { leftMs: number; readonly signal: AbortSignal | undefined },
-  ): Promise<FromWorker> {
-    budget.signal?.throwIfAborted();
-    const answered = new AbortController();
-    const giveUp = () => answered.abort(budget.signal?.reason);
-    budget.signal?.addEventListener('abort', giveUp, { once: true });
+  /** Asks a thread, and takes the time for it off the budget. */
+  async #ask(thread: WorkerThread, order: ToWorker, budget: Budget): Promise<FromWorker> {
     const began = performance.now();
-    const limit = this.#options.clock.sleep(Math.max(1, budget.leftMs), answered.signal).then(() => {
-      throw new MalformedInput('reading it takes too long: it is too large or too complex for this node');
-    });
     try {
-      return await Promise.race([thread.ask(order), limit]);
+      return await this.#within(
+        () => thread.ask(order),
+        Math.max(1, budget.leftMs),
+        tooComplex,
+        budget.signal,
+      );
+    } finally {
+      budget.leftMs -= performance.now() - began;
+    }
+  }
+
+  /** Resolves with an answer. Rejects when it takes longer than so many ms, or when the signal is aborted. */
+  async #within<T>(ask: () => Promise<T>, ms: number, late: () => Error, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const answered = new AbortController();
+    const giveUp = () => answered.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const limit = this.#options.clock.sleep(ms, answered.signal).then(() => Promise.reject(late()));
+    try {
+      return await Promise.race([ask(), limit]);
     } catch (error) {
       // When the node stops, its workers end: this says nothing about the document.
       throw this.#closed ? stopping() : error;
     } finally {
-      budget.leftMs -= performance.now() - began;
-      budget.signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', giveUp);
       answered.abort();
     }
   }
+}
+
+function tooComplex(): Error {
+  return new MalformedInput('reading it takes too long: it is too large or too complex for this node');
+}
+
+function neverStarted(): Error {
+  return couldNotStart(new Error(`it has not answered for ${START_MS / 1000} s`));
 }
 
 function always(): boolean {
