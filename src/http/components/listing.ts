@@ -104,7 +104,7 @@ function chooseCoding(
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
-  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, json);
   return ready[0];
 }
 
