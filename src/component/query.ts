@@ -194,7 +194,7 @@ export function candidateOf(metadata: Metadata): Candidate {
  * A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver.
  * Each version is compared with the range once, however many components have it.
  */
-export function compileVersion(wanted: string): (version: string) => boolean {
+function compileVersion(wanted: string): (version: string) => boolean {
   const isRange = isShortRange(wanted) && semver.validRange(wanted) !== null;
   if (!isRange) return (version) => version === wanted;
   const range = new semver.Range(wanted);
