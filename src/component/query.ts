@@ -174,7 +174,12 @@ export function compileQuery(query: Query, answered: readonly ConstraintName[] =
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
-  return (candidate) => tests.every((test) => test(candidate));
+  return tests.length === 0 ? matchesAll : (candidate) => tests.every((test) => test(candidate));
+}
+
+/** What `compileQuery` returns when there is nothing left to test. */
+export function matchesAll(): boolean {
+  return true;
 }
 
 /** The candidate for an engine that stores metadata and nothing else. */
