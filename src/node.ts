@@ -68,6 +68,7 @@ async function start(
     cache,
     knowsHost: hostRule(configured),
     clock,
+    onRefused: (status) => state.refused?.(status),
   });
   state.stopAccepting = () => server.stopAccepting();
   const config = listeningOn(configured, server.port);
@@ -81,6 +82,7 @@ async function start(
   const vocabulary = createVocabulary(config.vocabulary);
   const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords };
   const { metrics, connection } = mountServices(root, parts);
+  state.refused = metrics.refused;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
   await unwinding.defer('the HTTP server', () => server.close());

@@ -30,6 +30,8 @@ export interface NodeState {
   /** The state of the registry that readers see. */
   shown?: State;
   stopAccepting?: () => void;
+  /** Counts a request that was answered before it reached a service. */
+  refused?: (status: number) => void;
 }
 
 export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {

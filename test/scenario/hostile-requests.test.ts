@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
@@ -124,6 +126,24 @@ describe('what a stranger sends keeps no other client waiting', { timeout: 120_0
       return (await Promise.all(answers)).map(({ status }) => status);
     });
     expect(new Set(statuses)).toEqual(new Set([400]));
+  });
+
+  it.each([
+    ['CONNECT', rawRequest('a.example:443', ['host: a.example:443'], 'CONNECT')],
+    ['no HTTP', '{}\r\n\r\n'],
+  ])('connections that a client does not close: %s', async (what, sent) => {
+    const { port } = new URL(node.url);
+    const open = async () => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+      socket.write(sent);
+      await once(socket.resume(), 'end');
+      return socket;
+    };
+    const sockets = await attacked.by(`connections that stay half open after ${what}`, () =>
+      Promise.all(Array.from({ length: TIMES }, open)),
+    );
+    await attacked.expectRecovery();
+    for (const socket of sockets) socket.destroy();
   });
 
   it('tokens of an issuer that names itself with 98,000 slashes', async () => {

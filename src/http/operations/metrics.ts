@@ -14,6 +14,8 @@ export interface Metrics {
   readonly registry: MetricsRegistry;
   /** Where every resource counts its requests. */
   readonly routeMetrics: RouteMetricsOf;
+  /** To be called for each request that is answered before it reaches a route. */
+  readonly refused: (status: number) => void;
   /** To be called after every poll. */
   readonly polled: (report: PollReport) => void;
   /** How many polls since the start found something that could not be written to disk. */
@@ -48,9 +50,12 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const countPoll = pollMetrics(registry);
   let unstoredPolls = 0;
+  const { routeMetrics } = new RequestMetrics(registry);
+  const outside = routeMetrics('none', 'other');
   return {
     registry,
-    routeMetrics: new RequestMetrics(registry).routeMetrics,
+    routeMetrics,
+    refused: (status) => outside.finished(outside.started(), status, 0),
     polled(report) {
       countPoll(report);
       if (!report.unstored) return;

@@ -2,7 +2,7 @@ import type { Server, ServerOptions } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
 import type { ResponseCache } from '../cache/response-cache.js';
-import { answerClientErrors } from './client-error.js';
+import { answerWithoutRequest } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
@@ -21,6 +21,8 @@ export interface ListenOptions {
   readonly cache: ResponseCache;
   readonly knowsHost: HostRule | undefined;
   readonly clock: Clock;
+  /** Told the status of each request that is answered before it reaches the cache or the handler. */
+  readonly onRefused: (status: number) => void;
 }
 
 /** A server that takes requests. */
@@ -36,12 +38,12 @@ export interface Listening {
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
 /** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
-export const listenOnNetwork: Listen = async (handler, { host, port, cache, knowsHost, clock }) => {
-  const createServer = behind((listener) => checkRequests(cache.before(listener), knowsHost), {
+export const listenOnNetwork: Listen = async (handler, { host, port, cache, clock, ...check }) => {
+  const createServer = behind((listener) => checkRequests(cache.before(listener), check), {
     ServerResponse: earlyAnswerResponse(clock) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
-  answerClientErrors(server);
+  answerWithoutRequest(server, { clock, onRefused: check.onRefused });
   return {
     port: await listen(server, host, port),
     stopAccepting: () => server.close(),
