@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
-import type { TaskPool } from '../lib/pool/task.js';
+import type { ClosablePool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
@@ -35,7 +35,7 @@ export interface NodeState {
 }
 
 export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {
-  readonly pool: TaskPool;
+  readonly pool: ClosablePool;
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;
@@ -58,6 +58,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache },
     catalog: () => state.open?.catalog,
+    pool: parts.pool.figures,
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled

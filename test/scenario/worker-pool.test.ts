@@ -118,6 +118,27 @@ describe('the pool of workers', () => {
     await Promise.allSettled(all);
   });
 
+  it('counts what becomes of tasks', async () => {
+    create({ threads: 1, waiting: 1, deadlineMs: () => 1000 });
+    await run('count', 3, { lane: 'configured' });
+    await expect(run('stumble', 0, { lane: 'lint' })).rejects.toThrow();
+    const gone = new AbortController();
+    const killed = run('spin');
+    const dropped = run('spin', 0, { signal: gone.signal });
+    await expect(run('spin')).rejects.toMatchObject({ name: 'PoolBusy' });
+    expect(pool.figures()).toMatchObject({ threads: 1, lanes: { post: { running: 1, waiting: 1 } } });
+    gone.abort(new Error('gone'));
+    await expect(dropped).rejects.toThrow('gone');
+    await expect(killed).rejects.toThrow('takes too long');
+    const { lanes } = pool.figures();
+    const none = { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 };
+    expect(lanes.configured.ended).toEqual({ ...none, done: 1 });
+    expect(lanes.lint.ended).toEqual({ ...none, failed: 1 });
+    expect(lanes.post.ended).toEqual({ ...none, killed: 1, dropped: 1, refused: 1 });
+    expect(lanes.post).toMatchObject({ running: 0, waiting: 0 });
+    expect(lanes.post.seconds).toBeGreaterThan(0.5);
+  });
+
   it('keeps no thread after a large document', async () => {
     create({ idleMs: 60_000 });
     const before = threads();

@@ -2,10 +2,12 @@ import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } fr
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
+import { addPoolMetrics } from './pool-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { addSourceMetrics, pollMetrics } from './source-metrics.js';
 
@@ -31,6 +33,8 @@ export interface MetricSources {
   readonly failingStores: () => readonly FailingStore[];
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
+  /** What the worker threads do; absent where there are none. */
+  readonly pool?: (() => PoolFigures) | undefined;
 }
 
 /** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
@@ -40,6 +44,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addCatalogMetrics(registry, sources.catalog);
   if (sources.cache) addCacheMetrics(registry, sources.cache);
   addSourceMetrics(registry, sources.status);
+  if (sources.pool) addPoolMetrics(registry, sources.pool);
   addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
     return sources.failingStores().length;
   });

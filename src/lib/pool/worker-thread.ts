@@ -8,6 +8,13 @@ const SCRIPT = new URL('./worker-script.js', import.meta.url);
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
 const YOUNG_MB = 16;
 
+export interface WorkerThreadOptions {
+  /** Megabytes of heap. */
+  readonly heapMb: number;
+  /** What it runs; the script of this folder if undefined. */
+  readonly script?: URL | undefined;
+}
+
 /** One worker thread, with a queue of its answers. */
 export class WorkerThread {
   /**
@@ -23,7 +30,7 @@ export class WorkerThread {
   #ended: Error | undefined;
 
   /** @throws what the system says when it grants no more threads */
-  constructor(heapMb: number, script: URL = SCRIPT) {
+  constructor({ heapMb, script = SCRIPT }: WorkerThreadOptions) {
     this.#heapMb = heapMb;
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     this.#worker = new Worker(script, { resourceLimits })
