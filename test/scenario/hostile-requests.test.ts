@@ -29,6 +29,23 @@ const faulty = (count: number) =>
 const unknownKeys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
 
+const numbers = <T>(count: number, item: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
+
+/** As many components as one request may have, and as few as fill it. */
+const LARGE_POSTS: Readonly<Record<string, readonly object[]>> = {
+  'long descriptions': numbers(1000, (i) => ({
+    uri: `https://c.example/long/${i}.js`,
+    label: String(i),
+    description: 'x'.repeat(900),
+  })),
+  'many shapes': numbers(290, (i) => ({
+    uri: `https://c.example/shapes/${i}.js`,
+    label: String(i),
+    shapes: numbers(64, (j) => `https://shapes.example/${i}/${j}/${'x'.repeat(20)}`),
+  })),
+};
+
 type Attack = readonly [name: string, request: SentRequest, status: number];
 
 /** What anybody may send to a node as it is configured by default, and to one with writing open. */
@@ -117,6 +134,17 @@ describe('what a stranger sends keeps no other client waiting', { timeout: 120_0
       sendMany(node.url, request, { clients: CLIENTS, times: TIMES }),
     );
     expect(statuses).toEqual({ [status]: TIMES });
+  });
+
+  it.each(Object.keys(LARGE_POSTS))('24 clients at once, 1 MB of %s each', async (what) => {
+    const body = JSON.stringify(LARGE_POSTS[what]);
+    expect(body.length).toBeGreaterThan(900_000);
+    const post = { method: 'POST', path: '/component', headers: json, body };
+    const statuses = await attacked.by(`24 clients at once, 1 MB of ${what} each`, () =>
+      sendMany(node.url, post, { clients: 24, times: 24 }),
+    );
+    // The first one adds what the others say again.
+    expect(Object.keys(statuses).filter((status) => !['200', '201'].includes(status))).toEqual([]);
   });
 
   it('two names in Host', async () => {

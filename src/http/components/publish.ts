@@ -10,7 +10,7 @@ import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter } from '../access/operator.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
-import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation.js';
+import { COMPONENT_TYPES, contentTypeOf, listBody } from './representation.js';
 
 export interface PublishParts {
   readonly registry: () => Registry;
@@ -41,7 +41,7 @@ export function publishComponents(parts: PublishParts): Handler {
         ...locationOf(components, naming),
       },
       // What was saved, which is not what is served when a source of higher precedence describes it too.
-      body: componentsBody(
+      body: await listBody(
         components.map((metadata) => ({ ...OWN, metadata })),
         type,
         parts,

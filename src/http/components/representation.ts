@@ -59,14 +59,20 @@ export async function pageBody(page: Page, type: ComponentType, writing: Writing
 /** What a representation tells of a description. */
 type Written = Omit<Description, 'since'>;
 
-/** The body of a short list of components. */
-export function componentsBody(
-  components: readonly Written[],
+/** The body of a list of components, put together with pauses for other requests. */
+export async function listBody(
+  components: Iterable<Written>,
   type: ComponentType,
-  { naming }: Writing,
-): string {
+  { naming, pace }: Writing,
+): Promise<string> {
   const writer = createComponentWriter(type, naming);
-  return writer.write(components) + writer.end();
+  const breathe = pace();
+  let text = '';
+  for (const component of components) {
+    text += writer.write([component]);
+    await breathe();
+  }
+  return text + writer.end();
 }
 
 /** The body of a single component: in JSON an object, not a list. */
@@ -78,7 +84,8 @@ export function componentBody(
   const [served] = statements;
   if (type === 'application/json' && served)
     return served.json ?? listingText(served.metadata, writing.naming).text;
-  return componentsBody(isDataset(type) ? statements : statements.slice(0, 1), type, writing);
+  const writer = createComponentWriter(type, writing.naming);
+  return writer.write(isDataset(type) ? statements : statements.slice(0, 1)) + writer.end();
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
