@@ -72,6 +72,7 @@ async function start(
     knowsHost: hostRule(configured),
     onUserAgent: readers.note,
     clock,
+    onRefused: (status) => state.refused?.(status),
   });
   state.stopAccepting = () => server.stopAccepting();
   const config = listeningOn(configured, server.port);
@@ -88,6 +89,7 @@ async function start(
     readers: () => readers.list(),
   };
   const { metrics, connection } = mountServices(root, parts);
+  state.refused = metrics.refused;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
   await unwinding.defer('the HTTP server', () => server.close());

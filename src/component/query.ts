@@ -186,7 +186,12 @@ export function compileQuery(query: Query, answered: readonly ConstraintName[] =
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
-  return (candidate) => tests.every((test) => test(candidate));
+  return tests.length === 0 ? matchesAll : (candidate) => tests.every((test) => test(candidate));
+}
+
+/** What `compileQuery` returns when there is nothing left to test. */
+export function matchesAll(): boolean {
+  return true;
 }
 
 /** The candidate for an engine that stores metadata and nothing else. */
@@ -206,7 +211,7 @@ export function candidateOf(metadata: Metadata): Candidate {
  * A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver.
  * Each version is compared with the range once, however many components have it.
  */
-export function compileVersion(wanted: string): (version: string) => boolean {
+function compileVersion(wanted: string): (version: string) => boolean {
   const isRange = isShortRange(wanted) && semver.validRange(wanted) !== null;
   if (!isRange) return (version) => version === wanted;
   const range = new semver.Range(wanted);

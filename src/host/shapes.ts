@@ -49,7 +49,7 @@ export async function shapesOf(resource: string, options: ShapesOptions = {}): P
 }
 
 /** The same for a graph that has been read already. */
-export function shapesInGraph(quads: readonly Quad[], resource: string): string[] {
+function shapesInGraph(quads: readonly Quad[], resource: string): string[] {
   const document = resource.replace(/#.*$/s, '');
   const topics = resource === document ? topicsOf(quads, document) : [resource];
   const about = topics.flatMap((topic) => shapesAbout(quads, topic));

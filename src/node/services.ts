@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
-import type { TaskPool } from '../lib/pool/task.js';
+import type { ClosablePool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
@@ -31,10 +31,12 @@ export interface NodeState {
   /** The state of the registry that readers see. */
   shown?: State;
   stopAccepting?: () => void;
+  /** Counts a request that was answered before it reached a service. */
+  refused?: (status: number) => void;
 }
 
 export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {
-  readonly pool: TaskPool;
+  readonly pool: ClosablePool;
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;
@@ -60,6 +62,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
+    pool: parts.pool.figures,
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled

@@ -34,7 +34,7 @@ function facet(
 }
 
 /** The most frequent values, without those that are chosen already. */
-export function mostFrequent(
+function mostFrequent(
   counts: ReadonlyMap<string, number>,
   chosen: readonly string[],
 ): (readonly [string, number])[] {

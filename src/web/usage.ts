@@ -15,7 +15,7 @@ function code(title: string, text: string): Markup {
 }
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
-export function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
+function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
   return `<script type="module">
   import { loadComponent, serveData, solidData } from ${scriptText(`${baseUrl}/host.js`)};
 

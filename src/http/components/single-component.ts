@@ -71,11 +71,13 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), 404);
+  const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
+  const unchanged = parts.cacheable.unchanged(c, validators);
+  if (unchanged) return unchanged;
   const namesakes = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
   const versions = versionsOf(first, await descriptionsOf(namesakes));
-  const page = componentPage({ node, statements: [first, ...others], versions });
-  const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
-  return parts.cacheable.answer(c, validators, () => ({ status: 200, headers: PAGE_HEADERS, body: page }));
+  const body = componentPage({ node, statements: [first, ...others], versions });
+  return parts.cacheable.fresh(validators, { status: 200, headers: PAGE_HEADERS, body });
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */

@@ -1,5 +1,5 @@
 import type { Precedence } from '../../../component/precedence.js';
-import { compileQuery, type Query } from '../../../component/query.js';
+import { compileQuery, matchesAll, type Query } from '../../../component/query.js';
 import type { Facets } from '../../../component/writing/listing-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
@@ -66,10 +66,13 @@ export class CatalogIndex {
   /** The served entries that match, after a uri and at most so many. */
   select(query: Query, after?: string, limit = Number.POSITIVE_INFINITY): Selection {
     const { found, answered } = this.#candidates(query);
+    const matches = compileQuery(query, answered);
+    // Most queries are answered by one posting list, which is never changed and so need not be copied.
+    if (found && matches === matchesAll && after === undefined && limit >= found.length)
+      return { entries: found };
     const candidates = found
       ? found.slice(after === undefined ? 0 : placeAfter(found, after))
       : this.#listing.from(after);
-    const matches = compileQuery(query, answered);
     const entries: Entry[] = [];
     for (const entry of candidates) {
       if (!matches(entry)) continue;
