@@ -14,9 +14,15 @@ import { createSynchronisation } from './sync/synchronisation.js';
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
 
+/** A node that answers: its public URL, and how many components it holds. */
+export interface Started {
+  readonly url: string;
+  readonly components: number;
+}
+
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
-  start(): Promise<{ url: string }>;
+  start(): Promise<Started>;
   /** Stops accepting, finishes what is in flight, stops polls, closes the store. May be called at any time. */
   stop(): Promise<void>;
 }
@@ -52,7 +58,7 @@ async function start(
   given: Given,
   state: NodeState,
   unwinding: Unwinding,
-): Promise<{ url: string }> {
+): Promise<Started> {
   const { clock, random, pace, log, openRecords } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
@@ -108,5 +114,5 @@ async function start(
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');
-  return { url: config.baseUrl };
+  return { url: config.baseUrl, components };
 }

@@ -9,7 +9,7 @@ export const HOST_EXPORTS = {
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
   'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
-  rdf: { types: ['Quad', 'Term'] },
+  quad: { types: ['Quad', 'Term'] },
   'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
