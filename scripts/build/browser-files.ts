@@ -32,7 +32,9 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/base.css',
   'src/explorer/style/components.css',
   'src/explorer/style/operations.css',
+
   'src/explorer/style/screens.css',
+  'src/explorer/style/docs.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

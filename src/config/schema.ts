@@ -21,6 +21,7 @@ const OWN_PATHS = [
   'sync',
   'metrics',
   'openapi.json',
+  'docs',
 ];
 
 const text = (allowed: string, holds: (value: string) => boolean) =>

@@ -61,6 +61,8 @@ export interface RegistryAppParts {
   readonly pool: TaskPool;
   /** The scripts and styles that browsers load from the node. */
   readonly assets: Assets;
+  /** The package that the node runs from (a URL with a slash at the end); its documents are served at `/docs`. */
+  readonly packageFolder: URL;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
   /** The parts of `/openapi.json` that describe the other services of the node. */

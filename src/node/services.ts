@@ -22,6 +22,9 @@ import type { Synchronisation } from '../sync/synchronisation.js';
 import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 
+/** Two levels above this file when it is built, and when it runs from the sources. */
+const PACKAGE = new URL('../../', import.meta.url);
+
 /** What changes while a node starts and stops, and is asked for by requests. */
 export interface NodeState {
   health: Health;
@@ -95,8 +98,8 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
         parsing: { pool, lane: 'lint', signal },
       }),
-    // Relative to this file when it is built, and when it runs from the sources.
-    assets: assetsIn(new URL('../../dist/', import.meta.url)),
+    assets: assetsIn(new URL('dist/', PACKAGE)),
+    packageFolder: PACKAGE,
     version: VERSION,
   });
 }

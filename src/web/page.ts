@@ -9,7 +9,7 @@ export interface Page {
   readonly node: NodeView;
   readonly title: string;
   /** Which entry of the menu the page belongs to. */
-  readonly part: 'components' | 'network' | 'check';
+  readonly part: 'components' | 'network' | 'check' | 'docs';
   readonly main: Markup;
 }
 
@@ -37,6 +37,7 @@ const MENU = [
   { part: 'components', path: '/', label: 'Components' },
   { part: 'network', path: '/network', label: 'Network' },
   { part: 'check', path: '/lint', label: 'Check yours' },
+  { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
 
 /** A whole page around its main part. */
