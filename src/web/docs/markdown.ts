@@ -83,7 +83,10 @@ class SafeRenderer extends Renderer {
         : `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
     );
     const body = rows.map((row) => `<tr role="row">${row.map(cell).join('')}</tr>`);
-    return `<table role="table"><thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>
+    const top = titles.every((title) => title === '')
+      ? ''
+      : `<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>`;
+    return `<table role="table">${top}
 <tbody role="rowgroup">${body.join('\n')}</tbody></table>\n`;
   }
 
