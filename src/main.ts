@@ -25,7 +25,14 @@ const GRACE_MS = 5000;
 const DEFAULT_VERB = 'serve';
 
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
-  serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG_FLAG, run: serve },
+  serve: {
+    meaning: 'run the node (also when no command is given)',
+    flags: {
+      ...CONFIG_FLAG,
+      demo: { meaning: 'show samples: components, with data that can be changed, kept apart' },
+    },
+    run: serve,
+  },
   check: { meaning: 'say whether a configuration can be used', flags: CONFIG_FLAG, run: check },
   init: INIT_VERB,
   query: QUERY_VERB,
@@ -82,8 +89,11 @@ async function run(
 
 async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
+  const demo = flags.demo === true;
+  if (demo && config.mode === 'mirror')
+    throw new Error('a mirror shows what its peers show: start it without --demo, or set mode to "registry"');
   const log = createLog({ pretty: process.stdout.isTTY });
-  const node = createNode(config, { log });
+  const node = createNode(config, { log }, { demo });
   let stopping = false;
   const stop = () => {
     stopping = true;
@@ -92,7 +102,7 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
   endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
     const started = await node.start();
-    if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, ...started }));
+    if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
     return undefined;
   } catch (error) {
     // A start that a signal broke off has no fault to tell of; the signal ends the process.

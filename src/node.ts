@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn } from './config.js';
+import { Samples } from './demo/samples.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { type Given, production } from './node/given.js';
-import { mountServices, type NodeState } from './node/services.js';
+import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.js';
 import { openRegistry } from './store/open-registry.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
@@ -18,6 +19,11 @@ const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, quer
 export interface Started {
   readonly url: string;
   readonly components: number;
+}
+
+export interface NodeOptions {
+  /** Does it show samples? When absent, it does if it did before, see `Samples.open`. */
+  readonly demo?: boolean;
 }
 
 export interface Node {
@@ -31,14 +37,18 @@ export interface Node {
  * The composition root: everything that lives long is made here, and nowhere else. `overrides` are put in the place of
  * what a node runs with in production; what they bring, the node closes.
  */
-export function createNode(config: Config, overrides: Partial<Given> = {}): Node {
+export function createNode(
+  config: Config,
+  overrides: Partial<Given> = {},
+  { demo = false }: NodeOptions = {},
+): Node {
   const given: Given = { ...production(), ...overrides };
   const unwinding = new Unwinding();
   const state: NodeState = { health: 'loading' };
   return {
     async start() {
       try {
-        return await start(config, given, state, unwinding);
+        return await start({ configured: config, demo }, given, state, unwinding);
       } catch (error) {
         await unwinding.unwind();
         throw error;
@@ -54,7 +64,7 @@ export function createNode(config: Config, overrides: Partial<Given> = {}): Node
 
 /** The data is opened first, so that a directory in use is noticed before a port is; then loaded while 503 is answered. */
 async function start(
-  configured: Config,
+  { configured, demo }: { configured: Config } & Required<NodeOptions>,
   given: Given,
   state: NodeState,
   unwinding: Unwinding,
@@ -101,6 +111,11 @@ async function start(
     state.shown = shown;
   });
   state.open = { registry, catalog };
+  if (config.mode === 'registry') {
+    const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
+    await samples.open(demo);
+    state.samples = samples;
+  }
   const sync = createSynchronisation({
     ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),

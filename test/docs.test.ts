@@ -70,6 +70,14 @@ describe('the documents', () => {
   });
 });
 
+describe('docs/authors.md', () => {
+  it('shows a component as it is shipped, in 20 lines', () => {
+    const [shown] = codeBlocks(markedPart(documentAt('docs/authors.md'), 'sample'), 'js');
+    expect(shown?.code).toBe(readFileSync(`${TOP}docs/samples/profile-card.js`, 'utf8'));
+    expect(shown?.code.trim().split('\n').length).toBeLessThanOrEqual(20);
+  });
+});
+
 describe('docs/architecture.md', () => {
   const text = documentAt('docs/architecture.md');
 

@@ -25,6 +25,7 @@ type HostExports = Readonly<
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
+  'explorer-demo.js': 'src/explorer/demo.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
@@ -35,6 +36,7 @@ export const EXPLORER_STYLES = [
 
   'src/explorer/style/screens.css',
   'src/explorer/style/docs.css',
+  'src/explorer/style/samples.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

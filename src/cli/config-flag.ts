@@ -6,7 +6,7 @@ export const CONFIG_FLAG = {
   config: { value: 'file', meaning: `configuration (${DEFAULT_FILE} when absent)` },
 };
 
-/** The configuration that the flags name. @throws ConfigError with every fault of it */
+/** The configuration that the flag names. @throws ConfigError with every fault of it */
 export function configFrom({ config: file }: FlagValues): Config {
   return loadConfig({ file: typeof file === 'string' ? file : undefined });
 }

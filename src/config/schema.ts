@@ -22,6 +22,7 @@ const OWN_PATHS = [
   'metrics',
   'openapi.json',
   'docs',
+  'demo',
 ];
 
 const text = (allowed: string, holds: (value: string) => boolean) =>

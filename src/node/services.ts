@@ -3,6 +3,7 @@ import { precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
+import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
@@ -23,12 +24,14 @@ import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 
 /** Two levels above this file when it is built, and when it runs from the sources. */
-const PACKAGE = new URL('../../', import.meta.url);
+export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
 
 /** What changes while a node starts and stops, and is asked for by requests. */
 export interface NodeState {
   health: Health;
   open?: OpenRegistry;
+  /** Absent on a mirror, which shows what its peers show. */
+  samples?: Samples;
   sync?: Synchronisation;
   /** The state of the registry that readers see. */
   shown?: State;
@@ -77,7 +80,7 @@ interface Reports extends Services {
 }
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
-  const { fetch, vocabulary, pool, state } = parts;
+  const { config, fetch, vocabulary, pool, state } = parts;
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -98,8 +101,9 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
         parsing: { pool, lane: 'lint', signal },
       }),
-    assets: assetsIn(new URL('dist/', PACKAGE)),
-    packageFolder: PACKAGE,
+    assets: assetsIn(new URL('dist/', PACKAGE_FOLDER)),
+    packageFolder: PACKAGE_FOLDER,
+    ...(config.mode === 'registry' ? { samples: () => state.samples } : {}),
     version: VERSION,
   });
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import { samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -57,6 +58,7 @@ ${headElements(title)}
 <a class="brand" href="${root}/">${hostOf(node.baseUrl)}</a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
+${samplesNotice(node)}
 <main id="main" tabindex="-1">
 ${main}
 </main>

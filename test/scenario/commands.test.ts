@@ -43,6 +43,31 @@ describe('a node on a terminal', () => {
     expect((await node.ended).code).toBe(0);
   });
 
+  it('says where its samples are', async () => {
+    const folder = await tempDir();
+    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');
+    const node = start('script', ['-qec', `exec ${process.execPath} ${MAIN} --demo`, '/dev/null'], folder);
+    const [, url = ''] = await node.says(
+      /^Component registry node \S+ on (\S+\/demo) {2}\(3 components, with samples; write: off; Ctrl-C stops it\)\r$/m,
+    );
+    expect((await fetch(url)).status).toBe(200);
+    node.child.stdin?.write('\x03');
+    expect((await node.ended).code).toBe(0);
+  });
+
+  it('has no samples as a mirror', async () => {
+    const folder = await tempDir();
+    await writeFile(
+      join(folder, 'node.config.json'),
+      '{ "mode": "mirror", "peers": ["http://127.0.0.1:9"] }',
+    );
+    const node = start(process.execPath, [MAIN, '--demo'], folder);
+    expect((await node.ended).code).toBe(1);
+    expect(node.text()).toBe(
+      'a mirror shows what its peers show: start it without --demo, or set mode to "registry"\n',
+    );
+  });
+
   it('says nothing but log lines to programs', async () => {
     const folder = await tempDir();
     await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 } }');

@@ -57,6 +57,7 @@ describe('the packed tarball, in an empty project', () => {
     expect(files.map(({ path }: { path: string }) => path)).toEqual(
       expect.arrayContaining([
         'dist/main.js',
+        'docs/samples/profile-card.js',
         'dist/host.js',
         'dist/host.d.ts',
         'README.md',
@@ -75,7 +76,7 @@ describe('the packed tarball, in an empty project', () => {
     expect(schema).toContain(
       '"$schema": "./node_modules/component-registry-node/dist/node.config.schema.json"',
     );
-    const child = spawn('node_modules/.bin/component-registry-node', [], {
+    const child = spawn('node_modules/.bin/component-registry-node', ['--demo'], {
       cwd: project,
       env: bareEnv({ REGISTRY_LISTEN_PORT: '0' }),
     });
@@ -93,9 +94,11 @@ describe('the packed tarball, in an empty project', () => {
       },
     );
     const { url } = JSON.parse(String(listening));
-    for (const path of ['/health', '/host.js', '/explorer.css', '/network'])
+    for (const path of ['/health', '/host.js', '/explorer.css', '/docs/operators', '/demo/profile-card.js'])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
-    expect((await bin('query', '--node', url)).stdout).toBe('no component fits\n');
+    expect((await bin('query', 'profile card', '--node', url)).stdout).toContain(
+      'Profile card 1.0.0 (latest)',
+    );
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });
