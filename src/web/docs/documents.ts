@@ -45,6 +45,11 @@ const LAST = [
 export function documentationIn(folder: URL, root: string): Documentation {
   const files = new Map(filesIn(folder).map((file) => [nameOf(file), file]));
   const read = new Map<string, DocumentPage>();
+  const pictures = new Map(
+    entriesOf(new URL(PICTURES, folder))
+      .filter((name) => name.endsWith('.png'))
+      .map((name) => [name, undefined as Uint8Array | undefined]),
+  );
   return {
     names: [...files.keys()],
     page(name) {
@@ -55,8 +60,10 @@ export function documentationIn(folder: URL, root: string): Documentation {
       return page;
     },
     picture(name) {
-      if (!entriesOf(new URL(PICTURES, folder)).includes(name) || !name.endsWith('.png')) return undefined;
-      return readFileSync(new URL(PICTURES + name, folder));
+      if (!pictures.has(name)) return undefined;
+      const picture = pictures.get(name) ?? readFileSync(new URL(PICTURES + name, folder));
+      pictures.set(name, picture);
+      return picture;
     },
   };
 }
