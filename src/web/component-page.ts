@@ -13,17 +13,19 @@ export interface ComponentView {
   readonly statements: readonly [Description, ...Description[]];
   /** The same component's versions, this one included, the newest first. */
   readonly versions: readonly Description[];
+  /** URL of data to try it with, where the node knows some: its samples come with data. */
+  readonly entry?: string | undefined;
 }
 
 /** The page of one component. */
-export function componentPage({ node, statements, versions }: ComponentView): string {
+export function componentPage({ node, statements, versions, entry = '' }: ComponentView): string {
   const [{ metadata }] = statements;
   const { label, version, latest, description } = metadata;
   const main = html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(statements[0].source)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${facts(statements[0], node.baseUrl)}
-<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, '')}
+<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, entry)}
 <p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
 ${usage(metadata, node.baseUrl)}
 ${versionsSection(versions, metadata.uri, node.baseUrl)}

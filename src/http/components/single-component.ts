@@ -73,7 +73,10 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), 404);
   const namesakes = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
   const versions = versionsOf(first, await descriptionsOf(namesakes));
-  const page = componentPage({ node, statements: [first, ...others], versions });
+  const entry = parts
+    .samples?.()
+    ?.shown?.all.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
+  const page = componentPage({ node, statements: [first, ...others], versions, entry });
   const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
   return parts.cacheable.answer(c, validators, () => ({ status: 200, headers: PAGE_HEADERS, body: page }));
 }

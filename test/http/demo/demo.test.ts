@@ -193,6 +193,11 @@ describe('the button', () => {
     expect(await page(demo, `/c/${uri}`)).toContain('The samples that come with this node');
   });
 
+  it('has each sample tried with its own data, by one click on its page', async () => {
+    const uri = encodeURIComponent(`${NODE}/demo/profile-card.js`);
+    expect(await page(demo, `/c/${uri}`)).toContain(`value="${NODE}/demo/data/ann.ttl#me"`);
+  });
+
   it('leads to chapters of the documentation that are there', async () => {
     const links = [...(await page(demo, '/demo')).matchAll(/href="(\/docs\/[^"#]*)#([^"]*)"/g)];
     expect(links).toHaveLength(2);
