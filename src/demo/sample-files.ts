@@ -38,7 +38,7 @@ export async function readSampleFiles(folder: URL, namespace: string): Promise<S
     const described = (await text(`${name}.ttl`)).replaceAll(DEFAULT_VOCABULARY, namespace);
     components.set(`${name}.ttl`, { mediaType: 'text/turtle', text: described });
     const document = entry.replace(/#.*$/, '');
-    data.set(document, await text(`data/${document}`));
+    data.set(document, await text(document));
   }
   return { components, data, samples: SAMPLES };
 }

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,17 +16,8 @@ const run = (cwd: string, command: string, ...args: string[]) =>
 
 /** What a clone of the repository has that matters to the package; no `dist`, which npm has to have made. */
 const CLONED = [
-  ...[
-    'package.json',
-    'package-lock.json',
-    '.npmrc',
-    'tsconfig.json',
-    'node.config.json',
-    'scripts',
-    'src',
-    'docs',
-  ],
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE'],
+  ...['.gitignore', '.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'node.config.json'],
+  ...['scripts', 'src', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE'],
 ];
 /** Slow: npm installs the dependencies, from its cache where that has them. */
 const SLOW = 300_000;
@@ -162,4 +154,8 @@ it('an install from git builds the program', { timeout: SLOW }, async () => {
   await run(project, 'npm', ...INSTALL, `git+file://${repository}`);
   const { stdout } = await run(project, 'npx', '--no', '--', 'component-registry-node', 'schema');
   expect(JSON.parse(stdout)).toMatchObject({ title: 'node.config.json' });
+  // What git ignores is not there either.
+  const installed = join(project, 'node_modules/component-registry-node');
+  const shipped = readdirSync(`${TOP}docs`, { recursive: true, encoding: 'utf8' });
+  expect(shipped.filter((path) => !existsSync(join(installed, 'docs', path)))).toEqual([]);
 });
