@@ -1,9 +1,10 @@
-import { type DataRequest, detailOf } from '../host/data-events.js';
+import type { DataRequest } from '../host/data-events.js';
 import { HostError } from '../host/host-error.js';
 import { loadComponent } from '../host/load-component.js';
 import { RegistryClient } from '../host/registry-client.js';
 import { serveData } from '../host/serve-data.js';
 import { solidData } from '../host/solid-data.js';
+import { logRequest, wordsOf } from './request-log.js';
 
 /**
  * The host application of the page /demo: it asks the node for components that render the data of each stage, and
@@ -15,18 +16,19 @@ const registry = new RegistryClient({ nodes: [location.origin + (document.body.d
 const stages = [...document.querySelectorAll<HTMLElement>('.stage')];
 
 serveData(document, serve, {
-  report: (error, request) => log(request.type, request, `refused: ${wordsOf(error)}`),
+  report: (error, request) => logRequest(request.type, request, `refused: ${wordsOf(error)}`),
 });
 for (const stage of stages) await show(stage);
 
 async function show(stage: HTMLElement): Promise<void> {
   const { entry = '', component = '' } = stage.dataset;
   try {
+    const { origin } = new URL(component);
+    // As where a node at localhost is asked by its number.
+    if (origin !== location.origin) throw new HostError('request', `open this page at ${origin}`);
     const found = await registry.componentsFor(entry);
     const sample = found.find(({ uri }) => uri === component);
-    if (!sample) throw new HostError('request', `no node offers ${component} for ${entry}`);
-    if (new URL(component).origin !== location.origin)
-      throw new HostError('request', `the samples are at ${new URL(component).origin}; open this page there`);
+    if (!sample) throw new HostError('request', `this node offers no ${component} for ${entry}`);
     const element = document.createElement(await loadComponent(sample));
     element.setAttribute('entry', entry);
     stage.replaceChildren(element);
@@ -40,7 +42,7 @@ async function show(stage: HTMLElement): Promise<void> {
 
 async function serve(request: DataRequest, signal: AbortSignal): Promise<unknown> {
   const answer = await data(request, signal);
-  log(`component-data-${request.action}`, new CustomEvent('', { detail: request }), 'answered');
+  logRequest(`component-data-${request.action}`, new CustomEvent('', { detail: request }), 'answered');
   if (request.action !== 'read') void refreshOthers(request.uri);
   return answer;
 }
@@ -51,15 +53,4 @@ async function refreshOthers(changed: string): Promise<void> {
     (stage) => stage.dataset.entry === changed && !stage.contains(document.activeElement),
   );
   for (const stage of others) await show(stage);
-}
-
-function log(type: string, event: Event, outcome: string): void {
-  const { uri, type: as } = detailOf(event);
-  const line = document.createElement('li');
-  line.textContent = `${type.replace('component-data-', '')} ${String(uri)} as ${String(as)}: ${outcome}`;
-  document.getElementById('log')?.append(line);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -174,6 +174,13 @@ describe('a node that was started with --demo', () => {
     expect(asked).toEqual([new URL(node.url).origin]);
   });
 
+  test('says where it works, when the node is asked by another name', async () => {
+    const node = await startNode(DEMO);
+    const { page, complaints } = await visit(`${node.url.replace('localhost', '127.0.0.1')}/demo`);
+    await sample(page, 'Profile card').getByText(`open this page at ${node.url}`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('in the sandbox, a sample reads and may not write', async () => {
     const node = await startNode(DEMO);
     const parameters = new URLSearchParams({

@@ -62,7 +62,7 @@ describe('the packed tarball, in an empty project', () => {
 
   it('has a program that says what it is, writes a configuration, judges it and answers queries', async () => {
     expect((await bin('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
-    expect((await bin('init')).stdout).toContain('Next: npx component-registry-node check says');
+    expect((await bin('init')).stdout).toContain('Next: npx --no -- component-registry-node check says');
     expect((await bin('check')).stdout).toContain('ok: registry at http://localhost:3000');
     const { stdout: schema } = await run(project, 'cat', 'node.config.json');
     expect(schema).toContain(
