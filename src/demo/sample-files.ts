@@ -37,7 +37,7 @@ export async function readSampleFiles(folder: URL, namespace: string): Promise<S
     components.set(`${name}.js`, { mediaType: 'text/javascript', text: await text(`${name}.js`) });
     const described = (await text(`${name}.ttl`)).replaceAll(DEFAULT_VOCABULARY, namespace);
     components.set(`${name}.ttl`, { mediaType: 'text/turtle', text: described });
-    const document = entry.replace(/#.*$/, '');
+    const document = entry.replace(/#.*$/s, '');
     data.set(document, await text(document));
   }
   return { components, data, samples: SAMPLES };

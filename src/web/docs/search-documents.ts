@@ -54,9 +54,8 @@ function excerptOf(text: string, words: readonly string[]): Hit['excerpt'] {
   const first = Math.max(0, text.search(pattern));
   const start = first <= EXCERPT.before ? 0 : text.indexOf(' ', first - EXCERPT.before) + 1;
   const end = start + EXCERPT.length;
-  const part = text
-    .slice(start, end)
-    .replace(text.length > end ? /\s+\S*$/ : /$/, text.length > end ? ' …' : '');
+  const space = text.lastIndexOf(' ', end);
+  const part = text.length > end ? `${text.slice(start, space > start ? space : end)} …` : text.slice(start);
   const shown = (start > 0 ? '… ' : '') + part;
   const pieces: { text: string; marked: boolean }[] = [];
   let at = 0;
