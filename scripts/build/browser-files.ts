@@ -9,7 +9,7 @@ export const HOST_EXPORTS = {
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
   'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
-  rdf: { types: ['Quad', 'Term'] },
+  quad: { types: ['Quad', 'Term'] },
   'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
@@ -25,6 +25,7 @@ type HostExports = Readonly<
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
+  'explorer-demo.js': 'src/explorer/demo.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
@@ -32,7 +33,10 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/base.css',
   'src/explorer/style/components.css',
   'src/explorer/style/operations.css',
+
   'src/explorer/style/screens.css',
+  'src/explorer/style/docs.css',
+  'src/explorer/style/samples.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

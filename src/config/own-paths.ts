@@ -11,6 +11,8 @@ export const OWN_SEGMENTS = [
   'status',
   'sync',
   'hint',
+  'docs',
+  'demo',
   'feed',
   'metrics',
   'openapi.json',
@@ -19,6 +21,7 @@ export const OWN_SEGMENTS = [
   'lint',
   'host.js',
   'explorer.js',
+  'explorer-demo.js',
   'explorer-frame.js',
   'explorer.css',
 ] as const;

@@ -19,6 +19,12 @@ export interface SourceReport {
   readonly notice?: string;
 }
 
+/** What the node holds by itself, in the words of the server (src/web/source-row.ts). */
+const HELD_HERE: Readonly<Record<string, string>> = {
+  local: 'what was posted here',
+  sample: 'samples that come with it',
+};
+
 export function sourceKey({ kind, url }: SourceReport): string {
   return `${kind} ${url}`;
 }
@@ -27,8 +33,8 @@ export function sourceKey({ kind, url }: SourceReport): string {
 export function fillRow(row: HTMLTableRowElement, source: SourceReport): void {
   const { kind, state, components, error, notice, lastAttempt, lastSuccess } = source;
   const set = (field: string, content: Node | string) => fill(row, field, content);
-  set('kind', kind === 'local' ? 'this node' : kind);
-  set('url', kind === 'local' ? 'what was posted here' : linkTo(source.url));
+  set('kind', kind in HELD_HERE ? 'this node' : kind);
+  set('url', HELD_HERE[kind] ?? linkTo(source.url));
   set('state', state);
   set('since', source.failingSince === undefined ? '' : phrase('since', source.failingSince));
   set('error', [error, notice].filter(Boolean).join(' '));
@@ -78,7 +84,7 @@ function timeOf(iso: string): HTMLTimeElement {
 }
 
 function knownBy({ kind, configured, hops, via }: SourceReport): string {
-  if (kind === 'local') return '–';
+  if (kind in HELD_HERE) return '–';
   if (configured) return 'configuration';
   return counted(hops, 'hop') + (via.length > 0 ? ` via ${via.join(', ')}` : '');
 }

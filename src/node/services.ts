@@ -3,6 +3,7 @@ import { precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
+import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
@@ -23,10 +24,15 @@ import type { Synchronisation } from '../sync/synchronisation.js';
 import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 
+/** Two levels above this file when it is built, and when it runs from the sources. */
+export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
+
 /** What changes while a node starts and stops, and is asked for by requests. */
 export interface NodeState {
   health: Health;
   open?: OpenRegistry;
+  /** Absent on a mirror, which shows what its peers show. */
+  samples?: Samples;
   sync?: Synchronisation;
   /** The state of the registry that readers see. */
   shown?: State;
@@ -84,7 +90,7 @@ interface Reports extends Services {
 }
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
-  const { fetch, vocabulary, pool, state } = parts;
+  const { config, fetch, vocabulary, pool, state } = parts;
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -104,8 +110,9 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
         parsing: { pool, lane: 'lint', signal },
       }),
-    // Relative to this file when it is built, and when it runs from the sources.
-    assets: assetsIn(new URL('../../dist/', import.meta.url)),
+    assets: assetsIn(new URL('dist/', PACKAGE_FOLDER)),
+    packageFolder: PACKAGE_FOLDER,
+    ...(config.mode === 'registry' ? { samples: () => state.samples } : {}),
     version: VERSION,
   });
 }

@@ -3,6 +3,7 @@ import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
 import { address } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
+import { sampleMark } from './samples.js';
 import { usage } from './usage.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
 
@@ -12,17 +13,19 @@ export interface ComponentView {
   readonly statements: readonly [Description, ...Description[]];
   /** The same component's versions, this one included, the newest first. */
   readonly versions: readonly Description[];
+  /** URL of data to try it with, where the node knows some: its samples come with data. */
+  readonly entry?: string | undefined;
 }
 
 /** The page of one component. */
-export function componentPage({ node, statements, versions }: ComponentView): string {
+export function componentPage({ node, statements, versions, entry = '' }: ComponentView): string {
   const [{ metadata }] = statements;
   const { label, version, latest, description } = metadata;
   const main = html`<article class="component">
-<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h1>
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(statements[0].source)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${facts(statements[0], node.baseUrl)}
-<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, '')}
+<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, metadata.uri, entry)}
 <p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
 ${usage(metadata, node.baseUrl)}
 ${versionsSection(versions, metadata.uri, node.baseUrl)}
@@ -70,9 +73,15 @@ ${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}<
 <ul class="rows">${versions.map(row)}</ul></section>`;
 }
 
+function sourceName({ kind, url }: Description['source']): Markup {
+  if (kind === 'sample') return html`The samples that come with this node`;
+  if (kind === 'local') return html`This node itself`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}
+
 function sourcesSection(statements: readonly Description[]): Markup {
   const row = ({ source, document }: Description, place: number) => html`<li>
-${source.kind === 'local' ? 'This node itself' : html`${source.kind === 'pod' ? 'Pod' : 'Peer'} ${address(source.url)}`}
+${sourceName(source)}
 ${document === source.url ? '' : html`<small>document ${address(document)}</small>`}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   return html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>

@@ -4,6 +4,7 @@ import type { Description } from '../registry/description.js';
 import { facets } from './facets.js';
 import { shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
+import { sampleMark, samplesOffer } from './samples.js';
 import { isEmpty, type Search, searchParameters, toggled } from './search.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
 
@@ -75,17 +76,23 @@ function nothing({ node, search }: HomeView): Markup {
     return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
-<a href="${root}/network">see how the sources fare</a>.</p>`;
+<a href="${root}/network">see how the sources fare</a>.</p>
+${samplesOffer(node)}`;
 }
 
 function item({ metadata, source }: Description, baseUrl: string): Markup {
   const { uri, label, version, latest, description, tag, shapes } = metadata;
   const root = rootPath(baseUrl);
   return html`<li>
-<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h3>
+<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(source)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
-<p class="meta">${shapes.map((shape) => html`<a class="shape" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a> `)}${tag.map((one) => html`<a class="tag" href="${root}/?tag=${encodeURIComponent(one)}">${one}</a> `)}<span>${source.kind === 'local' ? 'described on this node' : `from ${hostOf(source.url)}`}</span></p>
+<p class="meta">${shapes.map((shape) => html`<a class="shape" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a> `)}${tag.map((one) => html`<a class="tag" href="${root}/?tag=${encodeURIComponent(one)}">${one}</a> `)}<span>${sourceWords(source)}</span></p>
 </li>`;
+}
+
+function sourceWords({ kind, url }: Description['source']): string {
+  if (kind === 'sample') return 'comes with this software';
+  return kind === 'local' ? 'described on this node' : `from ${hostOf(url)}`;
 }
 
 /** The beginning of a text, cut between words. */

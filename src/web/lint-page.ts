@@ -25,7 +25,7 @@ and says what to correct. Nothing is stored, and no module is run.</p>
 </form>
 ${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
 ${report === undefined ? '' : result(report)}
-<p class="hint">On your own machine: <code>npx component-registry-node lint &lt;url or file&gt;</code></p>`;
+<p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
   return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
 }
 

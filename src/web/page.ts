@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import { samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -9,7 +10,7 @@ export interface Page {
   readonly node: NodeView;
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
-  readonly part?: 'components' | 'network' | 'check';
+  readonly part?: 'components' | 'network' | 'check' | 'docs';
   /** False for a page whose URL is a secret: it loads no script. */
   readonly scripts?: boolean;
   readonly main: Markup;
@@ -39,6 +40,7 @@ const MENU = [
   { part: 'components', path: '/', label: 'Components' },
   { part: 'network', path: '/network', label: 'Network' },
   { part: 'check', path: '/lint', label: 'Check yours' },
+  { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
 
 /** A whole page around its main part. */
@@ -58,6 +60,7 @@ ${scripts ? html`<script type="module" src="${root}/explorer.js"></script>` : ''
 <a class="brand" href="${root}/">${hostOf(node.baseUrl)}</a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
+${samplesNotice(node)}
 <main id="main" tabindex="-1">
 ${main}
 </main>

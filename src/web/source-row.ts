@@ -1,15 +1,22 @@
 import { html } from 'hono/html';
+import { isHeldHere } from '../component/precedence.js';
 import { counted } from '../lib/counted.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import { address, time } from './fragments.js';
 import type { Markup } from './page.js';
 
+/** What the node holds by itself, in words. The script of the page uses the same ones. */
+const HELD_HERE: Readonly<Record<string, string>> = {
+  local: 'what was posted here',
+  sample: 'samples that come with it',
+};
+
 /** A row of the table. The script of the page (src/explorer) updates its fields, which it finds by `data-field`. */
 export function sourceRow(source: SourceStatus): Markup {
   const { url, kind, state, error, notice, failingSince } = source;
   return html`<tr role="row" data-source="${kind} ${url}">
-<th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
-<span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
+<th role="rowheader" scope="row"><span data-field="kind" class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
+<span data-field="url">${HELD_HERE[kind] ?? address(url)}</span></th>
 <td role="cell" data-label="State"><span data-field="state" class="state ${state}">${state}</span>
 <small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
 <small data-field="error">${[error, notice].filter(Boolean).join(' ')}</small></td>
@@ -43,7 +50,7 @@ export function rowTemplate(): Markup {
 
 /** How the node knows the source. The script of the page uses the same words. */
 function knownBy({ kind, configured, hops, via }: SourceStatus): string {
-  if (kind === 'local') return '–';
+  if (kind in HELD_HERE) return '–';
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;

@@ -87,6 +87,7 @@ export async function createTestApp(
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
+    packageFolder: new URL('../../', import.meta.url),
     version: '1.2.3',
     clock,
     pace: systemPace,

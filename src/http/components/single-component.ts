@@ -76,7 +76,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   if (unchanged) return unchanged;
   const namesakes = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
   const versions = versionsOf(first, await descriptionsOf(namesakes));
-  const body = componentPage({ node, statements: [first, ...others], versions });
+  const samples = parts.samples?.()?.shown?.all;
+  const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
+  const body = componentPage({ node, statements: [first, ...others], versions, entry });
   return parts.cacheable.fresh(validators, { status: 200, headers: PAGE_HEADERS, body });
 }
 
