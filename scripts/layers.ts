@@ -17,6 +17,8 @@ export const RULES: Rules = {
       'src/lib/counted.ts',
       'src/lib/trailing-slashes.ts',
       'src/lib/http/headers/link-header.ts',
+      'src/component/search-text.ts',
+      'src/component/version-range.ts',
     ],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],

@@ -21,6 +21,11 @@ type HostExports = Readonly<
   Record<string, { readonly values?: readonly string[]; readonly types?: readonly string[] }>
 >;
 
+/** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
+export const HOST_MODULES = {
+  'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
+} as const;
+
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
