@@ -7,6 +7,7 @@ export const HOST_EXPORTS = {
   },
   fetching: { types: ['Fetch'] },
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
+  'json-ld-context': { types: ['LoadContext'] },
   'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
   rdf: { types: ['Quad', 'Term'] },
@@ -23,6 +24,7 @@ type HostExports = Readonly<
 
 /** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
 export const HOST_MODULES = {
+  'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
   'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
 } as const;
 

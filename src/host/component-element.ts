@@ -7,6 +7,7 @@ import {
   RESPONSE,
 } from './data-events.js';
 import { HostError } from './host-error.js';
+import { webUrl } from './page-url.js';
 
 /** How long a component waits for its host, in ms: longer than a host waits for a server. */
 const PATIENCE_MS = 60_000;
@@ -25,9 +26,10 @@ export class ComponentElement extends Base {
   readonly root: ShadowRoot = this.attachShadow({ mode: 'open' });
   #due = false;
 
-  /** URL of the data resource to display; empty when the host has set none. */
+  /** URL of the data resource to display; empty when the host has set none. A relative one is resolved against the page. */
   get entry(): string {
-    return this.getAttribute('entry') ?? '';
+    const entry = this.getAttribute('entry') ?? '';
+    return entry === '' ? '' : (webUrl(entry) ?? entry);
   }
 
   set entry(uri: string) {

@@ -1,6 +1,7 @@
 import { compareText } from '../lib/compare-text.js';
 import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { askForSuccess, type Fetch, pageFetch, textOf } from './fetching.js';
+import { isOfDocuments } from './graph-shapes.js';
 import { HostError } from './host-error.js';
 import { readListing } from './listing.js';
 import { NodeRing, type NodeState } from './node-ring.js';
@@ -61,12 +62,20 @@ export class RegistryClient {
 
   /**
    * The components that can render a resource, the best first: those that know more of its shapes, then the
-   * latest versions.
+   * latest versions. Components for a kind of document (`foaf:PersonalProfileDocument`) are offered when there is
+   * none for what the document is about.
+   * @param resource a URL; a relative one is resolved against the page
    * @param options how to read the resource; `fetch` is that of the session that may read it
    * @throws HostError when the resource cannot be read, or as `query`
    */
   async componentsFor(resource: string, options: ShapesOptions = {}): Promise<readonly ComponentMetadata[]> {
     const shapes = await shapesOf(resource, { fetch: this.#options.fetch, ...options });
+    const better = await this.#knowing(shapes.filter((shape) => !isOfDocuments(shape)));
+    return better.length > 0 ? better : this.#knowing(shapes.filter(isOfDocuments));
+  }
+
+  /** The components that know any of these shapes, the best first. */
+  async #knowing(shapes: readonly string[]): Promise<readonly ComponentMetadata[]> {
     const lists = await Promise.all(shapes.map((shape) => this.query({ shapes: shape })));
     const distinct = new Map(lists.flat().map((component) => [component.uri, component]));
     const known = (component: ComponentMetadata) =>

@@ -207,6 +207,30 @@ test('components for a resource: those that know more of its shapes first, then 
   expect(found.map(({ label }) => label)).toEqual(['both', 'new', 'plain', 'old']);
 });
 
+test('components for a profile document are offered when there is none for what it is about', async () => {
+  const FOAF = 'http://xmlns.com/foaf/0.1/';
+  const profile = component('profile', { shapes: [`${FOAF}PersonalProfileDocument`] });
+  const person = component('person', { shapes: [`${FOAF}Person`] });
+  const both = component('both', { shapes: [`${FOAF}PersonalProfileDocument`, `${FOAF}Person`] });
+  const found = async (...all: object[]) => {
+    const web = network({
+      [ONE]: listing(all),
+      'https://pod.example': () =>
+        new Response(
+          `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>.`,
+          { headers: { 'content-type': 'text/turtle' } },
+        ),
+    });
+    const components = await client(web).registry.componentsFor('https://pod.example/card#me');
+    return components.map(({ label }) => label);
+  };
+  expect(await found(profile)).toEqual(['profile']);
+  expect(await found(profile, person)).toEqual(['person']);
+  // One shape more of the document is no reason to come first.
+  expect(await found(profile, both, person)).toEqual(['both', 'person']);
+  expect(await found()).toEqual([]);
+});
+
 test('a client without nodes is a mistake', () => {
   expect(() => new RegistryClient({ nodes: [] })).toThrow(/at least one node/);
 });

@@ -24,12 +24,30 @@ function web(pages: Record<string, Page>) {
 
 const cases: readonly (readonly [string, string, Page, readonly string[]])[] = [
   [
-    'the classes of the primary topic',
+    'the classes of the primary topic, and last that the document is a profile',
     DOC,
     {
       body: `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>, <urn:Agent>. <#other> a <urn:Other>.`,
     },
-    [`${FOAF}Person`, 'urn:Agent'],
+    [`${FOAF}Person`, 'urn:Agent', `${FOAF}PersonalProfileDocument`],
+  ],
+  [
+    'that a document is a profile, when nothing else is said',
+    DOC,
+    {
+      body: `<> a <${FOAF}PersonalProfileDocument>.`,
+      link: '<http://www.w3.org/ns/ldp#Resource>; rel="type"',
+    },
+    [`${FOAF}PersonalProfileDocument`],
+  ],
+  [
+    'what JSON-LD says',
+    DOC,
+    {
+      body: JSON.stringify({ '@context': { '@vocab': FOAF }, '@id': '', '@type': 'Person', name: 'Ann' }),
+      type: 'application/ld+json; charset=utf-8',
+    },
+    [`${FOAF}Person`],
   ],
   [
     'the classes of the fragment, whatever the primary topic is',
@@ -95,9 +113,31 @@ describe('a resource that cannot be read', () => {
     ['not found', { body: '', status: 404 }, /answered with 404/],
     ['broken', { body: '<a> <b>' }, /not valid text\/turtle/],
     ['too large', { body: `# ${'x'.repeat(100)}` }, /larger than 50 bytes/],
+    [
+      'neither RDF nor described',
+      { body: 'PNG', type: 'image/png', link: '<http://www.w3.org/ns/ldp#Resource>; rel="type"' },
+      /card is image\/png, which names no classes, and its server sends no Link with rel="describedby"/,
+    ],
+    [
+      'described by nothing that is there',
+      { body: 'PNG', type: 'image/png', link: '<card.meta>; rel="describedby"' },
+      /https:\/\/pod.example\/card.meta, which should describe it, answered with 404/,
+    ],
+    [
+      'JSON-LD that is broken',
+      { body: '{', type: 'application/ld+json' },
+      /is not valid application\/ld\+json: Not JSON/,
+    ],
   ])('%s is an error', async (_what, page, message) => {
     const { fetch } = web({ [DOC]: page });
     await expect(shapesOf(DOC, { fetch, maxBytes: 50 })).rejects.toThrow(message);
+  });
+
+  test.each(['card', 'javascript:alert(1)', ''])('because it is no URL is an error: %j', async (resource) => {
+    await expect(shapesOf(resource)).rejects.toMatchObject({
+      reason: 'request',
+      message: expect.stringContaining('is no http or https URL'),
+    });
   });
 
   test('because nobody answers, says what it may be', async () => {
