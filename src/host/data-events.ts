@@ -35,11 +35,30 @@ export interface DataRequest extends DataRequestDetail {
   readonly action: DataAction;
 }
 
-export const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
-export const RESPONSE = 'component-data-response';
+const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
 
-export function eventName(action: DataAction): string {
-  return `component-data-${action}`;
+/** Which names the events have: those of the specification, or those of its earlier draft and the earlier SDK. */
+export type Naming = 'component' | 'semcom';
+
+export function eventName(action: DataAction | 'response', naming: Naming = 'component'): string {
+  return `${naming}-data-${action}`;
+}
+
+/** Requests with the names of the specification. */
+export const OWN_REQUESTS: readonly string[] = ACTIONS.map((action) => eventName(action));
+/** Requests of every name. */
+export const REQUESTS: readonly string[] = [
+  ...OWN_REQUESTS,
+  ...ACTIONS.map((action) => eventName(action, 'semcom')),
+];
+
+/** The name of the response to a request. */
+export function responseTo({ type }: Event): string {
+  return eventName('response', namingOf(type));
+}
+
+function namingOf(type: string): Naming {
+  return type.startsWith('semcom-') ? 'semcom' : 'component';
 }
 
 const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
@@ -52,7 +71,8 @@ const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
 
 /** Reads what a component asks for; a relative `uri` is resolved against the page. @throws HostError `request` naming the field that is wrong */
 export function readRequest(event: Event): DataRequest {
-  const action = ACTIONS.find((one) => eventName(one) === event.type);
+  const naming = namingOf(event.type);
+  const action = ACTIONS.find((one) => eventName(one, naming) === event.type);
   if (!action) throw new HostError('request', `${event.type} is no data event`);
   const detail = detailOf(event);
   const uri = typeof detail.uri === 'string' ? webUrl(detail.uri) : undefined;

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type DataResponseDetail, eventName, RESPONSE } from '../../src/host/data-events.js';
+import { type DataResponseDetail, eventName } from '../../src/host/data-events.js';
 import { type DataHandler, serveData } from '../../src/host/serve-data.js';
 import { waitFor } from '../support/wait-for.js';
 
 const URI = 'https://pod.example/data';
+const RESPONSE = 'component-data-response';
 const READ = { uri: URI, type: 'text' };
 const silent = () => undefined;
 
