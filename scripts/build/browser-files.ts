@@ -14,6 +14,8 @@ export const HOST_EXPORTS = {
   'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
+  'show-component': { values: ['showComponent'], types: ['ShowOptions', 'Shown'] },
+  'show-resource': { values: ['showResource'], types: ['ShowResourceOptions'] },
   'solid-data': { values: ['solidData'], types: ['SolidDataOptions'] },
   'tag-name': { values: ['tagNameOf'] },
 } satisfies HostExports;

@@ -1,7 +1,7 @@
 import { type DataRequest, detailOf } from '../host/data-events.js';
 import { HostError } from '../host/host-error.js';
-import { loadComponent } from '../host/load-component.js';
 import { serveData } from '../host/serve-data.js';
+import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
 
 /**
@@ -12,19 +12,17 @@ const { component = '{}', entry = '' } = document.body.dataset;
 const progress = byId('progress');
 const read = solidData({ timeoutMs: 15_000 });
 
-serveData(document, serve, {
-  report: (error, request) => log(request.type, request, `refused: ${wordsOf(error)}`),
-});
+const report = (error: unknown, request: Event) => log(request.type, request, `refused: ${wordsOf(error)}`);
+
+// What a component puts elsewhere on the page may ask, too.
+serveData(document, serve, { report });
 await show();
 
 async function show(): Promise<void> {
   try {
     // In a tab of its own, the component could navigate to any address and send there what it has read.
     if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
-    const element = document.createElement(await loadComponent(JSON.parse(component)));
-    element.setAttribute('entry', entry);
-    progress.remove();
-    byId('stage').append(element);
+    await showComponent(JSON.parse(component), entry, { into: byId('stage'), handler: serve, report });
   } catch (error) {
     progress.setAttribute('role', 'alert');
     progress.textContent = `The component cannot be shown: ${wordsOf(error)}`;
@@ -42,7 +40,7 @@ async function serve(request: DataRequest, signal: AbortSignal): Promise<unknown
 function log(type: string, event: Event, outcome: string): void {
   const { uri, type: as } = detailOf(event);
   const line = document.createElement('li');
-  line.textContent = `${type.replace('component-data-', '')} ${String(uri)} as ${String(as)}: ${outcome}`;
+  line.textContent = `${type.replace(/^(component|semcom)-data-/, '')} ${String(uri)} as ${String(as)}: ${outcome}`;
   byId('log').append(line);
 }
 

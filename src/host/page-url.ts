@@ -1,8 +1,9 @@
 /**
  * An http or https URL as it is written, and a relative one resolved against the page, as `fetch` does it. Undefined
- * for everything else, and for relative ones where there is no page.
+ * for everything else, for nothing at all, and for relative ones where there is no page.
  */
-export function webUrl(text: string): string | undefined {
+export function webUrl(text: string | null | undefined): string | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
   if (URL.canParse(text)) return isWeb(text) ? text : undefined;
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (base === undefined || !URL.canParse(text, base)) return undefined;

@@ -11,9 +11,12 @@ const TURTLE_FAMILY: readonly string[] = [
 ];
 const JSON_LD = 'application/ld+json';
 
-/** What to ask a server for when quads are wanted. JSON-LD comes last: reading it takes another module. */
+/**
+ * What to ask a server for when quads are wanted. JSON-LD comes last: reading it takes another module. Written without
+ * spaces, because browsers ask for permission first (a preflight) when the header is longer than 128 bytes.
+ */
 export const ACCEPT_RDF =
-  'text/turtle, application/n-triples;q=0.9, application/trig;q=0.8, application/n-quads;q=0.8, application/ld+json;q=0.5';
+  'text/turtle,application/n-triples;q=0.9,application/trig;q=0.8,application/n-quads;q=0.8,application/ld+json;q=0.5';
 
 export function isRdf(mediaType: string): boolean {
   return isTurtle(mediaType) || mediaType === JSON_LD;

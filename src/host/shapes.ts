@@ -42,7 +42,7 @@ export async function shapesOf(resource: string, options: ShapesOptions = {}): P
   const { loadContext = loadContextFromWeb } = options;
   const request: Request = { ask: { fetch, timeoutMs }, maxBytes, loadContext };
   const document = documentOf(url);
-  const headers = { accept: `${ACCEPT_RDF}, */*;q=0.1` };
+  const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
   const answer = await askForSuccess(document, { ...request.ask, headers });
   const links = linksOf(answer, document);
   if (isRdf(mediaTypeOf(answer))) {
