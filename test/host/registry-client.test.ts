@@ -157,6 +157,24 @@ describe('when a node fails', () => {
     expect(origin(web.asked[3])).toBe(ONE);
   });
 
+  test('again and again, it is left alone for longer, but five minutes at most', async () => {
+    const web = network({ [ONE]: failing, [TWO]: listing([]) });
+    const { registry, clock } = client(web);
+    const rests: number[] = [];
+    for (let failure = 1; failure <= 7; failure++) {
+      await registry.query();
+      web.asked.length = 0;
+      const before = clock.now;
+      while (web.asked[0] === undefined || origin(web.asked[0]) === TWO) {
+        web.asked.length = 0;
+        clock.now += 5_000;
+        await registry.query();
+      }
+      rests.push(clock.now - before);
+    }
+    expect(rests).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+  });
+
   test('and comes back, it is preferred again', async () => {
     const web = network({ [ONE]: failing, [TWO]: listing([]) });
     const { registry, clock } = client(web);

@@ -97,6 +97,18 @@ describe.each(['README.md', 'docs/web-developers.md'])('the page of %s', (docume
   });
 });
 
+test('the parts that docs/web-developers.md shows do the same by hand', async () => {
+  const [, code = ''] =
+    /<!-- by hand -->\n```js\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
+  const names = 'RegistryClient, loadComponent, serveData, solidData';
+  const script = `import { ${names} } from 'http://localhost:3000/host.js'; const data = '${data.url('/plain')}'; ${code}`;
+  const html = `<!doctype html><title>x</title><main></main><script type="module">${script}</script>`;
+  const url = putPage(site, '/by-hand', html.replaceAll('http://localhost:3000', node.url));
+  const { page, complaints } = await visit(url);
+  await page.getByText('plain data').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 describe('showResource', () => {
   const show = (page: Page, name: string) =>
     page.evaluate(
