@@ -17,7 +17,12 @@ export const RULES: Rules = {
       'src/lib/counted.ts',
       'src/lib/trailing-slashes.ts',
       'src/lib/http/headers/link-header.ts',
+      'src/lib/faults.ts',
+      'src/component/rdf/iri-bounds.ts',
+      'src/component/search-text.ts',
+      'src/component/version-range.ts',
     ],
+    ['src/lib/bounded-json.ts', 'src/component/rdf/json-ld-bounds.ts'],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],

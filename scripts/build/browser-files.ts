@@ -7,12 +7,15 @@ export const HOST_EXPORTS = {
   },
   fetching: { types: ['Fetch'] },
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
+  'json-ld-context': { types: ['LoadContext'] },
   'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
   quad: { types: ['Quad', 'Term'] },
   'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
+  'show-component': { values: ['showComponent'], types: ['ShowOptions', 'Shown'] },
+  'show-resource': { values: ['showResource'], types: ['ShowResourceOptions'] },
   'solid-data': { values: ['solidData'], types: ['SolidDataOptions'] },
   'tag-name': { values: ['tagNameOf'] },
 } satisfies HostExports;
@@ -20,6 +23,12 @@ export const HOST_EXPORTS = {
 type HostExports = Readonly<
   Record<string, { readonly values?: readonly string[]; readonly types?: readonly string[] }>
 >;
+
+/** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
+export const HOST_MODULES = {
+  'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
+  'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
+} as const;
 
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {

@@ -1,7 +1,13 @@
-import type { Metadata } from './metadata.js';
+/** The texts of a component that a search for words looks through. */
+interface Searched {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly tag: readonly string[];
+  readonly author: readonly string[];
+}
 
 /** What a search for words looks through: label, description, tags and authors, folded. */
-export function searchText(component: Metadata): string {
+export function searchText(component: Searched): string {
   const { label, description = '', tag, author } = component;
   // Each text separately, because folding one that is not ASCII takes ten times as long.
   return [label, description, ...tag, ...author.map(withoutTail)].map(fold).join('\n');

@@ -20,6 +20,8 @@ export const OWN_SEGMENTS = [
   'try',
   'lint',
   'host.js',
+  'host-json-ld.js',
+  'host-version-range.js',
   'explorer.js',
   'explorer-demo.js',
   'explorer-frame.js',

@@ -1,7 +1,7 @@
 import type { DataRequest } from '../host/data-events.js';
 import { HostError } from '../host/host-error.js';
-import { loadComponent } from '../host/load-component.js';
 import { serveData } from '../host/serve-data.js';
+import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
 import { logRequest, wordsOf } from './request-log.js';
 
@@ -13,19 +13,18 @@ const { component = '{}', entry = '' } = document.body.dataset;
 const progress = byId('progress');
 const read = solidData({ timeoutMs: 15_000 });
 
-serveData(document, serve, {
-  report: (error, request) => logRequest(request.type, request, `refused: ${wordsOf(error)}`),
-});
+const report = (error: unknown, request: Event) =>
+  logRequest(request.type, request, `refused: ${wordsOf(error)}`);
+
+// What a component puts elsewhere on the page may ask, too.
+serveData(document, serve, { report });
 await show();
 
 async function show(): Promise<void> {
   try {
     // In a tab of its own, the component could navigate to any address and send there what it has read.
     if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
-    const element = document.createElement(await loadComponent(JSON.parse(component)));
-    element.setAttribute('entry', entry);
-    progress.remove();
-    byId('stage').append(element);
+    await showComponent(JSON.parse(component), entry, { into: byId('stage'), handler: serve, report });
   } catch (error) {
     progress.setAttribute('role', 'alert');
     progress.textContent = `The component cannot be shown: ${wordsOf(error)}`;

@@ -4,7 +4,7 @@ import { detailOf } from '../host/data-events.js';
 export function logRequest(type: string, event: Event, outcome: string): void {
   const { uri, type: as } = detailOf(event);
   const line = document.createElement('li');
-  line.textContent = `${type.replace('component-data-', '')} ${String(uri)} as ${String(as)}: ${outcome}`;
+  line.textContent = `${type.replace(/^(component|semcom)-data-/, '')} ${String(uri)} as ${String(as)}: ${outcome}`;
   document.getElementById('log')?.append(line);
 }
 
