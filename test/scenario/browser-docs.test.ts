@@ -43,8 +43,9 @@ describe('the documentation', () => {
   test('is searched while typing, and read at the section that was found', async () => {
     const { page, complaints } = await visit(`${node.url}/docs/authors`);
     await page.getByRole('searchbox').pressSequentially('private pods');
+    // Results of the words so far come while somebody types slowly.
+    await expect.poll(() => new URL(page.url()).search, { timeout: 10_000 }).toBe('?q=private+pods');
     await page.getByRole('heading', { name: /sections found$/ }).waitFor();
-    expect(new URL(page.url()).search).toBe('?q=private+pods');
     await page.getByRole('link', { name: 'Private pods' }).click();
     const heading = page.getByRole('heading', { name: 'Private pods' });
     await heading.waitFor();
