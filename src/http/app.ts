@@ -14,6 +14,7 @@ import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
+import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
@@ -27,6 +28,7 @@ import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
+import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
@@ -53,6 +55,10 @@ export interface RegistryAppParts {
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
+  /** Decides whether an address that peers told of may be read; resolves when that has taken effect. */
+  readonly decide: Decide;
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
@@ -169,6 +175,10 @@ function operationResources(parts: Shared): Resource[] {
     {
       path: '/sync',
       methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken)) },
+    },
+    {
+      path: '/discovery',
+      methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken)) },
     },
     {
       path: '/hint',

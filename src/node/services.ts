@@ -14,6 +14,7 @@ import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
+import { NO_REFUSALS, type Refusals } from '../registry/refusal.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -56,6 +57,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache },
     catalog: () => state.open?.catalog,
+    refusals: () => refusalsOf(state),
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
@@ -75,6 +77,7 @@ interface Reports extends Services {
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
   const { fetch, vocabulary, pool, state } = parts;
+  const refusals = () => refusalsOf(state);
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -88,6 +91,8 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     health: () => (state.open ? state.health : 'loading'),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
+    decide: async (url, decision) => state.sync?.decide(url, decision),
+    refusals,
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
@@ -99,6 +104,10 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     assets: assetsIn(new URL('../../dist/', import.meta.url)),
     version: VERSION,
   });
+}
+
+function refusalsOf({ sync }: NodeState): Refusals {
+  return sync?.refusals ?? NO_REFUSALS;
 }
 
 async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {

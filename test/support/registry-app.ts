@@ -10,6 +10,7 @@ import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
+import { NO_REFUSALS, type Refusals } from '../../src/registry/refusal.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
@@ -36,6 +37,9 @@ export interface TestApp {
     sync: (sourceUrl?: string) => Promise<PollReport[]>;
     /** The topics that it was told of. */
     readonly hints: string[];
+    /** What the operator has decided. */
+    readonly decisions: (readonly [url: string, decision: string | undefined])[];
+    refusals: Refusals;
   };
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
@@ -53,6 +57,8 @@ export async function createTestApp(
     failingStores: [],
     sync: async () => [],
     hints: [],
+    decisions: [],
+    refusals: NO_REFUSALS,
   };
   const logged: TestApp['logged'] = [];
   const clock: Clock = { now: () => node.now, sleep: () => Promise.resolve() };
@@ -64,6 +70,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
+    refusals: () => node.refusals,
   });
   const router = createRegistryApp({
     config: {
@@ -81,6 +88,10 @@ export async function createTestApp(
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),
+    decide: async (url, decision) => {
+      node.decisions.push([url, decision]);
+    },
+    refusals: () => node.refusals,
     metrics,
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),

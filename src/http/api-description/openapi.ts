@@ -143,6 +143,28 @@ const NODE_PATHS: Json = {
       responses: { 200: content(['application/json'], { type: 'array' }), ...problems(401, 403, 404) },
     },
   },
+  '/discovery': {
+    post: {
+      summary: 'Decide whether an address that peers told of may be read',
+      security: [{ operator: [] }],
+      requestBody: {
+        required: true,
+        ...content(['application/json'], {
+          type: 'object',
+          required: ['url', 'decision'],
+          properties: {
+            url: { type: 'string', format: 'uri', maxLength: 2048 },
+            decision: { type: 'string', enum: ['approve', 'reject', 'forget'] },
+          },
+          additionalProperties: false,
+        }),
+      },
+      responses: {
+        204: { description: 'It has taken effect' },
+        ...problems(400, 401, 403, 413, 415, 422),
+      },
+    },
+  },
   '/hint': {
     post: {
       summary: 'Say that a pod or a document has changed',

@@ -2,6 +2,7 @@ import { sourceKey } from '../../component/precedence.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
@@ -13,6 +14,8 @@ export interface StatusParts {
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly now: () => number;
   readonly started: number;
@@ -69,6 +72,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
+    refused: parts.refusals(),
     sources: sources.map((source) => describeSource(source, counts)),
   };
 }
