@@ -67,6 +67,16 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(told(await changes())).not.toContain('-a');
     });
 
+    it('tells all that it remembers, removals at their positions, on request', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      await say(POD_A, [component('b')]);
+      await say(POD_B, [component('c')]);
+      expect(told(await changes({ removals: true }))).toEqual(['+b', '-a', '+c']);
+      const [, { position: removed } = { position: 0 }] = (await changes({ removals: true })).changes;
+      expect(told(await changes({ removals: true, after: removed - 1, limit: 1 }))).toEqual(['-a']);
+      expect(told(await changes({ removals: true, after: removed }))).toEqual(['+c']);
+    });
+
     it('forgets a removal when the statement is there again', async () => {
       await say(POD_A, [component('a')]);
       const since = await cursor();

@@ -7,11 +7,11 @@ import type { ChangeLog } from './change-log.js';
 export function changesIn(
   log: ChangeLog,
   state: State,
-  { since, after = since?.position ?? 0, source, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals = false, source, limit }: ChangesRequest,
 ): Changes {
   const changes: StatementChange[] = [];
   let isCut = false;
-  for (const change of inOrder(log, after, since?.position)) {
+  for (const change of inOrder(log, after, since?.position ?? (removals ? 0 : undefined))) {
     if (source && !(change.source.kind === source.kind && change.source.url === source.url)) continue;
     isCut = changes.length >= limit;
     if (isCut) break;
