@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { precedenceOf, type Source } from '../component/precedence.js';
+import { type Precedence, precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
@@ -76,7 +76,7 @@ interface Reports extends Services {
 }
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
-  const { fetch, vocabulary, pool, state } = parts;
+  const { config, fetch, vocabulary, pool, state } = parts;
   const refusals = () => refusalsOf(state);
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
@@ -93,6 +93,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,
+    precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
@@ -110,9 +111,13 @@ function refusalsOf({ sync }: NodeState): Refusals {
   return sync?.refusals ?? NO_REFUSALS;
 }
 
-async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
+function precedenceIn({ pods, peers }: Config): Precedence {
+  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+}
+
+async function statusOf(config: Config, { open, sync }: NodeState) {
   if (!open) return [];
-  const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+  const precedence = precedenceIn(config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const hears = (source: Source) => sync?.hears(source) ?? false;
   return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) =>

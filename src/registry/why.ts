@@ -109,7 +109,8 @@ function whyShadowed(source: Source, served: Description, precedence: Precedence
   const own = classOf(source, precedence.isConfigured(source));
   const winner = classOf(served.source, precedence.isConfigured(served.source));
   if (own !== winner) return `${CLASSES[winner]} come before ${CLASSES[own]}`;
-  if (sourceKey(source) === sourceKey(served.source)) return 'another document of the same source comes first';
+  if (sourceKey(source) === sourceKey(served.source))
+    return 'another document of the same source comes first';
   if (precedence.rank(source) !== precedence.rank(served.source)) {
     return `${served.source.url} stands before ${source.url} in the configuration`;
   }
@@ -129,7 +130,9 @@ function unreadSource(status: SourceStatus): UnreadSource {
     ...(notice === undefined ? {} : { notice }),
     ...(lastSuccess === undefined ? {} : { lastSuccess }),
     ...(nextAttempt === undefined ? {} : { nextAttempt }),
-    documents: failing.slice(0, NAMED).map(({ url: document, error: reason }) => ({ url: document, error: reason })),
+    documents: failing
+      .slice(0, NAMED)
+      .map(({ url: document, error: reason }) => ({ url: document, error: reason })),
   };
 }
 

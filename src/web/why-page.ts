@@ -11,14 +11,38 @@ export function whyPage(node: NodeView, why: Why): string {
   const main = html`<h1>Why, and why not</h1>
 ${form(node, why.uri)}
 <p class="lead">${conclusion(why, node.baseUrl)}</p>
-${section('described', 'Described by', why.statements.map(({ source, document, since, isServed, rule }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, said so since ${time(since)}</small><small>${isServed ? rule : html`stands back: ${rule}`}</small>`))}
-${section('invalid', 'Descriptions that break a rule', why.invalid.map(({ source, document, reasons }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}: ${reasons.join('; ')}</small>`))}
-${section('removed', 'Withdrawn', why.removed.map(({ source, document, at }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, found gone ${time(at)}</small>`))}
-${section('refused', 'Addresses that are not read', why.refused.map(({ url, via, reason, note }) => html`<strong>${address(url)}</strong>
-<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`))}
+${section(
+  'described',
+  'Described by',
+  why.statements.map(
+    ({ source, document, since, isServed, rule }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, said so since ${time(since)}</small><small>${isServed ? rule : html`stands back: ${rule}`}</small>`,
+  ),
+)}
+${section(
+  'invalid',
+  'Descriptions that break a rule',
+  why.invalid.map(
+    ({ source, document, reasons }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}: ${reasons.join('; ')}</small>`,
+  ),
+)}
+${section(
+  'removed',
+  'Withdrawn',
+  why.removed.map(
+    ({ source, document, at }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, found gone ${time(at)}</small>`,
+  ),
+)}
+${section(
+  'refused',
+  'Addresses that are not read',
+  why.refused.map(
+    ({ url, via, reason, note }) => html`<strong>${address(url)}</strong>
+<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`,
+  ),
+)}
 ${section('unread', 'Sources of which not everything is known', why.unread.map(unread))}
 <p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
   return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
@@ -57,7 +81,16 @@ function section(id: string, title: string, rows: readonly Markup[]): Markup {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="rows">${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
 }
 
-function unread({ url, kind, state, error, notice, lastSuccess, nextAttempt, documents }: UnreadSource): Markup {
+function unread({
+  url,
+  kind,
+  state,
+  error,
+  notice,
+  lastSuccess,
+  nextAttempt,
+  documents,
+}: UnreadSource): Markup {
   return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
 <small>${[error, notice].filter(Boolean).join(' ')}</small>
 <small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>

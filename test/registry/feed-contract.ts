@@ -128,6 +128,24 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(told(await changes({ source: PEER }))).toEqual([]);
     });
 
+    it('tells one component alone, also what was said of it', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      await say(POD_B, [component('a')]);
+      await say(POD_A, [component('b', { label: 'B' })]);
+      const { uri } = component('a');
+      const told = async (more: Partial<ChangesRequest> = {}) =>
+        (await changes({ uri, ...more })).changes.map(({ source, metadata }) => [
+          source,
+          metadata !== undefined,
+        ]);
+      expect(await told()).toEqual([[POD_B, true]]);
+      expect(await told({ removals: true })).toEqual([
+        [POD_B, true],
+        [POD_A, false],
+      ]);
+      expect(await told({ uri: 'https://c.example/unknown.js', removals: true })).toEqual([]);
+    });
+
     it('dates statements by when they came in this form, never earlier than those before', async () => {
       await say(POD_A, [component('a'), component('b')]);
       const first = now;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/precedence.js';
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
@@ -12,6 +12,7 @@ import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import { NO_REFUSALS, type Refusals } from '../../src/registry/refusal.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
@@ -49,6 +50,7 @@ export interface TestApp {
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   parts: Partial<RegistryAppParts> = {},
+  stored: Partial<LoadOptions> = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
@@ -65,7 +67,7 @@ export async function createTestApp(
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await memoryRegistry({ baseUrl: BASE, clock });
+  const registry = await memoryRegistry({ baseUrl: BASE, clock, ...stored });
   const metrics = createMetrics({
     catalog: () => registry.catalog,
     status: async () => node.status,
@@ -81,6 +83,7 @@ export async function createTestApp(
       ...config,
     },
     vocabulary: VOCABULARY,
+    precedence: precedenceOf({ pods: [], peers: [] }),
     registry: () => registry,
     catalog: () => registry.catalog,
     health: () => node.health,

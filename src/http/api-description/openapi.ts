@@ -143,6 +143,16 @@ const NODE_PATHS: Json = {
       responses: { 200: content(['application/json'], { type: 'array' }), ...problems(401, 403, 404) },
     },
   },
+  '/why': {
+    get: {
+      summary: 'Why a component is served as it is, or not at all',
+      parameters: [{ name: 'uri', in: 'query', required: true, schema: { type: 'string', maxLength: 2048 } }],
+      responses: {
+        200: content(['application/json', 'text/html'], { type: 'object' }),
+        ...problems(406, 422),
+      },
+    },
+  },
   '/discovery': {
     post: {
       summary: 'Decide whether an address that peers told of may be read',

@@ -92,7 +92,11 @@ async function findStatements(catalog: Catalog, url: string): Promise<readonly D
   const statements = await statementsOf(catalog, url);
   if (statements.length > 0) return statements;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
-  throw new Problem(404, `No component with the uri ${JSON.stringify(meantUris(url)[0])} is known here`);
+  const [uri = ''] = meantUris(url);
+  throw new Problem(
+    404,
+    `No component with the uri ${JSON.stringify(uri)} is known here; GET /why?uri=${encodeURIComponent(uri)} says why`,
+  );
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */

@@ -9,8 +9,9 @@ import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
 import { getTrial, getTrialFrame } from './trial.js';
+import { getWhy, type WhyPageParts } from './why.js';
 
-export interface ExplorerParts extends LintParts, NetworkPageParts {
+export interface ExplorerParts extends LintParts, NetworkPageParts, WhyPageParts {
   readonly write: Config['write'];
   readonly assets: Assets;
 }
@@ -21,6 +22,7 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/why', cors: ANY_ORIGIN, methods: { GET: loaded(getWhy(parts)) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
     { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
     {

@@ -54,7 +54,11 @@ function described({ statements, removed, unread, ...rest }: Why) {
   return {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
-    statements: statements.map(({ since, isServed, ...one }) => ({ ...one, served: isServed, since: text(since) })),
+    statements: statements.map(({ since, isServed, ...one }) => ({
+      ...one,
+      served: isServed,
+      since: text(since),
+    })),
     removed: removed.map(({ at, ...one }) => ({ ...one, at: text(at) })),
     unread: unread.map(({ lastSuccess, nextAttempt, ...one }) => ({
       ...one,
