@@ -58,6 +58,7 @@ async function start(
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
+  const audit = await given.openAudit(configured.dataDir, { clock, log });
 
   const root = new Hono({ strict: false });
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => state.shown });
@@ -79,7 +80,20 @@ async function start(
     lookup: given.lookup,
   });
   const vocabulary = createVocabulary(config.vocabulary);
-  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords };
+  const parts = {
+    config,
+    vocabulary,
+    fetch,
+    cache,
+    store,
+    state,
+    audit,
+    clock,
+    pace,
+    log,
+    pool,
+    openRecords,
+  };
   const { metrics, connection } = mountServices(root, parts);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());

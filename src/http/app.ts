@@ -3,6 +3,7 @@ import type { Naming } from '../component/naming.js';
 import type { Precedence } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
@@ -61,6 +62,8 @@ export interface RegistryAppParts {
   readonly decide: Decide;
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
+  /** Where it is written down who has changed something. */
+  readonly audit: Audit;
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
@@ -166,7 +169,8 @@ function networkResources(parts: Shared): Resource[] {
 function operationResources(parts: Shared): Resource[] {
   const { config, health, clock, version } = parts;
   const started = clock.now();
-  const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
+  const { operatorToken } = config;
+  const node = { operatorToken, baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
   return [
     { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(parts) } },
     {
@@ -180,7 +184,7 @@ function operationResources(parts: Shared): Resource[] {
     },
     {
       path: '/discovery',
-      methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken)) },
+      methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken, parts.audit)) },
     },
     {
       path: '/hint',

@@ -7,6 +7,7 @@ import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -40,6 +41,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly cache: ResponseCache;
+  readonly audit: Audit;
   readonly store: RegistryStore;
   readonly state: NodeState;
 }

@@ -4,6 +4,7 @@ import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
@@ -96,6 +97,7 @@ export async function createTestApp(
     },
     refusals: () => node.refusals,
     metrics,
+    audit: auditInMemory(clock),
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),

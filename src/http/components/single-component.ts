@@ -1,6 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import type { Audit } from '../../lib/audit.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
@@ -15,7 +16,7 @@ import type { Revision } from '../../registry/revision.js';
 import { componentPage, noComponentPage } from '../../web/component-page.js';
 import { PAGE_HEADERS } from '../../web/page.js';
 import { versionsOf } from '../../web/versions.js';
-import { requireWriter } from '../access/operator.js';
+import { requireWriter, writerOf } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
 import { meantUris } from './component-uri.js';
 import { COMPONENT_TYPES, componentBody, contentTypeOf, variantOf } from './representation.js';
@@ -72,16 +73,29 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
 export function deleteComponent(
-  { catalog, registry }: { readonly catalog: () => Catalog; readonly registry: () => Registry },
+  {
+    catalog,
+    registry,
+    audit,
+  }: {
+    readonly catalog: () => Catalog;
+    readonly registry: () => Registry;
+    readonly audit: Audit;
+  },
   config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
 ): Handler {
-  return async ({ req }) => {
+  return async (c) => {
+    const { req } = c;
     requireWriter(req.raw, config);
     const statements = await findStatements(catalog(), req.url);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);
     if (own) {
       const { removed } = await registry().commitOwn({ remove: [own.metadata.uri] });
-      if (removed > 0) return { status: 204 };
+      if (removed > 0) {
+        const subjects = [own.metadata.uri];
+        await audit.record({ who: writerOf(c, config), what: 'removed a component', subjects });
+        return { status: 204 };
+      }
     }
     throw new Problem(404, notOwn(statements));
   };

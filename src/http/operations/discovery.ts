@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isHttpUrl } from '../../config/url.js';
+import type { Audit } from '../../lib/audit.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -17,7 +18,7 @@ const decisionBody = z.strictObject({
 export type Decide = (url: string, decision: 'approve' | 'reject' | undefined) => Promise<void>;
 
 /** `POST /discovery`: the operator decides whether an address that peers told of may be read. */
-export function decideAddress(decide: Decide, operatorToken: string | undefined): Handler {
+export function decideAddress(decide: Decide, operatorToken: string | undefined, audit: Audit): Handler {
   return async ({ req }) => {
     requireOperator(req.raw, operatorToken);
     const body = decisionBody.safeParse(await readJsonBody(req.raw, BODY_BYTES));
@@ -29,6 +30,12 @@ export function decideAddress(decide: Decide, operatorToken: string | undefined)
     }
     const { url, decision } = body.data;
     await decide(url, decision === 'forget' ? undefined : decision);
+    const deeds = {
+      approve: 'approved an address',
+      reject: 'rejected an address',
+      forget: 'took a decision back',
+    };
+    await audit.record({ who: 'operator', what: deeds[decision], subjects: [url] });
     return { status: 204 };
   };
 }

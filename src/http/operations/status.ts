@@ -1,10 +1,12 @@
 import { sourceKey } from '../../component/precedence.js';
+import type { Audit } from '../../lib/audit.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { Refusals } from '../../registry/refusal.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
+import { isOperator } from '../access/operator.js';
 import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
 
@@ -16,6 +18,8 @@ export interface StatusParts {
   readonly failingStores: () => readonly FailingStore[];
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
+  readonly audit: Audit;
+  readonly operatorToken: string | undefined;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly now: () => number;
   readonly started: number;
@@ -40,14 +44,17 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
   };
 }
 
-/** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
+/** `GET /status`: the state of the node and of each source; for the operator, who has done what, too. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
-  return async () => ({
-    status: 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, served)),
-  });
+  return async ({ req }) => {
+    const trail = isOperator(req.raw, parts.operatorToken) ? { audit: parts.audit.latest() } : {};
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: JSON.stringify({ ...(await describeNode(parts, served)), ...trail }),
+    };
+  };
 }
 
 async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
