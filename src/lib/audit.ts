@@ -94,7 +94,7 @@ async function lastEntries(path: string): Promise<AuditEntry[]> {
     const lines = buffer
       .toString('utf8', 0, bytesRead)
       .split('\n')
-      .slice(-SHOWN - 1);
+      .slice(-SHOWN);
     return lines.flatMap(entryIn).reverse();
   } finally {
     await file.close();
