@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { precedenceOf, type Source } from '../component/precedence.js';
+import { type Precedence, precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
@@ -8,6 +8,7 @@ import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -16,6 +17,7 @@ import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import type { Health } from '../registry/health.js';
 import type { Reader } from '../registry/reader.js';
+import { NO_REFUSALS, type Refusals } from '../registry/refusal.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -48,6 +50,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly cache: ResponseCache;
+  readonly audit: Audit;
   readonly store: RegistryStore;
   readonly state: NodeState;
   /** The nodes that read this one. */
@@ -67,6 +70,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
+    refusals: () => refusalsOf(state),
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
     pool: parts.pool.figures,
   });
@@ -91,6 +95,7 @@ interface Reports extends Services {
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
   const { config, fetch, vocabulary, pool, state } = parts;
+  const refusals = () => refusalsOf(state);
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -103,6 +108,9 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     health: () => healthOf(state),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
+    decide: async (url, decision) => state.sync?.decide(url, decision),
+    refusals,
+    precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
@@ -122,9 +130,17 @@ function healthOf({ open, health }: NodeState): Health {
   return open ? health : 'loading';
 }
 
-async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
+function refusalsOf({ sync }: NodeState): Refusals {
+  return sync?.refusals ?? NO_REFUSALS;
+}
+
+function precedenceIn({ pods, peers }: Config): Precedence {
+  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+}
+
+async function statusOf(config: Config, { open, sync }: NodeState) {
   if (!open) return [];
-  const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+  const precedence = precedenceIn(config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const hears = (source: Source) => sync?.hears(source) ?? false;
   return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) =>

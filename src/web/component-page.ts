@@ -5,7 +5,7 @@ import { address } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { sampleMark } from './samples.js';
 import { usage } from './usage.js';
-import { componentPath, type NodeView, rootPath } from './view.js';
+import { componentPath, type NodeView, rootPath, whyPath } from './view.js';
 
 export interface ComponentView {
   readonly node: NodeView;
@@ -30,6 +30,7 @@ ${facts(statements[0], node.baseUrl)}
 ${usage(metadata, node.baseUrl)}
 ${versionsSection(versions, metadata.uri, node.baseUrl)}
 ${sourcesSection(statements)}
+<p class="hint"><a href="${whyPath(node.baseUrl, metadata.uri)}">Why is this description served?</a></p>
 </article>`;
   return renderPage({ node, part: 'components', title: `${label} – ${hostOf(node.baseUrl)}`, main });
 }
@@ -47,7 +48,7 @@ export function tryForm({ baseUrl }: NodeView, uri: string, entry: string): Mark
 /** The page for a uri that no component has. */
 export function noComponentPage(node: NodeView, uri: string): string {
   const main = html`<h1>No such component</h1>
-<p>No component with the uri <code>${uri}</code> is known here. It may have been withdrawn by its author.</p>
+<p>No component with the uri <code>${uri}</code> is known here. <a href="${whyPath(node.baseUrl, uri)}">Why?</a></p>
 <p><a href="${rootPath(node.baseUrl)}/">Look for another one</a></p>`;
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }

@@ -2,9 +2,11 @@ import { html } from 'hono/html';
 import type { LatestFault } from '../component/versions.js';
 import { counted } from '../lib/counted.js';
 import type { Reader } from '../registry/reader.js';
+import type { Refusals } from '../registry/refusal.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import { time } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
+import { refusalsSection, unmeantRefusals } from './refusals.js';
 import { rowTemplate, sourceRow } from './source-row.js';
 import { type NodeView, rootPath } from './view.js';
 
@@ -17,6 +19,8 @@ export interface NetworkView {
   /** Components of which several versions say that they are the latest, or none does. */
   readonly versions: readonly LatestFault[];
   readonly readers: readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: Refusals;
 }
 
 /** The page at `/network`: every source with its state, its components, and what has failed since when. */
@@ -28,15 +32,22 @@ export function networkPage(view: NetworkView): string {
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status"><span data-count="components">${counted(view.components, 'component')}</span> from
 <span data-count="pods">${counted(pods, 'pod')}</span> and <span data-count="peers">${counted(peers, 'peer')}</span>;
-<span data-count="failing">${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}</span>.</p>
+<span data-count="failing">${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}</span>${unmeantNote(view.refusals)}.</p>
 <p class="hint">This ${view.mode === 'mirror' ? 'mirror serves what its peers list' : 'registry reads pods, and peers for what it cannot read itself'}.
 <span id="live"></span></p>
 ${table(sources)}
 <template id="source-row">${rowTemplate()}</template>
+${refusalsSection(view.refusals)}
 ${reports(sources, view.versions)}
 ${readBy(view.readers)}
 <p class="hint">For programs: <a href="${rootPath(node.baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(node.baseUrl)}`, main });
+}
+
+function unmeantNote(refusals: Refusals): Markup {
+  const unmeant = unmeantRefusals(refusals);
+  if (unmeant === 0) return html``;
+  return html`; <a class="state limited" href="#refused">${unmeant} refused</a>`;
 }
 
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */

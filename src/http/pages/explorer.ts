@@ -12,8 +12,9 @@ import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
 import { getTrial, getTrialFrame } from './trial.js';
+import { getWhy, type WhyPageParts } from './why.js';
 
-export interface ExplorerParts extends LintParts, NetworkPageParts {
+export interface ExplorerParts extends LintParts, NetworkPageParts, WhyPageParts {
   readonly write: Config['write'];
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
@@ -27,6 +28,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/why', cors: ANY_ORIGIN, methods: { GET: loaded(getWhy(parts)) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
     { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
     {

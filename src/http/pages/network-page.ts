@@ -1,6 +1,7 @@
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Reader } from '../../registry/reader.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network-page.js';
 import type { VersionNoticesOf } from '../operations/version-notices.js';
@@ -12,6 +13,7 @@ export interface NetworkPageParts extends PageParts {
   readonly readers: () => readonly Reader[];
   readonly mode: string;
   readonly versionNotices: VersionNoticesOf;
+  readonly refusals: () => Refusals;
 }
 
 /** `GET /network`: the status as a page. It is answered while the node is loading, too. */
@@ -21,7 +23,8 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     const catalog = node.health === 'loading' ? undefined : parts.catalog();
     const components = catalog ? (await catalog.state()).components : 0;
     const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
-    const [sources, readers] = [await parts.status(), parts.readers()];
-    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources, versions, readers }));
+    const [sources, readers, refusals] = [await parts.status(), parts.readers(), parts.refusals()];
+    const known = { node, mode: parts.mode, components, sources };
+    return pageAnswer(networkPage({ ...known, versions, readers, refusals }));
   };
 }

@@ -3,10 +3,12 @@ import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
-import { createAdmission } from './admission.js';
+import type { Refusals } from '../../registry/refusal.js';
+import { createAdmission, type LearningRules } from './admission.js';
 import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
+import { GatheredRefusals } from './refusals.js';
 
-export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
+export type DiscoveryRules = LearningRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;
@@ -17,6 +19,8 @@ export interface Discovery {
   lists(introductions: Introductions): NetworkLists;
   /** Checks the lists of one peer in small steps, so that the caller can let other work in between. */
   check(introduction: NetworkLists): Iterable<void>;
+  /** What is refused of what the peers say, given the lists that follow from it; in small steps, like `check`. */
+  refusals(introductions: Introductions, lists: NetworkLists): Generator<void, Refusals>;
 }
 
 /**
@@ -29,10 +33,20 @@ export interface Discovery {
  */
 export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const admits = createAdmission(rules);
-  const nodes = new CheckedLists(sameBaseUrl, admits);
-  const pods = new CheckedLists(sameUrl, admits);
+  const admission = createAdmission(rules);
+  const nodes = new CheckedLists(sameBaseUrl, admission);
+  const pods = new CheckedLists(sameUrl, admission);
   return {
+    *refusals(introductions, { peers, storage }) {
+      const gathered = new GatheredRefusals();
+      for (const introducer of peers) {
+        const said = introductions.get(introducer.url) ?? NO_NETWORK;
+        const near = depth - introducer.hops - 1;
+        yield* gathered.take('peer', introducer, { list: said.peers, checked: nodes, known: peers, near });
+        yield* gathered.take('pod', introducer, { list: said.storage, checked: pods, known: storage, near });
+      }
+      return gathered.result();
+    },
     *check({ peers, storage }) {
       yield* nodes.check(peers);
       yield* pods.check(storage);

@@ -6,11 +6,14 @@ import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
+import { NO_REFUSALS, REFUSAL_ADVICE, type RefusalReason, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
+import type { HostLists } from './admission.js';
+import { type Decision, OperatorDecisions } from './decisions.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
 import { mirrorLists } from './mirror-lists.js';
 import { OwnReading } from './own-reading.js';
@@ -20,6 +23,8 @@ export interface NetworkOptions {
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
+  /** Rules beside the configuration, as of now. */
+  readonly hostLists?: () => HostLists;
   readonly pace: Pace;
   readonly log: SyncLog;
 }
@@ -36,7 +41,8 @@ export interface PolledSources {
  */
 export class Network {
   readonly #options: NetworkOptions;
-  readonly #discover: (introductions: Introductions) => Promise<NetworkLists>;
+  readonly #decisions: OperatorDecisions;
+  #discover: Discover;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
@@ -44,18 +50,25 @@ export class Network {
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
+  #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#discover = discoveryFor(options.config, options.pace);
+    this.#decisions = new OperatorDecisions(options.registry);
+    this.#discover = this.#discoverer();
     this.#ownReading = new OwnReading(options.registry, options.pace);
   }
 
   /** The pods that this node reads itself, as of now. */
   get coverage(): Coverage {
     return this.#ownReading.coverage;
+  }
+
+  /** What is not read of what the peers told, and why. */
+  get refusals(): Refusals {
+    return this.#refusals;
   }
 
   /** Everything that is polled. */
@@ -66,6 +79,8 @@ export class Network {
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
+    await this.#decisions.load();
+    this.#discover = this.#discoverer();
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
@@ -92,6 +107,27 @@ export class Network {
       });
   }
 
+  /** To be called when the rules of what may be learned have changed: looks at everything anew. */
+  reconsider(): Promise<void> {
+    const done = this.#tail.then(() => {
+      this.#discover = this.#discoverer();
+      return this.#follow();
+    });
+    this.#tail = done.catch((error) => {
+      this.#options.log.warn(
+        { error: explain(error) },
+        'that the rules have changed could not be taken into account',
+      );
+    });
+    return done;
+  }
+
+  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when that has taken effect. */
+  async decide(url: string, decision: Decision | undefined): Promise<void> {
+    await this.#decisions.decide(url, decision);
+    await this.reconsider();
+  }
+
   /** Resolves when all polls so far have been taken into account. */
   settled(): Promise<void> {
     return this.#tail;
@@ -114,8 +150,9 @@ export class Network {
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
     const { config, registry } = this.#options;
-    const lists = await this.#discover(this.#introductions);
+    const { lists, refusals } = await this.#discover(this.#introductions);
     await registry.setNetwork(lists);
+    this.#tell(refusals);
     const before = this.#readers;
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
@@ -129,6 +166,27 @@ export class Network {
       await this.#forget(source);
       this.#leaving.delete(key);
     }
+  }
+
+  /** A reason is logged when it appears, not with each address. */
+  #tell(refusals: Refusals): void {
+    for (const [reason, count] of Object.entries(refusals.counts)) {
+      if (reason === 'own' || reason in this.#refusals.counts) continue;
+      const { url, via } = refusals.examples.find((one) => one.reason === reason) ?? {};
+      const advice = REFUSAL_ADVICE[reason as RefusalReason];
+      this.#options.log.info(
+        { reason, count, example: url, via },
+        `addresses that peers told of are not read: ${advice}`,
+      );
+    }
+    this.#refusals = refusals;
+  }
+
+  #discoverer(): Discover {
+    const { config, pace, hostLists } = this.#options;
+    const lists = hostLists?.();
+    const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
+    return discoveryFor(rules, pace);
   }
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
@@ -151,14 +209,17 @@ export class Network {
   }
 }
 
-function discoveryFor(
-  config: NetworkOptions['config'],
-  pace: Pace,
-): (introductions: Introductions) => Promise<NetworkLists> {
+/** What follows from what peers say. */
+type Discover = (introductions: Introductions) => Promise<{ lists: NetworkLists; refusals: Refusals }>;
+
+function discoveryFor(config: NetworkOptions['config'], pace: Pace): Discover {
   if (config.mode === 'mirror') {
     const said = (introductions: Introductions) =>
       config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
-    return (introductions) => mirrorLists(said(introductions), pace());
+    return async (introductions) => ({
+      lists: await mirrorLists(said(introductions), pace()),
+      refusals: NO_REFUSALS,
+    });
   }
   const discovery = createDiscovery(config);
   return async (introductions) => {
@@ -166,7 +227,13 @@ function discoveryFor(
     for (const introduction of introductions.values()) {
       for (const _ of discovery.check(introduction)) await breathe();
     }
-    return discovery.lists(introductions);
+    const lists = discovery.lists(introductions);
+    const refusing = discovery.refusals(introductions, lists);
+    for (;;) {
+      const step = refusing.next();
+      if (step.done) return { lists, refusals: step.value };
+      await breathe();
+    }
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { compareText } from '../../lib/compare-text.js';
+import type { Admission, Refused } from './admission.js';
 
 /** Addresses that a list gives the same number of hops. */
 export interface OfferedAddresses {
@@ -60,18 +61,29 @@ function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress
   return [];
 }
 
+/** An address that may not be learned. */
+export interface RefusedAddress extends Refused {
+  readonly url: string;
+}
+
+interface CheckedList {
+  /** By hops. */
+  readonly offered: ReadonlyMap<number, OfferedAddresses>;
+  readonly refused: readonly RefusedAddress[];
+}
+
 /**
  * Checks lists of peers once, to look at them again and again: what may be learned, in one spelling, by hops. Lists
  * are values that never change.
  */
 export class CheckedLists {
   readonly #spelling: (url: string) => string;
-  readonly #admits: (entry: ListedAddress) => boolean;
-  readonly #checked = new WeakMap<readonly ListedAddress[], ReadonlyMap<number, OfferedAddresses>>();
+  readonly #admission: Admission;
+  readonly #checked = new WeakMap<readonly ListedAddress[], CheckedList>();
 
-  constructor(spelling: (url: string) => string, admits: (entry: ListedAddress) => boolean) {
+  constructor(spelling: (url: string) => string, admission: Admission) {
     this.#spelling = spelling;
-    this.#admits = admits;
+    this.#admission = admission;
   }
 
   /**
@@ -81,9 +93,14 @@ export class CheckedLists {
   *check(list: readonly ListedAddress[]): Generator<void> {
     if (this.#checked.has(list)) return;
     const byHops = new Map<number, Map<string, ListedAddress>>();
+    const refused: RefusedAddress[] = [];
     for (const entry of list) {
       yield;
-      if (!this.#admits(entry)) continue;
+      const refusal = this.#admission(entry);
+      if (refusal) {
+        refused.push({ ...refusal, url: entry.url });
+        continue;
+      }
       const url = this.#spelling(entry.url);
       const byUrl = byHops.get(entry.hops) ?? new Map<string, ListedAddress>();
       byHops.set(entry.hops, byUrl);
@@ -91,13 +108,26 @@ export class CheckedLists {
     }
     const offered = new Map<number, OfferedAddresses>();
     for (const [hops, byUrl] of byHops) offered.set(hops, { inOrder: inOrderOfUrls(byUrl.values()), byUrl });
-    this.#checked.set(list, offered);
+    this.#checked.set(list, { offered, refused });
+  }
+
+  /** What of a list may not be learned, in its order. */
+  refused(list: readonly ListedAddress[]): readonly RefusedAddress[] {
+    for (const _ of this.check(list));
+    return this.#checked.get(list)?.refused ?? [];
+  }
+
+  /** What a list offers with more hops than these. */
+  beyond(hops: number, list: readonly ListedAddress[]): readonly ListedAddress[] {
+    for (const _ of this.check(list));
+    const offered = [...(this.#checked.get(list)?.offered ?? [])];
+    return offered.flatMap(([distance, { inOrder }]) => (distance > hops ? inOrder : []));
   }
 
   /** What a list offers with so many hops. A list that was not checked before is checked now. */
   at(hops: number, list: readonly ListedAddress[]): OfferedAddresses | undefined {
     for (const _ of this.check(list));
-    return this.#checked.get(list)?.get(hops);
+    return this.#checked.get(list)?.offered.get(hops);
   }
 }
 

@@ -76,6 +76,7 @@ describe('/status', () => {
     test.node.now += 90_000;
     expect(await (await get('/status')).json()).toEqual({
       health: 'serving',
+      refused: { counts: {}, examples: [] },
       version: '1.2.3',
       baseUrl: BASE,
       mode: 'registry',
