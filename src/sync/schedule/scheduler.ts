@@ -2,7 +2,6 @@ import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { Trust } from '../../lib/fetch/hop.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { PollReport } from '../../registry/poll-report.js';
@@ -11,6 +10,7 @@ import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
+import { HintBudget } from './hint-budget.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
 import { afterRestart, isSuspect } from './source-state.js';
@@ -61,8 +61,6 @@ export interface Scheduler {
   readonly underWay: number;
 }
 
-/** Least time between the beginnings of two polls because of hints, in ms. */
-const HINTED_DISTANCE: Readonly<Record<Trust, number>> = { configured: 1000, learned: 10_000 };
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
 const HEARD_STRETCH = 6;
 
@@ -80,6 +78,7 @@ interface Entry {
   began: number;
   /** Has a hint come since? */
   hinted: boolean;
+  readonly hints: HintBudget;
   /** How long after the schedule's times this one is polled, in ms. */
   readonly phase: number;
   readonly abort: AbortController;
@@ -167,9 +166,13 @@ class PollScheduler implements Scheduler {
 
   /** However many hints there are: polls of one source have a distance. */
   #pollSoon(entry: Entry): void {
-    const earliest = entry.began + HINTED_DISTANCE[entry.source.trust];
-    entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
-    if (entry.nextAttempt <= this.#options.clock.now()) void this.#launch(entry);
+    const now = this.#options.clock.now();
+    const earliest = entry.hints.earliest(now, entry.began);
+    if (earliest < entry.nextAttempt) {
+      entry.hints.spend(now);
+      entry.nextAttempt = earliest;
+    }
+    if (entry.nextAttempt <= now) void this.#launch(entry);
   }
 
   /** Its room is given back when its last poll has ended, which may still store something until then. */
@@ -204,6 +207,7 @@ class PollScheduler implements Scheduler {
       failing: (record?.failures ?? 0) > 0,
       began: 0,
       hinted: false,
+      hints: new HintBudget(source.trust),
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
       begun: false,
@@ -248,7 +252,9 @@ class PollScheduler implements Scheduler {
     entry.nextAttempt = after.nextAttempt ?? clock.now();
     entry.failing = after.failures > 0;
     if (entry.hinted && !entry.failing) {
-      entry.nextAttempt = Math.min(entry.nextAttempt, entry.began + HINTED_DISTANCE[entry.source.trust]);
+      const earliest = entry.hints.earliest(clock.now(), entry.began);
+      entry.hints.spend(clock.now());
+      entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
     }
     onPoll?.(report);
     return report;
