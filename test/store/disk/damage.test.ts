@@ -218,13 +218,45 @@ it('fewer rows than were recorded are refused', async () => {
   await expect(open()).rejects.toThrow(/there are 619 descriptions of components, and 620 have been stored/);
 });
 
-it('the end of a log that a crash has cut off is none', async () => {
-  await copyOf(whole, data);
-  const [log] = (await readdir(data)).filter((name) => name.endsWith('.log'));
-  const path = join(data, log as string);
-  const all = await readFile(path);
-  await writeFile(path, all.subarray(0, all.length - 5));
-  const registry = await open();
-  expect(await listed(registry)).toEqual(expected.filter(({ label }) => label !== 'c519'));
-  await registry.close();
+describe('a log that ends early', () => {
+  /** The log without its last bytes. */
+  async function cutLog(bytesOf: (log: Buffer) => number): Promise<void> {
+    await copyOf(whole, data);
+    const [name = ''] = (await readdir(data)).filter((one) => one.endsWith('.log'));
+    const log = await readFile(join(data, name));
+    await writeFile(join(data, name), log.subarray(0, log.length - bytesOf(log)));
+  }
+  /** Bytes of the last record: one change, with a head of seven bytes. */
+  const lastRecord = (log: Buffer) => {
+    let at = 0;
+    for (let next = 0; next < log.length; next += 7 + log.readUInt16LE(next + 4)) at = next;
+    return log.length - at;
+  };
+
+  it('is none where a crash has cut off a change that was not acknowledged yet', async () => {
+    await cutLog(() => 5);
+    // As it was before the change.
+    await rm(join(data, 'ACKNOWLEDGED'));
+    const registry = await open();
+    expect(await listed(registry)).toEqual(expected.filter(({ label }) => label !== 'c519'));
+    await registry.close();
+  });
+
+  it.each([
+    ['between two changes', lastRecord, 1],
+    ['in the middle of one', () => 5, 1],
+    ['before all changes', (log: Buffer) => log.length, 20],
+  ] as const)(
+    'is refused when changes are missing that were acknowledged: %s',
+    async (_where, bytesOf, missing) => {
+      await cutLog(bytesOf);
+      const refused = open();
+      await expect(refused).rejects.toThrow(DamagedData);
+      await expect(refused).rejects.toThrow(
+        new RegExp(`the last ${missing} changes that were acknowledged are missing.*repair --config`, 's'),
+      );
+      expect((await repair(false))?.findings.damaged).toEqual([expect.stringContaining('are missing')]);
+      await expectRepaired();
+    },
+  );
 });

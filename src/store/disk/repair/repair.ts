@@ -4,6 +4,7 @@ import { ClassicLevel } from 'classic-level';
 import { explain } from '../../../lib/faults.js';
 import type { Pace } from '../../../lib/pace.js';
 import { UnusableData } from '../../unusable-data.js';
+import { lastChanges, missingChanges } from '../database/acknowledged.js';
 import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
 import { damagedTables, REPAIRED, TABLE } from '../database/level-files.js';
@@ -54,6 +55,8 @@ export async function repairDatabase(
   await markDamagedTables(copy);
   const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
   const opened = await readable(copy, findings, pace);
+  const missing = await missingChanges(opened, directory);
+  if (missing > 0) findings.damaged.push(lastChanges(missing));
   const incomplete = findings.damaged.length > 0;
   const { level, removed } = await withoutDamaged(opened, copy, findings, pace);
   try {
