@@ -3,6 +3,13 @@ import { FIELDS, type Field } from './metadata.js';
 // All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 export const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
+export const XSD_DATE_TIME = 'http://www.w3.org/2001/XMLSchema#dateTime';
+/** Terms of PROV-O (https://www.w3.org/TR/prov-o/) that say where a description comes from. */
+export const PROV = {
+  source: 'http://www.w3.org/ns/prov#wasAttributedTo',
+  document: 'http://www.w3.org/ns/prov#hadPrimarySource',
+  since: 'http://www.w3.org/ns/prov#generatedAtTime',
+} as const;
 export const XSD_INTEGER = 'http://www.w3.org/2001/XMLSchema#integer';
 export const LDP_CONTAINER = 'http://www.w3.org/ns/ldp#Container';
 export const LDP_BASIC_CONTAINER = 'http://www.w3.org/ns/ldp#BasicContainer';
@@ -20,6 +27,8 @@ export interface Vocabulary {
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** What the node says of the source of a description: its kind, and how far it is trusted. */
+  readonly attribution: Readonly<Record<'kind' | 'trust', string>>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
   readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
 }
@@ -35,6 +44,7 @@ export function createVocabulary(namespace: string): Vocabulary {
       ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
       [`${namespace}shape`, 'shapes'],
     ]),
+    attribution: { kind: `${namespace}sourceKind`, trust: `${namespace}sourceTrust` },
     network: {
       node: `${namespace}node`,
       peer: `${namespace}peer`,
