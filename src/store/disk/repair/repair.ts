@@ -112,8 +112,10 @@ async function readable(copy: string, { damaged }: Findings, pace: Pace): Promis
     if (!(error instanceof UnusableData)) throw error;
     damaged.push(error instanceof DamagedData ? error.what : error.message);
     await ClassicLevel.repair(copy);
-    const repaired = await openLevel(copy);
-    // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
+    // It leaves tables alone of which only the filters are damaged.
+    const repaired = await openLevel(copy, async () => undefined);
+    // The repair puts all tables on one level, where a search may find an older value first. Compacting orders them,
+    // and writes all of them anew.
     await (repaired as unknown as ClassicLevel<string, string>)
       .compactRange('\0', '\uffff')
       .catch(() => undefined);
