@@ -51,11 +51,13 @@ export interface TestApp {
   readonly logged: { fields: Record<string, unknown>; message: string }[];
 }
 
-/** The registry's app with its fallback, on a registry in memory. */
+type OpenRegistry = (options: Partial<LoadOptions>) => Promise<TestRegistry>;
+
+/** The registry's app with its fallback, on a registry in memory; of the disk engine, unless `open` opens another one. */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   parts: Partial<RegistryAppParts> = {},
-  stored: Partial<LoadOptions> = {},
+  { open = memoryRegistry, ...stored }: Partial<LoadOptions> & { open?: OpenRegistry } = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
@@ -72,7 +74,7 @@ export async function createTestApp(
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await memoryRegistry({ baseUrl: BASE, clock, ...stored });
+  const registry = await open({ baseUrl: BASE, clock, ...stored });
   const eventLines = new EventLines({ clock: new VirtualClock(), maxLines: 10 });
   const show = (state: State) => eventLines.moved(cursorText(cursorOf(state)));
   show(await registry.state());

@@ -29,7 +29,7 @@ export interface GatheredPage {
   readonly begun: State;
   /** Whoever has applied this page, and all before it, is in this state, unless there are more pages. */
   readonly state: State;
-  /** `Changes.sources` */
+  /** The lines that have changed since the state that is asked about; all of them, where none is. */
   readonly sources: readonly SourceLine[];
   /** The position of the last change, where there are more. */
   readonly next?: number;
@@ -60,21 +60,24 @@ export async function gatherChanges(
     const request = { since, after, removals, source, limit: Math.min(SLICE, limit - count) };
     const answer = await catalog.changes(request);
     if ('unknown' in answer) throw gone(answer, snapshot);
-    const { state, changes, sources, next } = answer;
+    const { state, changes, next } = answer;
     begun ??= state;
+    const page = { begun, state, sources: linesSince(state, wanted.since) };
     for (const change of changes) {
-      if (wanted.until !== undefined && change.position > wanted.until) return { begun, state, sources };
+      if (wanted.until !== undefined && change.position > wanted.until) return page;
       count += 1;
-      const isLast = change.position === changes.at(-1)?.position && next === undefined;
-      if (!take(change) || count >= limit) {
-        return { begun, state, sources, ...(isLast ? {} : { next: change.position }) };
-      }
+      const isLast = next === undefined && change.position === changes.at(-1)?.position;
+      if (!take(change) || count >= limit) return isLast ? page : { ...page, next: change.position };
       await breathe();
     }
-    if (next === undefined) return { begun, state, sources };
+    if (next === undefined) return page;
     since ??= cursorOf(begun);
     after = next;
   }
+}
+
+function linesSince({ feed }: State, since: Cursor | undefined): readonly SourceLine[] {
+  return since ? feed.sources.filter(({ position }) => position > since.position) : feed.sources;
 }
 
 const WHY: Readonly<Record<UnknownState['unknown'], string>> = {
