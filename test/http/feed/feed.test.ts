@@ -24,7 +24,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     test = await createTestApp({}, {}, { open: ENGINES[engine] });
   });
 
-  const ask = (address: string, headers: Record<string, string> = {}) =>
+  const ask = async (address: string, headers: Record<string, string> = {}) =>
     test.app.request(address.replace(BASE, ''), { headers });
   const page = async (address: string) => (await (await ask(address)).json()) as FeedPage;
   const say = (source: Source, names: readonly string[], label = 'x') =>
