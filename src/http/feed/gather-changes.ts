@@ -71,7 +71,7 @@ export async function gatherChanges(
       await breathe();
     }
     if (next === undefined) return page;
-    since ??= cursorOf(begun);
+    if (!removals) since ??= cursorOf(begun);
     after = next;
   }
 }

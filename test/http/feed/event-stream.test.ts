@@ -160,8 +160,19 @@ describe('the event stream', () => {
     expect(new Set(after.news).size).toBe(2501);
     expect(after.requests).toBeLessThan(30);
     const fresh = new Client();
-    expect((await fresh.poll()).news.filter((one) => !one.startsWith('Delete'))).toHaveLength(4000);
+    const all = (await fresh.poll()).news;
+    expect(new Set(all).size).toBe(4001);
+    expect(all.filter((one) => one.startsWith('Delete'))).toEqual([`Delete ${uriOf(5000)}`]);
     expect((await fresh.poll()).requests).toBeLessThanOrEqual(4);
+  });
+
+  it('has removals wherever they stand in a node', async () => {
+    await test.say(POD, many(0, 300));
+    for (const left of [299, 298, 297]) await test.say(POD, many(0, left));
+    await test.say(LOCAL, many(300, 600));
+    const { news } = await new Client().poll();
+    expect(news.filter((one) => one.startsWith('Delete'))).toHaveLength(3);
+    expect(news).toHaveLength(600);
   });
 
   it('closes a node when it is full, and not before', async () => {
