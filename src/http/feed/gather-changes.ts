@@ -17,8 +17,8 @@ export interface WantedChanges {
   /** None with a greater position. */
   readonly until?: number;
   readonly source?: Source;
-  /** See `ChangesRequest`. */
-  readonly removals?: boolean;
+  /** All removals that are remembered, or none at all; when absent, those since `since`, or else since the page was begun. */
+  readonly removals?: 'all' | 'none';
   /** At most so many. */
   readonly limit: number;
 }
@@ -56,8 +56,9 @@ export async function gatherChanges(
   let { since, after } = wanted;
   let begun: State | undefined;
   for (let count = 0; ; ) {
-    const { removals = false, source, limit } = wanted;
-    const request = { since, after, removals, source, limit: Math.min(SLICE, limit - count) };
+    const { removals, source, limit } = wanted;
+    const part = { since, after, source, limit: Math.min(SLICE, limit - count) };
+    const request = { ...part, removals: removals === 'all' };
     const answer = await catalog.changes(request);
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
@@ -71,7 +72,7 @@ export async function gatherChanges(
       await breathe();
     }
     if (next === undefined) return page;
-    if (!removals) since ??= cursorOf(begun);
+    if (removals === undefined) since ??= cursorOf(begun);
     after = next;
   }
 }

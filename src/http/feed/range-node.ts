@@ -91,7 +91,7 @@ async function membersIn(catalog: Catalog, order: NodeOrder, breathe: Breather):
   let text = '';
   let count = 0;
   let fits = true;
-  const wanted = { ...range, removals: true, limit: MEMBERS + 1 };
+  const wanted = { ...range, removals: 'all', limit: MEMBERS + 1 } as const;
   const gathering = { catalog, snapshot: feedAddress(naming), breathe };
   const { state } = await gatherChanges(gathering, wanted, (change) => {
     text += writer.write(memberQuads(naming, change));

@@ -80,6 +80,25 @@ describe('GET /feed/source', () => {
     expect(seen).toEqual([`Create ${uriOf('b')}`, `Create ${uriOf('d')}`]);
   });
 
+  it('has no removals, even where something goes while a page is made', async () => {
+    const names = Array.from({ length: 130 }, (_, i) => `n${i}`);
+    const say = (some: readonly string[]) =>
+      test.say(
+        POD,
+        some.map((name) => component(uriOf(name))),
+      );
+    let breaths = 0;
+    const pace = () => async () => {
+      breaths += 1;
+      if (breaths === 20) await say(names.slice(5));
+    };
+    test = await createTestApp({}, { pace });
+    await say(names);
+    const page = (await (await ask(addressOf(POD), 'application/json')).json()) as FeedPage;
+    expect(page.changes.filter(({ type }) => type !== 'Create')).toEqual([]);
+    expect(page.cursor).toBe((await ask('/feed')).headers.get('feed-cursor'));
+  });
+
   it('comes in pages in RDF, too, which together are the source', async () => {
     const quads: Quad[] = [];
     for (let address: string | undefined = `${addressOf(POD)}&limit=1`; address; ) {
