@@ -51,7 +51,9 @@ export class LdesClient {
     const bin = `${LDES_CLIENT_DIR}node_modules/.bin/ldes-client`;
     // It keeps what it has seen in the folder for temporary files.
     const env = bareEnv({ TMPDIR: await tempDir() });
-    const client = new LdesClient(spawn(process.execPath, [bin, url, ...options], { env, cwd: LDES_CLIENT_DIR }));
+    const client = new LdesClient(
+      spawn(process.execPath, [bin, url, ...options], { env, cwd: LDES_CLIENT_DIR }),
+    );
     cleanup(() => client.stop());
     return client;
   }
