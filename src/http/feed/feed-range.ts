@@ -6,8 +6,8 @@ import type { State } from '../../registry/state.js';
 import { feedAddress } from './event-stream.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { readParameters } from './feed-request.js';
-import { gone } from './gather-changes.js';
-import { isRange, type Range, rangeAddress, rangeNode } from './range-node.js';
+import { gone, type Range } from './gather-changes.js';
+import { isRange, rangeAddress, rangeNode } from './range-node.js';
 import { RDF_TYPES } from './written-page.js';
 
 /** `GET /feed/range`: a node of the event stream below its root, to which the root leads. */

@@ -45,7 +45,7 @@ export function getFeedSource(parts: FeedParts & { readonly counts: FeedCounts }
 
 function pageOrder(parts: FeedParts, { after, limit }: Asked, source: Source, maxBytes: number): PageOrder {
   return {
-    wanted: { source, after, removals: 'none', limit: limit ?? PAGE_SIZE.usual },
+    wanted: { source, after, limit: limit ?? PAGE_SIZE.usual },
     maxBytes,
     addressAfter: (position) =>
       `${sourceAddress(parts, source)}&${parametersWith({ after: position, limit })}`,

@@ -3,7 +3,7 @@ import { Problem } from '../../lib/http/problem.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { StatementChange, UnknownState } from '../../registry/changes.js';
-import { type Cursor, cursorOf } from '../../registry/cursor.js';
+import type { Cursor } from '../../registry/cursor.js';
 import type { SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 
@@ -14,20 +14,14 @@ const SLICE = 50;
 export interface WantedChanges {
   readonly since?: Cursor | undefined;
   readonly after?: number | undefined;
-  /** None with a greater position. */
-  readonly until?: number;
   readonly source?: Source;
-  /** All removals that are remembered, or none at all; when absent, those since `since`, or else since the page was begun. */
-  readonly removals?: 'all' | 'none';
   /** At most so many. */
   readonly limit: number;
 }
 
 /** What is to be known of a page besides its changes. */
 export interface GatheredPage {
-  /** When the first changes were read: on the pages that follow, removals since then have to be told. */
-  readonly begun: State;
-  /** Whoever has applied this page, and all before it, is in this state, unless there are more pages. */
+  /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
   readonly state: State;
   /** The lines that have changed since the state that is asked about; all of them, where none is. */
   readonly sources: readonly SourceLine[];
@@ -43,37 +37,56 @@ export interface Gathering {
 }
 
 /**
- * Hands changes to `take` one after another, until all have been, or until `take` wants no more and returns false. What
- * changes meanwhile comes last, as between two pages.
+ * Hands changes to `take` one after another, until all have been, or until `take` wants no more and returns false. When
+ * something changes meanwhile, the page ends there: so it belongs to one state, and the next page tells what has changed.
  *
  * @throws Problem 410 when the node does not know the state that is asked about
  */
 export async function gatherChanges(
   { catalog, snapshot, breathe }: Gathering,
-  wanted: WantedChanges,
+  { since, after, source, limit }: WantedChanges,
   take: (change: StatementChange) => boolean,
 ): Promise<GatheredPage> {
-  let { since, after } = wanted;
-  let begun: State | undefined;
+  let page: GatheredPage | undefined;
   for (let count = 0; ; ) {
-    const { removals, source, limit } = wanted;
-    const part = { since, after, source, limit: Math.min(SLICE, limit - count) };
-    const request = { ...part, removals: removals === 'all' };
+    const request = { since, after: page?.next ?? after, source, limit: Math.min(SLICE, limit - count) };
     const answer = await catalog.changes(request);
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
-    begun ??= state;
-    const page = { begun, state, sources: linesSince(state, wanted.since) };
+    if (page && page.state !== state) return page;
+    const whole = { state, sources: linesSince(state, since) };
     for (const change of changes) {
-      if (wanted.until !== undefined && change.position > wanted.until) return page;
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;
-      if (!take(change) || count >= limit) return isLast ? page : { ...page, next: change.position };
+      if (!take(change) || count >= limit) return isLast ? whole : { ...whole, next: change.position };
       await breathe();
     }
-    if (next === undefined) return page;
-    if (removals === undefined) since ??= cursorOf(begun);
-    after = next;
+    if (next === undefined) return whole;
+    page = { ...whole, next };
+  }
+}
+
+/** Positions greater than `after`, up to `until`. */
+export interface Range {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** The same with all changes in a range that are remembered, removals included. @returns the state at the end */
+export async function gatherRange(
+  { catalog, breathe }: Omit<Gathering, 'snapshot'>,
+  { after, until }: Range,
+  take: (change: StatementChange) => boolean,
+): Promise<State> {
+  for (let from: number | undefined = after; ; ) {
+    const answer = await catalog.changes({ after: from, removals: true, limit: SLICE });
+    if ('unknown' in answer) throw new Error('a state is unknown that nobody has asked about');
+    for (const change of answer.changes) {
+      if (change.position > until || !take(change)) return answer.state;
+      await breathe();
+    }
+    from = answer.next;
+    if (from === undefined) return answer.state;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { BodyPieces } from '../../lib/http/response/body.js';
 
 /** Bytes of pages in memory, about; when there are more, new pages are made shorter. */
-const ALL_BYTES = 64_000_000;
+const ALL_BYTES = 32_000_000;
 /** Bytes of pages that are kept for other readers. */
-const KEPT_BYTES = 16_000_000;
+const KEPT_BYTES = 8_000_000;
 /** Bytes of one page: at most, and at least when memory is short. */
 const PAGE_BYTES = { most: 4_000_000, least: 65_536 };
 

@@ -13,19 +13,13 @@ import {
 } from './event-stream.js';
 import type { FeedParts, PageText } from './feed-page.js';
 import { parametersWith } from './feed-request.js';
-import { gatherChanges } from './gather-changes.js';
+import { gatherRange, type Range } from './gather-changes.js';
 import type { RdfType } from './written-page.js';
 
 /** Changes that one node of the event stream has at most; one with more has none, and leads to its parts. */
 const MEMBERS = 1000;
 /** A range is divided into so many parts; the widths of all ranges are its powers. */
 const PARTS = 10;
-
-/** Positions greater than `after`, up to `until`. */
-export interface Range {
-  readonly after: number;
-  readonly until: number;
-}
 
 /** The range of the root: the narrowest one that holds every position that there has been. */
 export function wholeRange({ feed }: State): Range {
@@ -91,9 +85,7 @@ async function membersIn(catalog: Catalog, order: NodeOrder, breathe: Breather):
   let text = '';
   let count = 0;
   let fits = true;
-  const wanted = { ...range, removals: 'all', limit: MEMBERS + 1 } as const;
-  const gathering = { catalog, snapshot: feedAddress(naming), breathe };
-  const { state } = await gatherChanges(gathering, wanted, (change) => {
+  const state = await gatherRange({ catalog, breathe }, range, (change) => {
     text += writer.write(memberQuads(naming, change));
     count += 1;
     fits = isPoint || (count <= MEMBERS && text.length < maxBytes);

@@ -82,6 +82,6 @@ export async function gatherPage(
     return bytes < maxBytes;
   });
   if (last === undefined) return page;
-  const since = cursorText(wanted.since ?? cursorOf(page.begun));
+  const since = cursorText(wanted.since ?? cursorOf(page.state));
   return { ...page, last, next: addressAfter(last, since) };
 }

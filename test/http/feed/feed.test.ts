@@ -194,6 +194,25 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     expect(copy.cursor).toBe(await cursor());
   });
 
+  it('makes each page of one state, however often that changes meanwhile', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
+    const seen: (readonly [cursor: string, position: number])[] = [];
+    let breaths = 0;
+    const pace = () => async () => {
+      breaths += 1;
+      if (breaths % 40 === 0 && breaths < 500) await say(PEER, [`p${breaths}`]);
+    };
+    test = await createTestApp({}, { pace }, ENGINES[engine]);
+    await say(POD, names);
+    const copy = new FeedCopy(ask);
+    for (const { cursor: at, changes } of await copy.follow(1000)) {
+      seen.push([at, changes.at(-1)?.position ?? 0]);
+    }
+    expect(seen.length).toBeGreaterThan(3);
+    for (const [at, position] of seen) expect(Number(at.split('.')[1])).toBeGreaterThanOrEqual(position);
+    expect(copy.digests()).toEqual(await digestsAt(ask));
+  });
+
   it('leads whoever follows it to what the node has, whatever happens between two pages', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const happening = fc.record({

@@ -67,7 +67,7 @@ describe('PageStore', () => {
       const page = await store.get(`${i}`, 1, async () => made(MB));
       page.release();
     }
-    expect(store.bytes).toBeLessThanOrEqual(16 * MB);
+    expect(store.bytes).toBeLessThanOrEqual(8 * MB);
   });
 
   it('asks for shorter pages when readers are slow, so that all together have bounded memory', async () => {
@@ -83,9 +83,9 @@ describe('PageStore', () => {
     }
     expect(asked[0]).toBe(4 * MB);
     expect(asked.at(-1)).toBe(65_536);
-    expect(store.bytes).toBeLessThan(130 * MB);
+    expect(store.bytes).toBeLessThan(100 * MB);
     for (const body of bodies) await read(body, 1);
-    expect(store.bytes).toBeLessThanOrEqual(16 * MB);
+    expect(store.bytes).toBeLessThanOrEqual(8 * MB);
     await store.get('again', 1, async (maxBytes) => made(asked.push(maxBytes)));
     expect(asked.at(-1)).toBe(4 * MB);
   });
@@ -101,7 +101,7 @@ describe('PageStore', () => {
         return made(1);
       }),
     );
-    expect(asked.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(130 * MB);
+    expect(asked.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(100 * MB);
     for (const one of open) one();
     await Promise.all(all);
   });
