@@ -1,6 +1,7 @@
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import { cursorIn } from './feed-json.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { readParameters } from './feed-request.js';
@@ -16,7 +17,7 @@ export function getFeedSources(parts: FeedParts): Handler {
     if (unchanged) return unchanged;
     return answerPage(parts, c, { key: '/feed/sources', state }, async () => {
       const [cursor, network] = [cursorIn(state), state.networkRevision.number];
-      return { type, state, text: JSON.stringify({ cursor, network, sources: linesOf(state.feed) }) };
+      return { type, state, text: jsonText({ cursor, network, sources: linesOf(state.feed) }) };
     });
   };
 }

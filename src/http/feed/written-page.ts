@@ -38,7 +38,7 @@ export async function jsonPage(
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return {
     ...{ type: 'application/json', state: page.state, next },
-    text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}`,
+    text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n`,
   };
 }
 

@@ -202,7 +202,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
       breaths += 1;
       if (breaths % 40 === 0 && breaths < 500) await say(PEER, [`p${breaths}`]);
     };
-    test = await createTestApp({}, { pace }, ENGINES[engine]);
+    test = await createTestApp({}, { pace }, { open: ENGINES[engine] });
     await say(POD, names);
     const copy = new FeedCopy(ask);
     for (const { cursor: at, changes } of await copy.follow(1000)) {
