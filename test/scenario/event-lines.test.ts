@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EventReaders } from '../../scripts/bench/event-readers.js';
 import { cleanup } from '../support/cleanup.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
@@ -86,6 +87,28 @@ describe('lines of events of a node', () => {
     expect([behind?.events, there?.events]).toEqual([[[current, current]], []]);
     behind?.close();
     there?.close();
+  });
+
+  it('are what an EventSource reads, which goes on where it was when the node comes back', async () => {
+    const { EventSource } = await import('undici');
+    const own = await startNode({ config: { write: 'open', listen: { port: await heldPort() } } });
+    await change(own);
+    const source = new EventSource(`${own.url}/feed`);
+    cleanup(() => source.close());
+    const heard: unknown[] = [];
+    source.onmessage = ({ data, lastEventId }) => heard.push([data, lastEventId]);
+    const first = await cursor(own);
+    await waitFor(() => heard.length === 1);
+    await own.stop();
+    await own.restart();
+    await waitFor(async () => (await metric(own, 'registry_feed_readers')) === 1, { timeoutMs: 30_000 });
+    await change(own);
+    const second = await cursor(own);
+    await waitFor(() => heard.length === 2);
+    expect(heard).toEqual([
+      [first, first],
+      [second, second],
+    ]);
   });
 
   it('are bounded: 503 with Retry-After, until a reader goes', async () => {

@@ -162,6 +162,21 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     expect(await answer.json()).toMatchObject({ title: 'Bad Request', detail: expect.any(String) });
   });
 
+  it('is counted in the metrics', async () => {
+    await say(POD, ['a', 'b']);
+    const since = await cursor();
+    await say(POD, ['b']);
+    await ask('/feed?limit=1');
+    await ask(`/feed/source?url=${POD.url}`);
+    for (const _ of [1, 2]) await ask(`/feed?since=${since}`);
+    const text = await (await ask('/metrics')).text();
+    const told = Object.fromEntries(
+      [...text.matchAll(/^registry_feed_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    );
+    const { position: head } = (await test.registry.state()).feed;
+    expect(told).toEqual({ head, floor: 0, tombstones: 1, readers: 0, deltas_total: 2, snapshots_total: 2 });
+  });
+
   it('is 503 while the node loads', async () => {
     test.node.health = 'loading';
     for (const path of ['/feed', '/feed/sources', '/feed/source?url=x', '/feed/range']) {
