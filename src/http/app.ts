@@ -33,6 +33,13 @@ import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
 import { demoResources } from './demo/demo-resources.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
+import type { EventLines } from './feed/event-lines.js';
+import { getFeed } from './feed/feed.js';
+import { addFeedMetrics } from './feed/feed-metrics.js';
+import { getRange } from './feed/feed-range.js';
+import { getFeedSource } from './feed/feed-source.js';
+import { getFeedSources } from './feed/feed-sources.js';
+import { PageStore } from './feed/page-store.js';
 import { listNetwork } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
@@ -75,6 +82,8 @@ export interface RegistryAppParts {
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
+  /** The lines of hints that are open. */
+  readonly eventLines: EventLines;
   /** Where posted documents are parsed. */
   readonly pool: TaskPool;
   /** The scripts and styles that browsers load from the node. */
@@ -118,6 +127,7 @@ function resources(parts: RegistryAppParts): OwnResource[] {
   };
   return [
     ...componentResources(shared),
+    ...feedResources(shared),
     ...networkResources(shared),
     ...operationResources(shared),
     ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode, write: config.write }),
@@ -170,6 +180,27 @@ function componentResources(parts: Shared): OwnResource[] {
       },
     },
   ];
+}
+
+function feedResources(parts: Shared): OwnResource[] {
+  const { metrics, eventLines: lines, health, catalog } = parts;
+  const counts = addFeedMetrics(metrics.registry, {
+    catalog: () => (health() === 'loading' ? undefined : catalog()),
+    readers: () => lines.count,
+  });
+  const feed = { ...parts, pages: new PageStore(), lines, counts };
+  const handlers = [
+    ['/feed', getFeed(feed)],
+    ['/feed/range', getRange(feed)],
+    ['/feed/source', getFeedSource(feed)],
+    ['/feed/sources', getFeedSources(feed)],
+  ] as const;
+  const loaded = whenLoaded(health);
+  return handlers.map(([path, handler]) => ({
+    path,
+    cors: ANY_ORIGIN,
+    methods: { GET: loaded(handler) },
+  }));
 }
 
 function networkResources(parts: Shared): OwnResource[] {

@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
 import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
+import type { EventLines } from '../http/feed/event-lines.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
@@ -55,6 +56,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly state: NodeState;
   /** The nodes that read this one. */
   readonly readers: () => readonly Reader[];
+  readonly eventLines: EventLines;
 }
 
 export interface Services {

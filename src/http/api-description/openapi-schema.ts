@@ -89,9 +89,10 @@ const NODES = { type: 'array', items: { type: 'object', additionalProperties: tr
 const OTHER_SCHEMAS: Readonly<Record<string, Json>> = {
   'application/ld+json': NODES,
   ...Object.fromEntries(
-    ['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'].map(
-      (type) => [type, TEXT],
-    ),
+    [
+      ...['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'],
+      'text/event-stream',
+    ].map((type) => [type, TEXT]),
   ),
 };
 

@@ -14,6 +14,7 @@ import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
 
@@ -27,6 +28,7 @@ export interface OpenApiPart {
 
 const TAGS: readonly Tag[] = [
   { name: 'components', description: 'Which component renders which data shape' },
+  { name: 'feed', description: 'What has changed, for software that keeps a copy of the node' },
   { name: 'network', description: 'The nodes and pods that this node knows' },
   { name: 'operation', description: 'How the node is, for its operator' },
   { name: 'tools', description: 'For web developers and authors of components' },
@@ -55,9 +57,20 @@ export function describeApi(
     // Nothing is asked for unless an operation says so.
     security: [],
     tags: [...TAGS, ...parts.flatMap(({ tags = [] }) => tags)].sort(byName),
-    paths: Object.assign({}, componentPaths(writable), NODE_PATHS, ...parts.map(({ paths }) => paths)),
+    paths: Object.assign(
+      {},
+      componentPaths(writable),
+      FEED_PATHS,
+      NODE_PATHS,
+      ...parts.map(({ paths }) => paths),
+    ),
     components: {
-      schemas: Object.assign({}, registrySchemas(writable), ...parts.map(({ schemas }) => schemas ?? {})),
+      schemas: Object.assign(
+        {},
+        registrySchemas(writable),
+        FEED_SCHEMAS,
+        ...parts.map(({ schemas }) => schemas ?? {}),
+      ),
       securitySchemes: {
         operator: { type: 'http', scheme: 'bearer', description: 'The token of the operator' },
       },
