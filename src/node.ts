@@ -136,7 +136,7 @@ async function start(
     state.samples = samples;
   }
   const sync = createSynchronisation({
-    ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
+    ...{ config, registry, catalog, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
   });

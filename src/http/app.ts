@@ -17,7 +17,6 @@ import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
-import type { PollReport } from '../registry/poll-report.js';
 import type { Reader } from '../registry/reader.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
@@ -46,7 +45,7 @@ import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
-import { syncNow } from './operations/sync.js';
+import { type Sync, syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
@@ -70,7 +69,7 @@ export interface RegistryAppParts {
   /** The nodes that read this one, by their `User-Agent`. */
   readonly readers: () => readonly Reader[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
-  readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
+  readonly sync: Sync;
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
   /** Decides whether an address that peers told of may be read; resolves when that has taken effect. */

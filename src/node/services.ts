@@ -108,7 +108,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     registry: () => open().registry,
     catalog: () => open().catalog,
     health: () => healthOf(state),
-    sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
+    sync: async (url, options) => (await state.sync?.pollNow(url, options)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,

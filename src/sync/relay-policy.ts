@@ -48,6 +48,8 @@ export interface Relayed {
   readonly documents: readonly DocumentChange[];
   /** Pods whose documents were not accepted from the peer, because this node reads them itself. */
   readonly skipped: readonly string[];
+  /** Documents that go because they are not accepted any more, whether or not the peer still has them. */
+  readonly dropped: ReadonlySet<string>;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function supersede(
     documents.push({ url, record: null });
     if (refusal.pod !== undefined) skipped.add(refusal.pod);
   }
-  return { documents, skipped: [...skipped].sort() };
+  return { documents, skipped: [...skipped].sort(), dropped: new Set(documents.map(({ url }) => url)) };
 }
 
 /** What older versions kept in the memo of a peer's record. */

@@ -5,6 +5,7 @@ import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js'
 import { EventLines } from '../../src/http/feed/event-lines.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import type { Sync } from '../../src/http/operations/sync.js';
 import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
@@ -40,7 +41,7 @@ export interface TestApp {
     health: Health;
     status: SourceStatus[];
     failingStores: FailingStore[];
-    sync: (sourceUrl?: string) => Promise<PollReport[]>;
+    sync: (...request: Parameters<Sync>) => Promise<PollReport[]>;
     /** The topics that it was told of. */
     readonly hints: string[];
     /** What the operator has decided. */
@@ -102,7 +103,7 @@ export async function createTestApp(
     status: async () => node.status,
     failingStores: () => node.failingStores,
     readers: () => [],
-    sync: (sourceUrl) => node.sync(sourceUrl),
+    sync: (...request) => node.sync(...request),
     hint: (topic) => node.hints.push(topic),
     decide: async (url, decision) => {
       node.decisions.push([url, decision]);

@@ -68,7 +68,7 @@ export class PeerPoll {
     const { readAs } = this.#options;
     const peers = await this.#list('peers');
     const storage = await this.#list('storage');
-    const { memo: component, documents, skipped, whole } = await this.#components();
+    const { memo: component, documents, skipped, dropped, whole } = await this.#components();
     const memo = {
       readAs,
       ...(peers ? { peers } : {}),
@@ -78,6 +78,7 @@ export class PeerPoll {
     const failure = pollFailure(this.#failures);
     return {
       documents,
+      dropped,
       remember: (record) => ({
         memo,
         introduced: { ...introductionIn(record), ...this.#introduced },
@@ -114,7 +115,7 @@ export class PeerPoll {
   async #components(): Promise<Components> {
     const { stored, policy, pace } = this.#options;
     const known = this.#known.component;
-    if (this.#isSelf()) return { memo: undefined, documents: noMore(stored), skipped: [], whole: true };
+    if (this.#isSelf()) return { ...noMore(stored), memo: undefined, skipped: [], whole: true };
     const { listing, memo } = this.#isGone() ? { memo: known } : await this.#listing();
     if (listing?.kind === 'whole') {
       return { ...(await accept(listing.dataset, stored, policy(), pace())), memo, whole: true };
@@ -155,6 +156,7 @@ export class PeerPoll {
   }
 }
 
-function noMore(stored: StoredSource | undefined): Relayed['documents'] {
-  return [...(stored?.documents.keys() ?? [])].map((url) => ({ url, record: null }));
+function noMore(stored: StoredSource | undefined): Pick<Relayed, 'documents' | 'dropped'> {
+  const dropped = new Set(stored?.documents.keys());
+  return { documents: [...dropped].map((url) => ({ url, record: null })), dropped };
 }
