@@ -103,6 +103,8 @@ export interface SourceRecord {
   readonly introduced?: NetworkLists;
   /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
   readonly skipped?: readonly string[];
+  /** The same by source of the peer (`DocumentRecord.of`): not all that these say is stored. */
+  readonly refused?: Readonly<Record<string, readonly string[]>>;
   /** Of peers only; absent where an older version has read it. */
   readonly following?: Following;
   /** What the source has lost and is still served; absent when nothing is held. */

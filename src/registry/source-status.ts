@@ -86,7 +86,7 @@ export function sourceStatuses(
 
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
-  const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
+  const { memo: _memo, introduced: _introduced, skipped: _skipped, refused: _refused, ...shown } = record;
   const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...times } = shown;
   const all = [...documents];
   const omitted = {

@@ -8,7 +8,7 @@ import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { OpenLine } from './push/line.js';
 
 /** The part of a source's record that the source itself decides. */
-export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'following'>;
+export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;
 
 /** What one poll found. Nothing of it has been stored yet, and nothing of it was handed to `PollProgress.store` before. */
 export interface PollResult {

@@ -26,7 +26,7 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
   const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
   const { remember = (record: SourceRecord): Remembered => record } = attempt;
-  const { memo, introduced, skipped, following } = remember(before);
+  const { memo, introduced, skipped, refused, following } = remember(before);
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = attempt.shrink ?? (error === undefined ? undefined : before.shrink);
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
@@ -40,6 +40,7 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
     ...(unread === 0 ? {} : { unread }),
     ...(introduced === undefined ? {} : { introduced }),
     ...(skipped === undefined ? {} : { skipped }),
+    ...(refused === undefined ? {} : { refused }),
     ...(following === undefined ? {} : { following }),
     ...(shrink === undefined ? {} : { shrink }),
     ...(memo === undefined ? {} : { memo }),
