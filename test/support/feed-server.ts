@@ -117,7 +117,7 @@ export class FeedServer {
   #page(request: SeenRequest, state: State, page: Omit<WirePage, 'cursor'>): FakeAnswer {
     const cursor = cursorText(cursorOf(state));
     const body = this.tamper({ cursor, ...page }, request);
-    return { body, etag: `"${body.cursor}"`, headers: { 'feed-cursor': body.cursor } };
+    return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor } };
   }
 }
 

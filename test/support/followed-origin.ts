@@ -158,6 +158,7 @@ export class FollowedOrigin {
     const documents = (await this.reader.registry.source(this.source))?.documents;
     const all = await this.reader.registry.everything();
     return all
+      .filter(({ source }) => sourceKey(source) === sourceKey(this.source))
       .map(({ document, metadata }) => `${documents?.get(document)?.of} ${metadata.uri} ${metadata.label}`)
       .sort();
   }

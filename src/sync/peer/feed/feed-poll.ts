@@ -3,7 +3,6 @@ import type { StoredSource } from '../../../registry/source-record.js';
 import { type RelayPolicy, supersede } from '../../relay-policy.js';
 import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
 import { DocumentNames } from './document-names.js';
-import type { FeedFailure } from './feed-client.js';
 import { FeedReader, type Stop } from './feed-reader.js';
 import type { Effort } from './feed-record.js';
 import { FeedResults, type FeedResultsOptions } from './feed-results.js';
@@ -61,6 +60,8 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   return new FeedPoll({ ...options, ...parts }, new FeedResults({ ...options, ...parts })).run();
 }
 
+type Failed = Stop & { kind: 'failed' };
+
 type Parts = Pick<FeedPollOptions, 'memo' | 'lists' | 'policy' | 'progress' | 'byListing'> &
   Pick<FeedResultsOptions, 'staging' | 'reader' | 'ranks'>;
 
@@ -105,11 +106,11 @@ class FeedPoll {
   async #complete(): Promise<Stop | undefined> {
     const { reader, ranks } = this.#parts;
     const stop = await reader.sources(this.#acceptedAgain());
-    if (stop) return stop.kind === 'failed' ? this.#mended(stop) : stop;
+    if (stop) return this.#mended(stop);
     const moved = ranks?.assign() ?? [];
     if (moved === 'all') return this.#readAll();
     const again = await reader.sources(moved);
-    if (again) return again.kind === 'failed' ? this.#mended(again) : again;
+    if (again) return this.#mended(again);
     const isSettled = moved.length === 0 || ranks?.assign().length === 0;
     return isSettled ? undefined : this.#readAll();
   }
@@ -127,9 +128,7 @@ class FeedPoll {
     if (lists.isSelf || lists.isGone) return undefined;
     const stop = await reader.all();
     if (!stop) ranks?.assign();
-    if (stop?.kind !== 'unknown') return stop;
-    const message = `it does not know the state that it has just named (${stop.why})`;
-    return { kind: 'failed', path: '/feed', failure: { kind: 'failed', message, malformed: true } };
+    return stop?.kind === 'unknown' ? contradiction(stop.why) : stop;
   }
 
   #repairAll(why: string): Promise<Stop | undefined> {
@@ -138,10 +137,14 @@ class FeedPoll {
     return this.#readAll();
   }
 
-  /** What cannot be understood is read anew: everything together may be all right. */
-  async #mended(stop: Stop & { kind: 'failed' }): Promise<Stop | undefined> {
-    const { malformed, message } = stop.failure;
-    return malformed && this.#repairs.whole === 0 ? this.#repairAll(`GET ${stop.path}: ${message}`) : stop;
+  /** What cannot be understood, or leads nowhere, is read anew: everything together may be all right. */
+  async #mended(stop: Stop): Promise<Stop | undefined> {
+    if (stop.kind === 'room') return stop;
+    const failed = stop.kind === 'unknown' ? contradiction(stop.why) : stop;
+    const { malformed, message } = failed.failure;
+    return malformed && this.#repairs.whole === 0
+      ? this.#repairAll(`GET ${failed.path}: ${message}`)
+      : failed;
   }
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
@@ -153,7 +156,7 @@ class FeedPoll {
     if (stop?.kind === 'unknown') {
       return byListing({ why: `it does not know the states that it names itself (${stop.why})` });
     }
-    if (stop && isWithoutFeed(stop.failure, memo !== undefined)) {
+    if (stop && isWithoutFeed(stop, memo !== undefined)) {
       return byListing({ why: `GET ${stop.path}: ${stop.failure.message}` });
     }
     if (stop) return this.#failed(stop);
@@ -166,7 +169,7 @@ class FeedPoll {
     };
   }
 
-  #failed({ path, failure }: Stop & { kind: 'failed' }): PollResult {
+  #failed({ path, failure }: Failed): PollResult {
     this.#parts.lists.failures.set(path, failure);
     return this.#results.failed(
       this.#effort,
@@ -186,7 +189,8 @@ class FeedPoll {
     if (this.#repairs.source === 0) {
       this.#repairs.source += 1;
       this.#why = why;
-      return this.#conclude((await reader.sources(objection.differing)) ?? (await this.#complete()));
+      const stop = await reader.sources(objection.differing);
+      return this.#conclude(stop ? await this.#mended(stop) : await this.#complete());
     }
     if (this.#repairs.whole === 0) return this.#conclude(await this.#repairAll(why));
     return this.#failed({
@@ -206,9 +210,17 @@ class FeedPoll {
   }
 }
 
-function isWithoutFeed({ status, malformed, reason }: FeedFailure, wasFollowed: boolean): boolean {
+function isWithoutFeed({ path, failure }: Failed, wasFollowed: boolean): boolean {
+  const { status, malformed, reason } = failure;
   if (wasFollowed) return NO_FEED.includes(status);
-  return malformed === true || NEVER_A_FEED.includes(status) || NEVER_REASONS.includes(reason);
+  const isOther = path === '/feed/sources' && (malformed === true || NEVER_REASONS.includes(reason));
+  return isOther || NEVER_A_FEED.includes(status);
+}
+
+/** The peer does not know a state that it has named in the same poll. */
+function contradiction(why: string): Failed {
+  const message = `it does not know the state that it has just named (${why})`;
+  return { kind: 'failed', path: '/feed', failure: { kind: 'failed', message, malformed: true } };
 }
 
 /** Some of the sources, for people. */

@@ -26,9 +26,6 @@ export interface FeedReaderOptions {
   readonly breathe: Breather;
 }
 
-/** 410: the state is not known any more. 400: not even how it is written. */
-const UNKNOWN_STATE: readonly (number | undefined)[] = [400, 410];
-
 /** Reads a peer's feed into the staging area, and knows which state of the peer that leads to. Stores nothing. */
 export class FeedReader {
   /** What the peer said last of its sources, as far as it has been read. */
@@ -57,10 +54,8 @@ export class FeedReader {
     const since = this.#cursor;
     if (!since) throw new Error('no state of the peer has been read');
     const end = await this.#run({ path: '/feed', since, conditional: true }, since);
-    if (end.kind === 'failed' && UNKNOWN_STATE.includes(end.status)) {
-      return { kind: 'unknown', why: end.problem ?? end.message };
-    }
-    return this.#stopped('/feed', end);
+    // Not even how its own states are written is known to it.
+    return end.kind === 'failed' && end.status === 400 ? unknown(end) : this.#stopped('/feed', end);
   }
 
   /** Reads sources whole, and what has changed meanwhile. */
@@ -99,11 +94,10 @@ export class FeedReader {
     const { staging } = this.#options;
     const { kind, url } = sourceOfKey(of);
     staging.begin(of);
-    this.lines.delete(of);
     const take = (page: FeedPage) => this.#take(page, (change) => change === of);
     const run = { path: '/feed/source', parameters: { url, kind }, take } as const;
     const end = await readRun(this.#options.client, run);
-    // There is nothing of the source any more.
+    // There is nothing of the source any more. If the peer has told something else before, its digest will not be met.
     if (end.kind === 'failed' && end.status === 404) return undefined;
     const line = end.kind === 'read' ? end.last.lines.find((one) => one.of === of) : undefined;
     if (line) this.lines.set(of, line);
@@ -163,10 +157,15 @@ export class FeedReader {
 
   #stopped(path: string, end: RunEnd): Stop | undefined {
     if (end.kind !== 'failed') return undefined;
+    if (end.status === 410) return unknown(end);
     return end.isRoom
       ? { kind: 'room', needs: this.#options.room + 1 }
       : { kind: 'failed', path, failure: end };
   }
+}
+
+function unknown({ problem, message }: FeedFailure): Stop {
+  return { kind: 'unknown', why: problem ?? message };
 }
 
 function unread(path: string, reading: Exclude<FeedReading, { kind: 'page' }>): Stop {
