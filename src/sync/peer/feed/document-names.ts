@@ -15,6 +15,7 @@ export class DocumentNames {
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
+  readonly #renamed = new Set<string>();
 
   constructor(documents: StoredDocuments, policy: RelayPolicy) {
     this.#policy = policy;
@@ -35,9 +36,15 @@ export class DocumentNames {
     return this.#assign(of, graph, this.#policy.nameOf(candidate));
   }
 
+  /** Has a document of this source another name than it would have, were its source alone? */
+  isRenamed(of: string): boolean {
+    return this.#renamed.has(of);
+  }
+
   #assign(of: string, graph: string, name: string): string {
     this.#names.set(keyOf(of, graph), name);
     this.#used.add(name);
+    if (name !== this.#policy.nameOf(graph)) this.#renamed.add(of);
     return name;
   }
 }

@@ -1,9 +1,15 @@
+import type { FeedLine } from './feed-page.js';
 import type { Ranked } from './source-order.js';
+
+/** A line of a source, in short. */
+export type LineMemo = readonly [of: string, rank: number, count: number, digest: string];
 
 /** What is remembered of a peer's feed: plain JSON. */
 export interface FeedMemo {
-  /** Names the state of the peer that is stored. */
-  readonly cursor: string;
+  /** Names the state of the peer that is stored; absent while none is. */
+  readonly cursor?: string;
+  /** What the peer said of its sources in that state. */
+  readonly lines?: readonly LineMemo[];
   /** Tells states of the peer's lists of addresses apart. */
   readonly network?: number;
   /** Have both been read in that state? */
@@ -16,4 +22,12 @@ export interface FeedMemo {
   readonly startOver?: string;
   /** Polls in a row in which the peer did not know the state that it had named itself. */
   readonly forgotten?: number;
+}
+
+export function lineMemo({ of, rank, count, digest }: FeedLine): LineMemo {
+  return [of, rank, count, digest];
+}
+
+export function lineOf([of, rank, count, digest]: LineMemo): FeedLine {
+  return { of, rank, count, digest };
 }

@@ -3,10 +3,12 @@ import type { StoredSource } from '../../../registry/source-record.js';
 import { type RelayPolicy, supersede } from '../../relay-policy.js';
 import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
 import { DocumentNames } from './document-names.js';
+import { lineOf } from './feed-memo.js';
 import { FeedReader, type Stop } from './feed-reader.js';
 import type { Effort } from './feed-record.js';
 import { FeedResults, type FeedResultsOptions } from './feed-results.js';
 import { MirrorRanks } from './mirror-ranks.js';
+import { PeerLines } from './peer-lines.js';
 import { Staging } from './staging.js';
 
 /** Why a peer is read by its listing. */
@@ -48,15 +50,25 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   const names = new DocumentNames(documents, policy);
   const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
   const staging = new Staging({ policy, limit: progress.limit, maxDocuments, isStored });
-  for (const [of, pods] of Object.entries(stored?.record.refused ?? {}))
-    for (const pod of pods) staging.refuse(of, pod);
-  for (const [of, pods] of superseded.refused) for (const pod of pods) staging.refuse(of, pod);
-  const cursor = memo && memo.startOver === undefined ? parseCursor(memo.cursor) : undefined;
+  for (const [of, pods] of Object.entries(stored?.record.refused ?? {})) staging.refuse(of, pods);
+  for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
+  const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
+  const state = cursor && { cursor, network: memo?.network };
+  const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
   const room = progress.limit.components;
-  const reader = new FeedReader({ client, policy, staging, room, breathe: pace() }, cursor);
-  const order = { staging, names, stored: documents, lines: reader.lines };
+  const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
+  const order = { staging, names, stored: documents, lines: lines.all };
   const ranks = policy.ranked ? new MirrorRanks(memo?.order, order) : undefined;
-  const parts = { staging, reader, ranks, names, superseded, stored: documents, record: stored?.record };
+  const parts = {
+    staging,
+    reader,
+    lines,
+    ranks,
+    names,
+    superseded,
+    stored: documents,
+    record: stored?.record,
+  };
   return new FeedPoll({ ...options, ...parts }, new FeedResults({ ...options, ...parts })).run();
 }
 
@@ -105,7 +117,7 @@ class FeedPoll {
   /** Reads what the changes alone do not tell: what is accepted again, and what a mirror puts in another place. */
   async #complete(): Promise<Stop | undefined> {
     const { reader, ranks } = this.#parts;
-    const stop = await reader.sources(this.#acceptedAgain());
+    const stop = (await reader.unknownLines()) ?? (await reader.sources(this.#acceptedAgain()));
     if (stop) return this.#mended(stop);
     const moved = ranks?.assign() ?? [];
     if (moved === 'all') return this.#readAll();
@@ -160,8 +172,7 @@ class FeedPoll {
       return byListing({ why: `GET ${stop.path}: ${stop.failure.message}` });
     }
     if (stop) return this.#failed(stop);
-    const isMoved = reader.network !== undefined && reader.network !== memo?.network;
-    if (isMoved || !memo?.listsRead) await lists.read();
+    if (reader.network !== memo?.network || !memo?.listsRead) await lists.read();
     if (lists.isSelf) return byListing(ITSELF);
     return {
       ...(await this.#results.staged(this.#effort)),

@@ -4,8 +4,9 @@ import type { Breather } from '../../../lib/pace.js';
 import { type Cursor, parseCursor } from '../../../registry/cursor.js';
 import type { RelayPolicy } from '../../relay-policy.js';
 import type { FeedClient, FeedFailure, FeedReading } from './feed-client.js';
-import type { FeedLine, FeedPage } from './feed-page.js';
+import type { FeedPage } from './feed-page.js';
 import { type Run, type RunEnd, readRun } from './feed-run.js';
+import type { PeerLines } from './peer-lines.js';
 import { readingPlan } from './reading-plan.js';
 import type { Staging } from './staging.js';
 
@@ -20,23 +21,31 @@ export type Stop =
 export interface FeedReaderOptions {
   readonly client: FeedClient;
   readonly staging: Staging;
+  readonly lines: PeerLines;
   readonly policy: RelayPolicy;
   /** Components that are kept of the peer. */
   readonly room: number;
   readonly breathe: Breather;
 }
 
+/** A state of the peer: its cursor, and the number of its lists of addresses. */
+export interface PeerState {
+  readonly cursor: Cursor;
+  readonly network?: number | undefined;
+}
+
 /** Reads a peer's feed into the staging area, and knows which state of the peer that leads to. Stores nothing. */
 export class FeedReader {
-  /** What the peer said last of its sources, as far as it has been read. */
-  readonly lines = new Map<string, FeedLine>();
   readonly #options: FeedReaderOptions;
   #cursor: Cursor | undefined;
   #network: number | undefined;
+  #hasMoved = false;
 
-  constructor(options: FeedReaderOptions, cursor?: Cursor) {
+  /** @param state the one that was read last */
+  constructor(options: FeedReaderOptions, state?: PeerState) {
     this.#options = options;
-    this.#cursor = cursor;
+    this.#cursor = state?.cursor;
+    this.#network = state?.network;
   }
 
   /** The state that what is stored and staged leads to. */
@@ -44,7 +53,7 @@ export class FeedReader {
     return this.#cursor;
   }
 
-  /** Of the peer's lists of addresses; absent when the peer has said nothing but that nothing has changed. */
+  /** Of the peer's lists of addresses in that state, where it has been told. */
   get network(): number | undefined {
     return this.#network;
   }
@@ -58,6 +67,21 @@ export class FeedReader {
     return end.kind === 'failed' && end.status === 400 ? unknown(end) : this.#stopped('/feed', end);
   }
 
+  /**
+   * After changes: reads what the peer says of all its sources, if what is known of them is not what the state consists
+   * of. Something that nobody told must have changed then.
+   */
+  async unknownLines(): Promise<Stop | undefined> {
+    const { lines, client } = this.#options;
+    const network = this.#network ?? 0;
+    if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network)) return undefined;
+    this.#hasMoved = false;
+    const reading = await client.ask({ path: '/feed/sources' });
+    if (reading.kind !== 'page') return unread('/feed/sources', reading);
+    lines.replace(reading.page.lines);
+    return this.changes();
+  }
+
   /** Reads sources whole, and what has changed meanwhile. */
   async sources(sources: readonly string[]): Promise<Stop | undefined> {
     for (const of of sources) {
@@ -69,24 +93,24 @@ export class FeedReader {
 
   /** Reads everything that may be accepted. */
   async all(): Promise<Stop | undefined> {
-    const { client, staging, policy, room } = this.#options;
+    const { client, staging, lines, policy, room } = this.#options;
     const reading = await client.ask({ path: '/feed/sources' });
     if (reading.kind !== 'page') return unread('/feed/sources', reading);
     staging.beginAll();
-    this.lines.clear();
+    lines.replace(reading.page.lines);
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
-    for (const line of reading.page.lines) this.lines.set(line.of, line);
     const relays = policy.ranked || (await this.#relays());
     if (typeof relays === 'object') return relays;
-    const plan = readingPlan(this.lines.values(), policy, relays);
-    for (const { of, pod } of plan.refused) staging.refuse(of, pod);
+    const plan = readingPlan(lines.all.values(), policy, relays);
+    for (const { of, pods } of plan.refused) staging.refuse(of, pods);
     if (plan.needs > room) return { kind: 'room', needs: plan.needs };
-    return plan.sources ? this.sources(plan.sources) : this.#wholeFeed();
+    return plan.isAll ? this.#wholeFeed(plan.sources) : this.sources(plan.sources);
   }
 
-  async #wholeFeed(): Promise<Stop | undefined> {
-    this.lines.clear();
+  async #wholeFeed(sources: readonly string[]): Promise<Stop | undefined> {
+    // What the feed does not tell of them would be missing.
+    for (const of of sources) this.#options.staging.begin(of);
     return this.#stopped('/feed', await this.#run({ path: '/feed' }, undefined));
   }
 
@@ -100,7 +124,7 @@ export class FeedReader {
     // There is nothing of the source any more. If the peer has told something else before, its digest will not be met.
     if (end.kind === 'failed' && end.status === 404) return undefined;
     const line = end.kind === 'read' ? end.last.lines.find((one) => one.of === of) : undefined;
-    if (line) this.lines.set(of, line);
+    if (line) this.#options.lines.update([line]);
     return end.kind === 'failed' ? this.#stopped('/feed/source', end) : undefined;
   }
 
@@ -109,7 +133,7 @@ export class FeedReader {
    * another node has from others nothing is accepted, so it is not read. The first such source tells.
    */
   async #relays(): Promise<boolean | Stop> {
-    for (const of of this.lines.keys()) {
+    for (const of of this.#options.lines.all.keys()) {
       const { kind, url } = sourceOfKey(of);
       if (kind !== 'peer') continue;
       const question = { path: '/feed/source', parameters: { url, kind }, limit: 1 } as const;
@@ -133,10 +157,10 @@ export class FeedReader {
     };
     const end = await readRun(this.#options.client, { ...run, take });
     if (end.kind !== 'read') return end;
-    if (!since) for (const line of end.first.lines) this.lines.set(line.of, line);
-    // A source that has changed, and of which nothing is told, has nothing any more.
-    for (const of of touched) this.lines.delete(of);
-    for (const line of end.last.lines) this.lines.set(line.of, line);
+    const { lines } = this.#options;
+    if (!since) lines.replace(end.first.lines);
+    if (since || end.last !== end.first) lines.update(end.last.lines, touched);
+    this.#hasMoved ||= since !== undefined;
     this.#cursor = end.cursor;
     this.#network = end.last.network ?? this.#network;
     return end;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
 import { cursorText } from '../../../registry/cursor.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import type { Superseded } from '../../relay-policy.js';
+import { alsoRefused, type Refused, type Superseded } from '../../relay-policy.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { tooManyDocuments } from '../listing-body.js';
 import { pollFailure } from '../peer-failure.js';
@@ -10,10 +10,11 @@ import type { PeerLists } from '../peer-lists.js';
 import type { PeerMemo } from '../peer-memo.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { FeedClient } from './feed-client.js';
-import type { FeedMemo } from './feed-memo.js';
+import { type FeedMemo, lineMemo } from './feed-memo.js';
 import type { FeedReader } from './feed-reader.js';
 import { type Effort, followingAfter, podsIn, refusedAfter } from './feed-record.js';
 import type { MirrorRanks } from './mirror-ranks.js';
+import type { PeerLines } from './peer-lines.js';
 import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from './staged-documents.js';
 import type { Staging } from './staging.js';
 
@@ -32,6 +33,7 @@ export interface FeedResultsOptions {
   readonly names: DocumentNames;
   readonly staging: Staging;
   readonly reader: FeedReader;
+  readonly lines: PeerLines;
   /** Of a mirror. */
   readonly ranks: MirrorRanks | undefined;
 }
@@ -46,19 +48,24 @@ export class FeedResults {
 
   /** What is staged, with the digests that it must lead to, and the state of the peer that it leads to. */
   async staged(effort: Effort): Promise<PollResult> {
-    const { staging, stored, names, superseded, ranks, pace, reader, lists, maxDocuments } = this.#options;
-    const rankOf: MirrorRanks['rankOf'] = (of, graph) => ranks?.rankOf(of, graph) ?? 0;
+    const { staging, stored, names, superseded, ranks, pace, lines, lists, maxDocuments } = this.#options;
+    const rankOf: MirrorRanks['rankOf'] = (of, name, graph) => ranks?.rankOf(of, name, graph) ?? 0;
     const documents = await stagedDocuments({ staging, stored, names, superseded, rankOf, breathe: pace() });
     const after = documentsAfter(stored, documents);
-    if (after.size > maxDocuments) {
-      lists.failures.set('/feed', { kind: 'failed', message: tooManyDocuments(maxDocuments) });
+    const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
+    if (tooMany !== undefined) {
+      lists.failures.set('/feed', { kind: 'failed', message: tooMany });
       return this.failed(effort);
     }
     const failure = pollFailure(lists.failures);
     return {
       ...{ documents, dropped: superseded.dropped },
-      expected: expectedDigests(staging, stored, reader.lines),
-      remember: (record) => this.#remembered(record, effort, this.#memoAfter(after, effort), after),
+      expected: expectedDigests(staging, lines),
+      remember: (now) =>
+        this.#remembered(now, effort, {
+          ...{ feed: this.#memoAfter(after, effort), documents: after },
+          refused: refusedAfter(staging.refused, this.#options.record, now),
+        }),
       ...(effort.repairs ? { repairs: effort.repairs } : {}),
       ...(failure ? { failure } : {}),
     };
@@ -69,26 +76,30 @@ export class FeedResults {
    * @param startOver why everything has to be read anew next time
    */
   failed(effort: Effort, startOver?: string): PollResult {
-    const { superseded, memo, reader, stored, lists } = this.#options;
+    const { superseded, memo, stored, lists } = this.#options;
     const failure = pollFailure(lists.failures);
-    const cursor = memo?.cursor ?? (reader.cursor && cursorText(reader.cursor));
-    const again = startOver === undefined || cursor === undefined ? memo : { ...memo, cursor, startOver };
+    const again = startOver === undefined ? memo : { ...memo, startOver };
     return {
       ...{ documents: superseded.documents, dropped: superseded.dropped },
-      remember: (record) => this.#remembered(record, effort, again, stored),
+      remember: (now) =>
+        this.#remembered(now, effort, {
+          ...{ feed: again, documents: stored },
+          refused: alsoRefused(now.refused, superseded.refused),
+        }),
       ...(effort.repairs ? { repairs: effort.repairs } : {}),
       ...(failure ? { failure } : {}),
     };
   }
 
   #memoAfter(after: Documents, { forgotten }: Effort): FeedMemo | undefined {
-    const { reader, memo, client, lists, ranks } = this.#options;
+    const { reader, lines, memo, client, lists, ranks } = this.#options;
+    const { network } = reader;
     if (!reader.cursor) return memo;
-    const network = reader.network ?? memo?.network;
     const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
     const used = new Set([...after.values()].map(({ rank = 0 }) => rank));
     return {
       cursor: cursorText(reader.cursor),
+      lines: [...lines.all.values()].map(lineMemo),
       ...(network === undefined ? {} : { network }),
       ...(isRead ? { listsRead: true } : {}),
       ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
@@ -97,15 +108,9 @@ export class FeedResults {
     };
   }
 
-  #remembered(
-    now: SourceRecord,
-    effort: Effort,
-    feed: FeedMemo | undefined,
-    documents: Documents,
-  ): Remembered {
-    const { readAs, lists, staging, record, clock } = this.#options;
+  #remembered(now: SourceRecord, effort: Effort, { feed, documents, refused }: Known): Remembered {
+    const { readAs, lists, clock } = this.#options;
     const memo: PeerMemo = { readAs, ...lists.marks, ...(feed ? { feed } : {}) };
-    const refused = refusedAfter(staging.refused, record, now);
     const held = new Set([...documents.values()].map(({ of }) => of));
     const unverified = Object.keys(refused).filter((of) => held.has(of)).length;
     const following = followingAfter(now.following, effort, { now: clock.now(), unverified });
@@ -117,4 +122,11 @@ export class FeedResults {
       ...(feed ? { following } : now.following ? { following: now.following } : {}),
     };
   }
+}
+
+/** What is known of the peer after a poll. */
+interface Known {
+  readonly feed: FeedMemo | undefined;
+  readonly documents: Documents;
+  readonly refused: Refused;
 }

@@ -14,6 +14,8 @@ export interface MirrorRanksOptions {
 export class MirrorRanks {
   readonly #options: MirrorRanksOptions;
   #order: SourceOrder;
+  /** Ranks of documents that are stored. */
+  #used: ReadonlySet<number> | undefined;
 
   constructor(ranked: readonly Ranked[] | undefined, options: MirrorRanksOptions) {
     this.#options = options;
@@ -27,6 +29,7 @@ export class MirrorRanks {
    */
   assign(): readonly string[] | 'all' {
     const { staging } = this.#options;
+    this.#nameStaged();
     const places = [...this.#stagedPlaces()];
     if (!this.#order.add(places)) {
       if (!staging.isEverything) return 'all';
@@ -37,8 +40,8 @@ export class MirrorRanks {
     return [...moved].filter((of) => !staging.isWhole(of));
   }
 
-  rankOf(of: string, graph: StagedGraph): number {
-    return this.#order.rankOf(this.#place(of, graph)) ?? 0;
+  rankOf(of: string, name: string, graph: StagedGraph): number {
+    return this.#order.rankOf(this.#place(of, name, graph)) ?? 0;
   }
 
   /** What is to be remembered, when documents have these ranks and no others. */
@@ -47,34 +50,48 @@ export class MirrorRanks {
     return this.#order.ranked;
   }
 
-  *#stagedPlaces(): Generator<Place> {
+  /** Whether a source has a document under another name decides the places of all its documents. */
+  #nameStaged(): void {
+    const { names } = this.#options;
+    for (const { of, name } of this.#staged()) names.nameOf(of, name);
+  }
+
+  *#staged(): Generator<{ of: string; name: string; graph: StagedGraph }> {
     for (const [of, { graphs }] of this.#options.staging.sources) {
-      for (const graph of graphs.values()) if (saysAnything(graph)) yield this.#place(of, graph);
+      for (const [name, graph] of graphs) if (saysAnything(graph)) yield { of, name, graph };
     }
   }
 
-  /** Sources which the peer believes in another place than before. */
+  *#stagedPlaces(): Generator<Place> {
+    for (const { of, name, graph } of this.#staged()) yield this.#place(of, name, graph);
+  }
+
+  /** Sources which the peer believes in another place than before, or whose documents have no place of their own and need one. */
   *#movedSources(): Generator<string> {
-    const { lines, stored } = this.#options;
-    const held = new Set([...stored.values()].map(({ of }) => of));
-    for (const [of, sourceRank] of this.#order.ranked) {
-      const line = lines.get(of);
-      if (line && line.rank !== sourceRank && held.has(of)) yield of;
+    const { lines, names } = this.#options;
+    for (const [of, sourceRank, , graph] of this.#order.ranked.filter((one) => this.#isUsed(one))) {
+      const isElsewhere = sourceRank !== (lines.get(of)?.rank ?? sourceRank);
+      if (isElsewhere || names.isRenamed(of) !== (graph !== '')) yield of;
     }
+  }
+
+  #isUsed([, , , , rank]: Ranked): boolean {
+    this.#used ??= new Set([...this.#options.stored.values()].map((document) => document.rank ?? 0));
+    return this.#used.has(rank);
   }
 
   *#movedDocuments(): Generator<string> {
-    const { staging, stored, names } = this.#options;
-    for (const [of, { graphs }] of staging.sources) {
-      for (const [name, graph] of graphs) {
-        const known = stored.get(names.known(of, name) ?? '');
-        if (known && saysAnything(graph) && (known.rank ?? 0) !== this.rankOf(of, graph)) yield of;
-      }
+    const { stored, names } = this.#options;
+    for (const { of, name, graph } of this.#staged()) {
+      const known = stored.get(names.known(of, name) ?? '');
+      if (known && (known.rank ?? 0) !== this.rankOf(of, name, graph)) yield of;
     }
   }
 
-  #place(of: string, { rank }: StagedGraph): Place {
-    return { of, sourceRank: this.#options.lines.get(of)?.rank ?? 0, documentRank: rank };
+  #place(of: string, name: string, { rank }: StagedGraph): Place {
+    const { lines, names } = this.#options;
+    const sourceRank = lines.get(of)?.rank ?? 0;
+    return { of, sourceRank, documentRank: rank, graph: names.isRenamed(of) ? name : '' };
   }
 }
 

@@ -4,10 +4,12 @@ import type { FeedLine } from './feed-page.js';
 
 /** What of a peer is to be read whole, to begin with. */
 export interface ReadingPlan {
-  /** The sources of which something may be accepted; absent when all of the feed is read in one go. */
-  readonly sources?: readonly string[];
-  /** Sources of which nothing is accepted, because this node reads the pods itself. */
-  readonly refused: readonly { readonly of: string; readonly pod: string }[];
+  /** The sources of which something may be accepted. */
+  readonly sources: readonly string[];
+  /** Are they read with all of the feed in one go, and not one by one? */
+  readonly isAll: boolean;
+  /** The others, and the pods because of which nothing of them is accepted. */
+  readonly refused: readonly { readonly of: string; readonly pods: readonly string[] }[];
   /** Components that there must be room for. */
   readonly needs: number;
 }
@@ -24,18 +26,19 @@ const SPARED = 10;
  */
 export function readingPlan(lines: Iterable<FeedLine>, policy: RelayPolicy, relays: boolean): ReadingPlan {
   const all = [...lines];
-  const refused: { of: string; pod: string }[] = [];
+  const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
     const pod = kind === 'pod' ? policy.refusal(url)?.pod : undefined;
-    if (pod !== undefined) refused.push({ of, pod });
-    return pod === undefined && (kind !== 'peer' || relays);
+    const isAccepted = pod === undefined && (kind !== 'peer' || relays);
+    if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
+    return isAccepted;
   });
   const needs = sumOfCounts(accepted);
   const pages = Math.ceil(sumOfCounts(all) / PAGE);
   const requests = accepted.reduce((sum, { count }) => sum + Math.max(1, Math.ceil(count / PAGE)), 0);
   const isAll = accepted.length === all.length || requests > 2 * pages + SPARED;
-  return { ...(isAll ? {} : { sources: accepted.map(({ of }) => of) }), refused, needs };
+  return { sources: accepted.map(({ of }) => of), isAll, refused, needs };
 }
 
 function sumOfCounts(lines: readonly FeedLine[]): number {

@@ -4,7 +4,7 @@ import type { DocumentChange } from '../../../registry/source-change.js';
 import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { Superseded } from '../../relay-policy.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
-import type { FeedLine } from './feed-page.js';
+import type { PeerLines } from './peer-lines.js';
 import type { StagedGraph, Staging } from './staging.js';
 
 export interface StagedParts {
@@ -14,7 +14,7 @@ export interface StagedParts {
   readonly superseded: Pick<Superseded, 'documents'>;
   readonly names: DocumentNames;
   /** The rank that a document has here. One of which only a part is staged keeps the rank that it has. */
-  readonly rankOf: (of: string, graph: StagedGraph) => number;
+  readonly rankOf: (of: string, name: string, graph: StagedGraph) => number;
   readonly breathe: Breather;
 }
 
@@ -37,7 +37,7 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
       const known = isWhole || stored.get(url)?.of !== of ? undefined : stored.get(url);
       const said = [...graph.statements.values()].filter((one) => one !== null);
       if (said.length === 0 && !known) continue;
-      const rank = known ? (known.rank ?? 0) : parts.rankOf(of, graph);
+      const rank = known ? (known.rank ?? 0) : parts.rankOf(of, name, graph);
       const record: DocumentRecord = { of, ...(rank === 0 ? {} : { rank }) };
       const remove = [...graph.statements].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
@@ -54,21 +54,11 @@ const NOTHING = LtHash.empty().digest();
 /**
  * The digests that the peer's sources must have once what is staged is stored: of each source of which something is
  * staged, or which the peer says has changed, and of which nothing is refused.
- * @param lines what the peer said last of its sources
  */
-export function expectedDigests(
-  staging: Staging,
-  stored: StoredDocuments,
-  lines: ReadonlyMap<string, FeedLine>,
-): Map<string, string> {
-  const held = new Set(staging.sources.keys());
-  for (const { of } of stored.values()) if (of !== undefined) held.add(of);
-  const expected = new Map<string, string>();
-  for (const of of held) {
-    const isTouched = staging.isEverything || staging.sources.has(of) || lines.has(of);
-    if (isTouched && !staging.refused.has(of)) expected.set(of, lines.get(of)?.digest ?? NOTHING);
-  }
-  return expected;
+export function expectedDigests(staging: Staging, lines: PeerLines): Map<string, string> {
+  const touched = new Set([...staging.sources.keys(), ...lines.changed]);
+  const verified = [...touched].filter((of) => !staging.refused.has(of));
+  return new Map(verified.map((of) => [of, lines.all.get(of)?.digest ?? NOTHING]));
 }
 
 /** What is remembered of documents, by URL. */

@@ -4,6 +4,7 @@ import type { RelayPolicy } from '../../relay-policy.js';
 import type { Amount } from '../../sync-source.js';
 import { tooManyDocuments } from '../listing-body.js';
 import type { FeedChange } from './feed-page.js';
+import { MOST_SOURCES } from './peer-lines.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
 export interface StagedGraph {
@@ -33,8 +34,6 @@ const REMOVAL_BYTES = 64;
 const USELESS = 100_000;
 /** Graphs of which is remembered whether they are accepted. */
 const REMEMBERED = 10_000;
-/** Sources of one peer, at most. */
-const MOST_SOURCES = 10_000;
 
 const NOTHING = { components: 0, removals: 0, bytes: 0, graphs: 0 };
 
@@ -56,7 +55,7 @@ export class Staging {
     return this.#sources;
   }
 
-  /** By source: the pods because of which something of it has not been accepted. */
+  /** Sources of which not all is accepted, and the pods because of which it is not. */
   get refused(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#refused;
   }
@@ -105,17 +104,18 @@ export class Staging {
     return this.#isEverything || this.#sources.get(of)?.isWhole === true;
   }
 
-  /** Notes that something of a source is not accepted, because this node reads a pod itself. */
-  refuse(of: string, pod: string): void {
-    this.#refused.set(of, (this.#refused.get(of) ?? new Set()).add(pod));
+  /** Notes that something of a source is not accepted: because this node reads a pod itself, or the peer only passes it on. */
+  refuse(of: string, pods: Iterable<string>): void {
+    this.#refused.set(of, new Set([...(this.#refused.get(of) ?? []), ...pods]));
   }
 
   add(change: FeedChange): void {
     const { of, graph, uri, metadata } = change;
     const refusal = this.#refusal(graph);
-    if (refusal?.pod !== undefined) this.refuse(of, refusal.pod);
-    if (refusal) this.#useless += 1;
-    else if (metadata) this.#put(change, metadata);
+    if (refusal) {
+      this.refuse(of, refusal.pod === undefined ? [] : [refusal.pod]);
+      this.#useless += 1;
+    } else if (metadata) this.#put(change, metadata);
     else this.#remove(of, graph, uri);
   }
 

@@ -28,7 +28,7 @@ describe('a peer with a feed', () => {
       named('p'),
     );
     await pair.origin.registry.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
-    pair.pods = [POD_B.url];
+    pair.reader.pods = [POD_B.url];
     expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
     expect(await pair.taken()).toEqual(await pair.said([LOCAL, POD_A]));
     expect(paths()).toEqual([
@@ -41,7 +41,7 @@ describe('a peer with a feed', () => {
       '/feed/source 200',
       '/feed 304',
     ]);
-    const stored = await pair.reader.registry.source(pair.source);
+    const stored = await pair.reader.stored();
     expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
     expect(stored?.record.skipped).toEqual([POD_B.url]);
     expect([...(stored?.documents ?? [])].map(([url, { of }]) => [decodeURIComponent(url), of])).toEqual([
@@ -56,7 +56,7 @@ describe('a peer with a feed', () => {
     pair.requests();
     const { revision } = await pair.reader.registry.state();
     expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
-    await pair.restartReader();
+    await pair.reader.restart();
     await pair.poll();
     expect(paths()).toEqual(['/feed 304', '/feed 304']);
     expect((await pair.reader.registry.state()).revision).toEqual(revision);
@@ -78,7 +78,7 @@ describe('a peer with a feed', () => {
     expect(await pair.poll()).toMatchObject({ ok: true, removed: 2 });
     expect(pair.requests()).toHaveLength(1);
     expect(await pair.taken()).toEqual(await pair.said());
-    const documents = [...((await pair.reader.registry.source(pair.source))?.documents.values() ?? [])];
+    const documents = [...((await pair.reader.stored())?.documents.values() ?? [])];
     expect(documents.map(({ of }) => of)).toEqual(['local urn:registry:local', 'pod https://b.example/']);
     expect(await pair.following()).not.toHaveProperty('lastRepair');
   });
@@ -120,7 +120,7 @@ describe('a peer with a feed', () => {
     pair.override = () => undefined;
     expect(await pair.poll()).toMatchObject({ ok: true });
     expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 200']);
-    expect((await pair.reader.registry.source(pair.source))?.record.introduced?.storage).toHaveLength(1);
+    expect((await pair.reader.stored())?.record.introduced?.storage).toHaveLength(1);
     await pair.poll();
     expect(paths()).toEqual(['/feed 304']);
   });
@@ -134,12 +134,12 @@ describe('a peer with a feed', () => {
     });
 
     it('is not believed about it any more, and again when that ends', async () => {
-      await pair.readsItself(POD_A.url);
+      await pair.reader.readsItself(POD_A.url);
       expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
       await pair.say(POD_A, 'https://a.example/1', named('b'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
       expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
-      pair.pods = [];
+      pair.reader.pods = [];
       pair.requests();
       expect(await pair.poll()).toMatchObject({ ok: true, added: 3 });
       expect(await pair.taken()).toEqual(await pair.said());
@@ -150,13 +150,13 @@ describe('a peer with a feed', () => {
     });
 
     it('is compared with no digest while only a part of a source is accepted, and the status says so', async () => {
-      await pair.readsItself('https://a.example/sub/');
+      await pair.reader.readsItself('https://a.example/sub/');
       await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
       expect(await pair.following()).toMatchObject({ by: 'feed', unverified: 1 });
       expect(await pair.following()).not.toHaveProperty('lastRepair');
       expect((await pair.taken()).filter((line) => line.startsWith('pod'))).toHaveLength(2);
-      pair.pods = [];
+      pair.reader.pods = [];
       expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
       expect(await pair.taken()).toEqual(await pair.said());
       expect(await pair.following()).not.toHaveProperty('unverified');
@@ -179,7 +179,7 @@ describe('a peer with a feed', () => {
     await pair.poll();
     expect(await pair.taken()).toEqual(await pair.said());
     expect(await pair.following()).not.toHaveProperty('lastRepair');
-    await pair.readsItself(nested.url);
+    await pair.reader.readsItself(nested.url);
     expect(await pair.taken()).toEqual([]);
   });
 
