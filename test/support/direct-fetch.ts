@@ -1,6 +1,9 @@
 import { FetchFailure, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import type { FakeAnswer, SeenRequest } from './fake-server.js';
 
+/** An answer, or how the fetch refuses it. */
+export type DirectAnswer = FakeAnswer & { readonly tooLarge?: boolean };
+
 /** What a request came to. */
 export interface Exchange {
   readonly url: string;
@@ -15,9 +18,9 @@ export interface Exchange {
  */
 export class DirectNetwork {
   readonly exchanges: Exchange[] = [];
-  readonly #origins = new Map<string, (request: SeenRequest) => Promise<FakeAnswer | undefined>>();
+  readonly #origins = new Map<string, (request: SeenRequest) => Promise<DirectAnswer | undefined>>();
 
-  answer(origin: string, answer: (request: SeenRequest) => Promise<FakeAnswer | undefined>): void {
+  answer(origin: string, answer: (request: SeenRequest) => Promise<DirectAnswer | undefined>): void {
     this.#origins.set(origin, answer);
   }
 
@@ -28,6 +31,7 @@ export class DirectNetwork {
     if (!answer) throw new FetchFailure('connection', `nobody listens at ${origin}`);
     const given = (await answer({ method, url: pathname + search, headers, body: '' })) ?? { status: 404 };
     signal?.throwIfAborted();
+    if (given.tooLarge) throw new FetchFailure('too-large', 'the body is larger than may be read');
     if (given.drop) throw new FetchFailure('connection', 'the connection was closed');
     const isSame = given.etag !== undefined && headers['if-none-match'] === given.etag;
     const status = isSame ? 304 : (given.status ?? 200);

@@ -26,7 +26,6 @@ export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
   readonly source: Source;
-  readonly #options: FollowerOptions;
   readonly #network: DirectNetwork;
   #peer: ReturnType<typeof createPeerSource>;
 
@@ -48,11 +47,11 @@ export class FeedFollower {
     peer: string,
     network: DirectNetwork,
     readonly store: RestartableRegistry,
-    options: FollowerOptions,
+    /** How it reads; the mode from its next start on. */
+    public options: FollowerOptions,
   ) {
     this.source = { kind: 'peer', url: peer };
     this.#network = network;
-    this.#options = options;
     this.#peer = this.#createPeer();
   }
 
@@ -61,7 +60,7 @@ export class FeedFollower {
   }
 
   #createPeer() {
-    const { mode = 'registry', maxDocuments = 10_000 } = this.#options;
+    const { mode = 'registry', maxDocuments = 10_000 } = this.options;
     const { clock } = this.store;
     return createPeerSource({
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
@@ -79,7 +78,7 @@ export class FeedFollower {
 
   /** Polls once, and stores what that brings. Rejects when it is stopped. `acceptShrink`: an operator accepts a loss. */
   async poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<PollReport> {
-    const { maxComponents = 100_000 } = this.#options;
+    const { maxComponents = 100_000 } = this.options;
     const { registry } = this;
     const quota = new StorageQuota({ maxComponents, maxLearnedComponents: maxComponents });
     quota.set(this.source, 'configured', await registry.source(this.source));

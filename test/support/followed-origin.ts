@@ -2,8 +2,8 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { Following } from '../../src/registry/source-record.js';
-import { DirectNetwork } from './direct-fetch.js';
-import type { FakeAnswer, SeenRequest } from './fake-server.js';
+import { type DirectAnswer, DirectNetwork } from './direct-fetch.js';
+import type { SeenRequest } from './fake-server.js';
 import { FeedFollower, type FollowerOptions } from './feed-follower.js';
 import { FeedServer } from './feed-server.js';
 import { RestartableRegistry } from './restartable-registry.js';
@@ -16,7 +16,7 @@ export const NO_PRECEDENCE = precedenceOf({ pods: [], peers: [] });
 export class FollowedOrigin {
   readonly feed: FeedServer;
   /** What the origin answers instead, where this says so. */
-  override: (request: SeenRequest) => FakeAnswer | undefined | Promise<FakeAnswer | undefined> = () =>
+  override: (request: SeenRequest) => DirectAnswer | undefined | Promise<DirectAnswer | undefined> = () =>
     undefined;
 
   /** Both are started, and hold nothing. */
@@ -27,6 +27,14 @@ export class FollowedOrigin {
     const network = new DirectNetwork();
     const reader = await FeedFollower.open(ORIGIN, network, { ...options, clock });
     return new FollowedOrigin(clock, origin, reader, network);
+  }
+
+  /** A reader of another reader. */
+  static async of(origin: FeedFollower, options: FollowerOptions = {}): Promise<FollowedOrigin> {
+    const network = new DirectNetwork();
+    const { clock } = origin.store;
+    const reader = await FeedFollower.open(ORIGIN, network, { ...options, clock });
+    return new FollowedOrigin(clock, origin.store, reader, network);
   }
 
   constructor(

@@ -12,6 +12,8 @@ export interface FeedPage {
   readonly changes: readonly FeedChange[];
   /** Is there another page? */
   readonly more: boolean;
+  /** Of its text. */
+  readonly characters: number;
 }
 
 /** What one source of the peer says, in short: see `SourceLine`. */

@@ -160,7 +160,7 @@ class FeedPoll {
   }
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
-    const { lists, memo, reader, byListing } = this.#parts;
+    const { lists, memo, reader, staging, byListing } = this.#parts;
     if (lists.isSelf) return byListing(ITSELF);
     if (lists.isGone) return this.#results.failed(this.#effort);
     if (stop?.kind === 'room')
@@ -174,10 +174,12 @@ class FeedPoll {
     if (stop) return this.#failed(stop);
     if (reader.network !== memo?.network || !memo?.listsRead) await lists.read();
     if (lists.isSelf) return byListing(ITSELF);
-    return {
-      ...(await this.#results.staged(this.#effort)),
-      otherwise: (objection) => this.#otherwise(objection),
-    };
+    const result = await this.#results.staged(this.#effort);
+    if (typeof result !== 'string')
+      return { ...result, otherwise: (objection) => this.#otherwise(objection) };
+    // Changes alone do not show which documents are left without anything to say: they go.
+    if (!staging.isEverything) return this.#conclude(await this.#readAll());
+    return this.#failed({ kind: 'failed', path: '/feed', failure: { kind: 'failed', message: result } });
   }
 
   #failed({ path, failure }: Failed): PollResult {

@@ -46,17 +46,17 @@ export class FeedResults {
     this.#options = options;
   }
 
-  /** What is staged, with the digests that it must lead to, and the state of the peer that it leads to. */
-  async staged(effort: Effort): Promise<PollResult> {
+  /**
+   * What is staged, with the digests that it must lead to, and the state of the peer that it leads to; or why that is
+   * more than is taken.
+   */
+  async staged(effort: Effort): Promise<PollResult | string> {
     const { staging, stored, names, superseded, ranks, pace, lines, lists, maxDocuments } = this.#options;
     const rankOf: MirrorRanks['rankOf'] = (of, name, graph) => ranks?.rankOf(of, name, graph) ?? 0;
     const documents = await stagedDocuments({ staging, stored, names, superseded, rankOf, breathe: pace() });
     const after = documentsAfter(stored, documents);
     const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
-    if (tooMany !== undefined) {
-      lists.failures.set('/feed', { kind: 'failed', message: tooMany });
-      return this.failed(effort);
-    }
+    if (tooMany !== undefined) return tooMany;
     const failure = pollFailure(lists.failures);
     return {
       ...{ documents, dropped: superseded.dropped },

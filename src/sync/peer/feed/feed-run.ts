@@ -20,8 +20,8 @@ export type RunEnd =
   | { readonly kind: 'unchanged' }
   | FeedFailure;
 
-/** A page that another one follows is short when it has fewer changes than this. */
-const SHORT = 10;
+/** A page that another one follows is short when it has less than this: a busy node cuts pages by their size. */
+const SHORT = { changes: 10, characters: 20_000 } as const;
 /** Short pages in one run: each costs a request, and a peer might send them without an end. */
 const SHORT_PAGES = 100;
 
@@ -51,7 +51,7 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
     if (refusal) return refusal;
     first ??= page;
     if (!page.more) return { kind: 'read', first, last: page, cursor };
-    if (page.changes.length < SHORT) short += 1;
+    if (page.changes.length < SHORT.changes && page.characters < SHORT.characters) short += 1;
     if (short > SHORT_PAGES)
       return malformed(`it comes in more than ${SHORT_PAGES} pages that are almost empty`);
     before = { position: page.changes.at(-1)?.position ?? 0, cursor };

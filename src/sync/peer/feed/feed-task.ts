@@ -11,7 +11,7 @@ interface FeedBody {
   readonly text: string;
 }
 
-type Piece = Partial<FeedPage> & Pick<FeedPage, 'lines' | 'changes'>;
+type Piece = Partial<Omit<FeedPage, 'characters'>> & Pick<FeedPage, 'lines' | 'changes'>;
 
 /** Members of JSON that a change has at most: texts in three lists, and its fields. */
 const BOUNDS = { depth: 10, members: 1_500_000 };
@@ -70,5 +70,6 @@ export async function readFeedPage(text: string, { pool, ...options }: Parsing):
     changes.push(...piece.changes);
   }
   const { cursor = '', network, more = false } = head ?? {};
-  return { cursor, more, lines, changes, ...(network === undefined ? {} : { network }) };
+  const said = { cursor, more, lines, changes, characters: text.length };
+  return { ...said, ...(network === undefined ? {} : { network }) };
 }
