@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { shapeName } from '../component/shape-names.js';
 import { compareText } from '../lib/compare-text.js';
-import { shapeName } from './fragments.js';
 import type { Markup } from './page.js';
 import { type Search, searchParameters, toggled } from './search.js';
 import { type NodeView, rootPath } from './view.js';

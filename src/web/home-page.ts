@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
+import { shapeName } from '../component/shape-names.js';
 import { counted } from '../lib/counted.js';
 import type { Description } from '../registry/description.js';
 import { facets } from './facets.js';
-import { shapeName } from './fragments.js';
 import { hostOf, type Markup, renderPage } from './page.js';
 import { isEmpty, type Search, searchParameters, toggled } from './search.js';
 import { componentPath, type NodeView, rootPath } from './view.js';
