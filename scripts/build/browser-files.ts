@@ -25,6 +25,7 @@ type HostExports = Readonly<
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
+  'explorer-data.js': 'src/explorer/data.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */

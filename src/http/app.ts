@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Naming } from '../component/naming.js';
+import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../lib/clock.js';
@@ -33,6 +34,7 @@ import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
 import { explorerResources } from './pages/explorer.js';
+import { problemPages } from './pages/problems.js';
 
 export const QUERY_PATH = '/component/query';
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
@@ -53,6 +55,8 @@ export interface RegistryAppParts {
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
+  /** Did the operator name this source? */
+  readonly isConfigured: (source: Source) => boolean;
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
@@ -76,10 +80,10 @@ export interface RegistryAppParts {
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
-  for (const resource of resources(parts)) {
-    const { log, metrics, cache } = parts;
-    addResource(app, resource, { log, routeMetrics: metrics.routeMetrics, ...(cache ? { cache } : {}) });
-  }
+  const { log, metrics, cache, health, version } = parts;
+  const problemPage = problemPages({ health, version, baseUrl: parts.config.baseUrl });
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage, ...(cache ? { cache } : {}) };
+  for (const resource of resources(parts)) addResource(app, resource, settings);
   return app;
 }
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { precedenceOf, type Source } from '../component/precedence.js';
+import { type Precedence, precedenceOf, type Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
@@ -7,6 +7,7 @@ import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import { problemPages } from '../http/pages/problems.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -64,7 +65,9 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
-  addFallback(root, { log, routeMetrics: metrics.routeMetrics });
+  const { baseUrl } = config;
+  const problemPage = problemPages({ baseUrl, health: () => healthOf(state), version: VERSION });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
   return { metrics, connection };
 }
 
@@ -74,7 +77,8 @@ interface Reports extends Services {
 }
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
-  const { fetch, vocabulary, pool, state } = parts;
+  const { config, fetch, vocabulary, pool, state } = parts;
+  const precedence = precedenceIn(config);
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -84,8 +88,8 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     ...reports,
     registry: () => open().registry,
     catalog: () => open().catalog,
-    // A node that is stopped while it loads has nothing to answer from either.
-    health: () => (state.open ? state.health : 'loading'),
+    health: () => healthOf(state),
+    isConfigured: (source) => precedence.isConfigured(source),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     hint: (topic) => state.sync?.hint(topic),
     openApi: connection ? [connection.openApi] : [],
@@ -101,9 +105,18 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
   });
 }
 
-async function statusOf({ pods, peers }: Config, { open, sync }: NodeState) {
+/** A node that is stopped while it loads has nothing to answer from either. */
+function healthOf({ open, health }: NodeState): Health {
+  return open ? health : 'loading';
+}
+
+function precedenceIn({ pods, peers }: Config): Precedence {
+  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+}
+
+async function statusOf(config: Config, { open, sync }: NodeState) {
   if (!open) return [];
-  const precedence = precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+  const precedence = precedenceIn(config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const hears = (source: Source) => sync?.hears(source) ?? false;
   return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) =>

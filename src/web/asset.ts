@@ -6,7 +6,9 @@ export const ASSETS = {
   'host.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',
+  'explorer-data.js': 'text/javascript; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
+  'mark.svg': 'image/svg+xml',
 } as const;
 export type AssetName = keyof typeof ASSETS;
 

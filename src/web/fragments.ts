@@ -1,9 +1,15 @@
 import { html } from 'hono/html';
-import type { Markup } from './page.js';
+import type { Source } from '../component/precedence.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
+import { hostOf, type Markup } from './page.js';
 
 /** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
-  return /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+  return isWebAddress(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 /** A time in UTC; the script of the page replaces it by how long ago it was. */
@@ -11,4 +17,23 @@ export function time(ms: number | undefined): Markup {
   if (ms === undefined) return html`–`;
   const iso = new Date(ms).toISOString();
   return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 19)} UTC</time>`;
+}
+
+/** An author as people would say it: of a WebID, the part that differs from others. */
+export function authorName(author: string): string {
+  if (!isWebAddress(author) || !canParseUrl(author)) return author;
+  return author
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/profile\/card(#me)?$/, '')
+    .replace(/\/$/, '');
+}
+
+/** Who describes a component, in a few words. */
+export function sourceName({ kind, url }: Source): string {
+  return kind === 'local' ? 'this node' : hostOf(url);
+}
+
+/** Pieces one after the other, with commas between them. */
+export function separated(pieces: readonly Markup[]): Markup {
+  return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;
 }

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import type { AssetName } from './asset.js';
+import { markSymbol } from './mark.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -9,29 +11,11 @@ export interface Page {
   readonly node: NodeView;
   readonly title: string;
   /** Which entry of the menu the page belongs to. */
-  readonly part: 'components' | 'network' | 'check';
+  readonly part: 'components' | 'network' | 'check' | undefined;
   readonly main: Markup;
+  /** Further scripts that the page needs. */
+  readonly scripts?: readonly AssetName[];
 }
-
-/**
- * The policy allows a page to run and load the node's own files only. Metadata is escaped anyway; should an escape ever
- * be missing, a script in metadata still does not run.
- */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "frame-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-};
 
 const MENU = [
   { part: 'components', path: '/', label: 'Components' },
@@ -40,20 +24,20 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, main }: Page): string {
+export function renderPage({ node, title, part, main, scripts = [] }: Page): string {
   const root = rootPath(node.baseUrl);
   return String(html`<!doctype html>
 <html lang="en">
 <head>
 ${headElements(title)}
-<link rel="icon" href="data:,">
+<link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
-<script type="module" src="${root}/explorer.js"></script>
+${['explorer.js', ...scripts].map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="brand" href="${root}/">${hostOf(node.baseUrl)}</a>
+<a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
 <main id="main" tabindex="-1">
@@ -78,7 +62,11 @@ export function headElements(title: string): Markup {
 
 const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
-function menuEntry({ part, path, label }: (typeof MENU)[number], current: string, root: string): Markup {
+function menuEntry(
+  { part, path, label }: (typeof MENU)[number],
+  current: Page['part'],
+  root: string,
+): Markup {
   return part === current
     ? html`<a href="${root}${path}" aria-current="true">${label}</a>`
     : html`<a href="${root}${path}">${label}</a>`;

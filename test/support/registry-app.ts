@@ -4,6 +4,7 @@ import type { Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import { problemPages } from '../../src/http/pages/problems.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
@@ -81,6 +82,7 @@ export async function createTestApp(
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),
+    isConfigured: ({ url }) => node.status.some((source) => source.configured && source.url === url),
     metrics,
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
@@ -93,7 +95,8 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  addFallback(app, { log, routeMetrics: metrics.routeMetrics });
+  const problemPage = problemPages({ baseUrl: BASE, version: '1.2.3', health: () => node.health });
+  addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({
       source,

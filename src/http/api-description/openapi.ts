@@ -4,7 +4,7 @@ import { type Json, problems, reference } from '../../lib/http/openapi-parts.js'
 import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
-import { pageSchema } from '../components/selection.js';
+import { formatSchema, pageSchema } from '../components/selection.js';
 import { NETWORK_TYPES } from '../network/network-list.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
 
@@ -51,7 +51,7 @@ function componentPaths(writable: boolean): Json {
     '/component': {
       get: {
         summary: 'Everything, a page of it, or what the parameters select',
-        parameters: [...queryParameters(pageSchema), ...queryParameters(querySchema)],
+        parameters: [pageSchema, formatSchema, querySchema].flatMap((schema) => queryParameters(schema)),
         responses: { 200: LISTING, 304: UNCHANGED, ...problems(406, 422, 503) },
       },
       ...(writable ? { post: publishOperation() } : {}),

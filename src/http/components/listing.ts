@@ -42,9 +42,9 @@ const LONG = 2000;
 export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c.req.url);
-    const { query, page: request } = readSelection(parameters);
+    const { query, page: request, type: named } = readSelection(parameters);
+    const type = named ?? chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const isWhole = type === 'application/json' && parameters.size === 0;
     const known = compressible(parts, isWhole, type, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));

@@ -22,6 +22,16 @@ export const COMPONENT_TYPES = [
 ] as const;
 export type ComponentType = (typeof COMPONENT_TYPES)[number];
 
+/** The names by which links choose a representation, where no `Accept` header can be sent; those of files. */
+export const FORMATS: ReadonlyMap<string, ComponentType> = new Map([
+  ['json', 'application/json'],
+  ['jsonld', 'application/ld+json'],
+  ['ttl', 'text/turtle'],
+  ['nt', 'application/n-triples'],
+  ['nq', 'application/n-quads'],
+  ['trig', 'application/trig'],
+]);
+
 /** Length of the pieces in which a long listing is sent, in characters. */
 const PIECE_LENGTH = 65_536;
 /** A JSON page up to this size, in bytes, is sent in one piece. */

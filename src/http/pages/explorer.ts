@@ -2,15 +2,21 @@ import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import type { Resource } from '../../lib/http/resource.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
+import { FACETS } from '../../web/finding/facets.js';
+import { LISTS } from '../../web/finding/search.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
 import { getAsset } from './assets.js';
+import { getComparison } from './compare.js';
+import { type DataParts, getData } from './data.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
+import { type ResultsParts, searchResults } from './results.js';
 import { getTrial, getTrialFrame } from './trial.js';
+import { getValues } from './values.js';
 
-export interface ExplorerParts extends LintParts, NetworkPageParts {
+export interface ExplorerParts extends LintParts, NetworkPageParts, DataParts, ResultsParts {
   readonly write: Config['write'];
   readonly assets: Assets;
 }
@@ -18,8 +24,15 @@ export interface ExplorerParts extends LintParts, NetworkPageParts {
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): Resource[] {
   const loaded = whenLoaded(parts.health);
+  const found = { ...parts, results: searchResults(parts) };
   return [
-    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
+    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
+    ...LISTS.map((name) => ({
+      path: `/${FACETS[name].plural}`,
+      methods: { GET: loaded(getValues(name, found)) },
+    })),
+    { path: '/data', methods: { GET: loaded(getData(parts)) } },
+    { path: '/compare', methods: { GET: loaded(getComparison(parts)) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
     { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },

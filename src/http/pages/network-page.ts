@@ -1,7 +1,7 @@
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { SourceStatus } from '../../registry/source-status.js';
-import { networkPage } from '../../web/network-page.js';
+import { networkPage } from '../../web/network/network-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface NetworkPageParts extends PageParts {

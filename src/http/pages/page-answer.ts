@@ -1,6 +1,6 @@
 import type { Answer } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
-import { PAGE_HEADERS } from '../../web/page.js';
+import { pageHeaders, type Reach } from '../../web/content-policy.js';
 import type { NodeView } from '../../web/view.js';
 
 export interface PageParts {
@@ -14,7 +14,14 @@ export function nodeView({ health, baseUrl, version }: PageParts): NodeView {
   return { health: health(), baseUrl, version };
 }
 
-/** A page as an answer. */
-export function pageAnswer(body: string, status = 200): Answer {
-  return { status, headers: { ...PAGE_HEADERS, vary: 'Accept', 'cache-control': 'no-cache' }, body };
+/** A page as an answer. `connect`: see `Reach`. */
+export function pageAnswer(
+  body: string,
+  { status = 200, ...reach }: Reach & { readonly status?: number } = {},
+): Answer {
+  return {
+    status,
+    headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
+    body,
+  };
 }

@@ -136,7 +136,7 @@ describe('GET /component', () => {
     const { errors } = (await (await get('/component?colour=red')).json()) as {
       errors: { detail: string }[];
     };
-    expect(errors[0]?.detail).toContain('limit, after, uri');
+    expect(errors[0]?.detail).toContain('limit, after, format, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
-import type { Metadata } from '../component/metadata.js';
-import { tryForm } from './component-page.js';
-import { headElements, hostOf, renderPage } from './page.js';
-import { componentPath, type NodeView, rootPath } from './view.js';
+import type { Metadata } from '../../component/metadata.js';
+import { sourceOf } from '../content-policy.js';
+import { headElements, hostOf, renderPage } from '../page.js';
+import { componentPath, type NodeView, rootPath } from '../view.js';
+import { tryForm } from './try-form.js';
 
 export interface Trial {
   readonly component: Metadata;
@@ -70,13 +71,4 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
     ].join('; '),
     'referrer-policy': 'no-referrer',
   };
-}
-
-/**
- * The origin of a URL as a source in a policy. Host names may have characters with a meaning in policies (`http://*`,
- * `http://a;b`); such an origin is replaced by a name that cannot exist.
- */
-function sourceOf(url: string): string {
-  const { origin } = new URL(url);
-  return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin) ? origin : 'https://refused.invalid';
 }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import { counted } from '../lib/counted.js';
-import type { SourceStatus } from '../registry/source-status.js';
-import { hostOf, type Markup, renderPage } from './page.js';
+import { counted } from '../../lib/counted.js';
+import type { SourceStatus } from '../../registry/source-status.js';
+import { hostOf, type Markup, renderPage } from '../page.js';
+import { type NodeView, rootPath } from '../view.js';
 import { rowTemplate, sourceRow } from './source-row.js';
-import { type NodeView, rootPath } from './view.js';
 
 export interface NetworkView {
   readonly node: NodeView;

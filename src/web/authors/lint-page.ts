@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { counted } from '../lib/counted.js';
-import type { Finding, LintReport } from '../lint/finding.js';
-import { hostOf, type Markup, renderPage } from './page.js';
-import { type NodeView, rootPath } from './view.js';
+import { counted } from '../../lib/counted.js';
+import type { Finding, LintReport } from '../../lint/finding.js';
+import { hostOf, type Markup, renderPage } from '../page.js';
+import { type NodeView, rootPath } from '../view.js';
 
 export interface LintPage {
   readonly node: NodeView;

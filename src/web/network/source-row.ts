@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { counted } from '../lib/counted.js';
-import type { SourceStatus } from '../registry/source-status.js';
-import { address, time } from './fragments.js';
-import type { Markup } from './page.js';
+import { counted } from '../../lib/counted.js';
+import type { SourceStatus } from '../../registry/source-status.js';
+import { address, time } from '../fragments.js';
+import type { Markup } from '../page.js';
 
 /** A row of the table. The script of the page (src/explorer) updates its fields, which it finds by `data-field`. */
 export function sourceRow(source: SourceStatus): Markup {
