@@ -55,8 +55,8 @@ async function findCandidates(catalog: Catalog, shapes: readonly string[]): Prom
   const found = new Map<string, Description>();
   for (const shape of shapes) {
     const page = await catalog.page({ shapes: [shape] }, { limit: BOUNDS.components });
-    for (const { source, document, metadata } of await descriptionsOf(page)) {
-      found.set(metadata.uri, { source, document, metadata });
+    for (const { source, document, metadata, since } of await descriptionsOf(page)) {
+      found.set(metadata.uri, { source, document, metadata, since });
     }
   }
   return [...found.values()];

@@ -4,7 +4,7 @@ import { sortedBy } from '../../lib/sort.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import type { Page } from '../../registry/page.js';
-import { groupVersions, type VersionGroup } from '../../web/component/versions.js';
+import { groupVersions, updatedAt, type VersionGroup } from '../../web/component/versions.js';
 import { relevanceOf } from '../../web/finding/relevance.js';
 import { ENTRIES, type Results, type ValueCounts } from '../../web/finding/results.js';
 import {
@@ -15,6 +15,7 @@ import {
   type Search,
   searchParameters,
 } from '../../web/finding/search.js';
+import { newest } from './newest.js';
 import { PerRevision } from './per-revision.js';
 
 /**
@@ -52,8 +53,12 @@ export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
       const shown = groups.slice(from, from + ENTRIES);
       return { matches, values, entries: groups.length, isSorted: true, shown };
     }
-    const shown = groupsOfOne(await stretch(await catalog().page(queryOf(search)), from, ENTRIES));
-    return { matches, values, entries: matches, isSorted: false, shown };
+    const isSorted = orderOf(search) === 'newest';
+    const page = await catalog().page(queryOf(search));
+    const listed = isSorted
+      ? (await newest(page, from + ENTRIES)).slice(from)
+      : await stretch(page, from, ENTRIES);
+    return { matches, values, entries: matches, isSorted, shown: groupsOfOne(listed) };
   };
 }
 
@@ -66,9 +71,17 @@ async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found
     return { matches: total, values: await inOrder(by, breathe) };
   }
   const read = await readAll(matching, breathe);
-  const by = await countValues(read, breathe);
-  const groups = await sorted(groupVersions(read), search, breathe);
-  return { matches: read.length, values: await inOrder(by, breathe), groups };
+  const by = await countValues(read.keys(), breathe);
+  const groups = await sorted(groupVersions(read.keys()), search, breathe);
+  // The metadata that was read is not kept: an engine reads it again for the few entries of a page.
+  const kept = (one: Description) => read.get(one) ?? one;
+  const light = groups.map(
+    ({ head, versions: [first, ...others] }): VersionGroup => ({
+      head: kept(head),
+      versions: [kept(first), ...others.map(kept)],
+    }),
+  );
+  return { matches: read.size, values: await inOrder(by, breathe), groups: light };
 }
 
 /** Some of the descriptions of a page. Those before them are passed over without being read. */
@@ -84,18 +97,22 @@ async function stretch(page: Page, from: number, length: number): Promise<Descri
   return found;
 }
 
-/** The same descriptions, each with its metadata read once: an engine may read them anew whenever it is asked. */
-async function readAll(descriptions: readonly Description[], breathe: Breather): Promise<Description[]> {
-  const read: Description[] = [];
-  for (const { source, document, metadata } of descriptions) {
-    read.push({ source, document, metadata });
+/** Copies of descriptions, each with its metadata read once, and what they are copies of. */
+async function readAll(
+  descriptions: readonly Description[],
+  breathe: Breather,
+): Promise<Map<Description, Description>> {
+  const read = new Map<Description, Description>();
+  for (const description of descriptions) {
+    const { source, document, metadata, since } = description;
+    read.set({ source, document, metadata, since }, description);
     await breathe();
   }
   return read;
 }
 
 async function countValues(
-  descriptions: readonly Description[],
+  descriptions: Iterable<Description>,
   breathe: Breather,
 ): Promise<Readonly<Record<ListName, ReadonlyMap<string, number>>>> {
   const by = {
@@ -117,15 +134,21 @@ async function sorted(
   search: Search,
   breathe: Breather,
 ): Promise<readonly VersionGroup[]> {
-  const [order, relevance] = [orderOf(search), relevanceOf(search.q)];
-  const keys = new Map<VersionGroup, string>();
-  for (const group of groups) {
-    const { label, uri } = group.head.metadata;
-    const name = `${fold(label)}\0${uri}`;
-    keys.set(group, order === 'relevance' ? descending(relevance(group.head.metadata)) + name : name);
-    await breathe();
-  }
-  return sortedBy(groups, (group) => keys.get(group) ?? '', breathe);
+  const rank = rankBy(search);
+  return sortedByKey(
+    groups,
+    (group) => `${descending(rank(group))}${fold(group.head.metadata.label)}\0${group.head.metadata.uri}`,
+    breathe,
+  );
+}
+
+/** What comes before the name: the higher, the earlier. */
+function rankBy(search: Search): (group: VersionGroup) => number {
+  const order = orderOf(search);
+  if (order === 'name') return () => 0;
+  if (order === 'newest') return updatedAt;
+  const relevance = relevanceOf(search.q);
+  return ({ head }) => Math.round(relevance(head.metadata) * 100);
 }
 
 async function inOrder(
@@ -133,7 +156,7 @@ async function inOrder(
   breathe: Breather,
 ): Promise<Results['values']> {
   const ordered = (counts: ReadonlyMap<string, number>): Promise<ValueCounts> =>
-    sortedBy([...counts], ([value, count]) => descending(count) + value, breathe);
+    sortedByKey([...counts], ([value, count]) => descending(count) + value, breathe);
   return {
     shapes: await ordered(by.shapes),
     tag: await ordered(by.tag),
@@ -141,9 +164,23 @@ async function inOrder(
   };
 }
 
+/** Sorts by keys that take time to make: each is made once. */
+async function sortedByKey<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+  breathe: Breather,
+): Promise<T[]> {
+  const keyed: { readonly key: string; readonly item: T }[] = [];
+  for (const item of items) {
+    keyed.push({ key: key(item), item });
+    await breathe();
+  }
+  return (await sortedBy(keyed, (one) => one.key, breathe)).map(({ item }) => item);
+}
+
 /** A text of fixed length that is less the greater the number is. */
 function descending(number: number): string {
-  return (1e12 - Math.round(number * 100)).toString().padStart(13, '0');
+  return (Number.MAX_SAFE_INTEGER - number).toString().padStart(16, '0');
 }
 
 function groupsOfOne(descriptions: readonly Description[]): VersionGroup[] {

@@ -11,6 +11,11 @@ export interface VersionGroup {
   readonly versions: readonly [Description, ...Description[]];
 }
 
+/** When the latest of its versions was first seen as it is, ms since the Unix epoch. */
+export function updatedAt({ versions }: VersionGroup): number {
+  return versions.reduce((latest, { since }) => Math.max(latest, since), 0);
+}
+
 /**
  * What versions of one component have in common: their label, the origin of their modules, and the source that describes
  * them. Metadata does not say which components are versions of each other, and anybody can describe anything: what a

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { shapeName } from '../../component/shape-names.js';
 import { counted } from '../../lib/counted.js';
-import type { VersionGroup } from '../component/versions.js';
-import { authorName, separated, sourceName } from '../fragments.js';
+import { updatedAt, type VersionGroup } from '../component/versions.js';
+import { authorName, separated, sourceName, time } from '../fragments.js';
 import type { Markup } from '../page.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 import {
@@ -18,13 +18,13 @@ import {
 /** How many entries one page of results has. */
 export const ENTRIES = 50;
 
-/** What a search found. An entry is a component with its versions. */
+/** What a search found. An entry is a component with its versions; of very many, each version is an entry. */
 export interface Results {
   /** Descriptions that match. */
   readonly matches: number;
   /** Entries on all pages. */
   readonly entries: number;
-  /** Are versions put together, and entries in the order that was asked for? Not when there are too many. */
+  /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
   readonly isSorted: boolean;
   /** The entries of this page. */
   readonly shown: readonly VersionGroup[];
@@ -56,11 +56,13 @@ export function resultList(view: ResultsView): Markup {
 ${pages(view)}`;
 }
 
-const ORDER_NAMES: Readonly<Record<Order, string>> = { relevance: 'relevance', name: 'name' };
+const ORDER_NAMES: Readonly<Record<Order, string>> = {
+  relevance: 'relevance',
+  name: 'name',
+  newest: 'newest',
+};
 
 function ordering({ node, search, results }: ResultsView): Markup {
-  if (!results.isSorted)
-    return html`<p class="hint">These are too many to sort: they stand in the order of their addresses. Narrow them down to sort them.</p>`;
   const offered = orders(search.q);
   if (offered.length < 2 || results.entries < 2) return html``;
   const link = (order: Order) => {
@@ -69,13 +71,15 @@ function ordering({ node, search, results }: ResultsView): Markup {
       ? html`<a href="${address}" aria-current="true">${ORDER_NAMES[order]}</a> `
       : html`<a href="${address}">${ORDER_NAMES[order]}</a> `;
   };
-  return html`<p class="order">By ${offered.map(link)}</p>`;
+  return html`<p class="order">By ${offered.map(link)}</p>
+${results.isSorted ? '' : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
 }
 
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
-function entry({ head, versions }: VersionGroup, baseUrl: string): Markup {
+function entry(group: VersionGroup, baseUrl: string): Markup {
+  const { head, versions } = group;
   const { uri, label, version, latest, description, tag, shapes, author } = head.metadata;
   const path = componentPath(baseUrl, uri);
   const link = (name: ListName, value: string, text: string, style: string) =>
@@ -87,7 +91,8 @@ ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
 <p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
-<span>${head.source.kind === 'local' ? 'described on this node' : `from ${sourceName(head.source)}`}</span></p>
+<span>${head.source.kind === 'local' ? 'described on this node' : `from ${sourceName(head.source)}`}</span>
+<span>updated ${time(updatedAt(group))}</span></p>
 </li>`;
 }
 

@@ -13,7 +13,7 @@ export interface Search {
 }
 
 /** What results can be sorted by. */
-export const ORDERS = ['relevance', 'name'] as const;
+export const ORDERS = ['relevance', 'name', 'newest'] as const;
 export type Order = (typeof ORDERS)[number];
 
 export const LISTS = ['shapes', 'tag', 'author'] as const;

@@ -81,6 +81,25 @@ describe('the list of components', () => {
     expect(entries(await text('/?order=relevance'))).toEqual(entries(await text('/')));
   });
 
+  test('says when each was updated, and can begin with the newest', async () => {
+    const publishAt = (hour: number, ...components: Metadata[]) => {
+      app.node.now = Date.UTC(2026, 0, 1, hour);
+      return publish(...components);
+    };
+    await publishAt(12, card('1.0.0'), component('https://c.example/z.js', { label: 'Zebra' }));
+    await publishAt(13, component('https://c.example/b.js', { label: 'Bear' }));
+    await publishAt(14, card('0.9.0', { latest: false }));
+    // What is said again in the same form is no news.
+    await publishAt(15, component('https://c.example/b.js', { label: 'Bear' }));
+    const page = await text('/?order=newest');
+    expect(entries(page)).toEqual(['Card 1.0.0 2 versions', 'Bear', 'Zebra']);
+    expect(page.match(/updated <time datetime="[^"]*"/g)).toEqual(
+      [14, 13, 12].map((hour) => `updated <time datetime="2026-01-01T${hour}:00:00.000Z"`),
+    );
+    await publishAt(16, component('https://c.example/z.js', { label: 'Zebra', tag: ['new'] }));
+    expect(entries(await text('/?order=newest'))[0]).toBe('Zebra');
+  });
+
   test('beyond what is sorted, is in the order of addresses, and says so', async () => {
     const many = Array.from({ length: 10_001 }, (_, i) =>
       component(`https://c.example/${String(i).padStart(5, '0')}.js`, { label: `${10_001 - i}`, tag: ['t'] }),
@@ -93,6 +112,12 @@ describe('the list of components', () => {
     expect(entries(page)[0]).toBe('51');
     expect(page).toMatch(/title="t">\s*<span>t<\/span>\s*<small>10,001</);
     expect(await text('/?q=9999')).not.toContain('too many to sort');
+    app.node.now += 1000;
+    await publish(component('https://c.example/zzz.js', { label: 'Last' }));
+    const newest = await text('/?order=newest');
+    expect(entries(newest).slice(0, 2)).toEqual(['Last', '10001']);
+    expect(newest).not.toContain('too many to sort');
+    expect(entries(await text('/?order=newest&page=2'))[0]).toBe('9952');
   });
 
   test('follows every change', async () => {
