@@ -33,6 +33,7 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/base.css',
   'src/explorer/style/components.css',
   'src/explorer/style/operations.css',
+  'src/explorer/style/network.css',
   'src/explorer/style/screens.css',
 ] as const;
 

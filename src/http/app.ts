@@ -12,6 +12,7 @@ import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
+import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
@@ -49,6 +50,8 @@ export interface RegistryAppParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** What the synchronisation has done lately. */
+  readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */

@@ -14,6 +14,7 @@ import { addFallback } from '../lib/http/resource.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
+import { NO_ACTIVITY } from '../registry/activity.js';
 import type { Health } from '../registry/health.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
@@ -91,6 +92,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     health: () => healthOf(state),
     isConfigured: (source) => precedence.isConfigured(source),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
+    activity: () => state.sync?.activity ?? NO_ACTIVITY,
     hint: (topic) => state.sync?.hint(topic),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.

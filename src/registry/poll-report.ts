@@ -9,4 +9,6 @@ export interface PollReport extends ChangeCount {
   /** What the poll found could not be written to disk. */
   readonly unstored?: true;
   readonly durationMs: number;
+  /** Descriptions and documents that cannot be used, as far as that is news; absent when there are none. */
+  readonly refused?: number;
 }

@@ -7,7 +7,8 @@ import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { cleanup } from '../support/cleanup.js';
 import { publish, startExplorerNode } from '../support/explorer-node.js';
-import type { NodeProcess } from '../support/node-process.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
 import { sync } from '../support/node-reader.js';
 import type { SharedPod } from '../support/shared-pod.js';
 
@@ -21,29 +22,81 @@ beforeAll(async () => {
 
 const tryPath = (uri: string, entry: string) => `/try?${new URLSearchParams({ uri, entry })}`;
 
-test('the network page follows the node', async () => {
-  const { page, complaints } = await visit(`${node.url}/network`);
-  const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
-  await broken.getByText(/^since/).waitFor();
-  await pod.put(
-    'explorer/components/late.ttl',
-    '<late.js> <http://semcom.digita.ai/voc#label> "Late".',
-    'text/turtle',
-  );
-  const row = page.getByRole('row', { name: podUrl('components/') });
-  await row.getByText('13 components').waitFor();
-  await sync(node);
-  await row.getByText('14 components').waitFor();
-  await page.getByText('Live.').waitFor();
-  // Nothing was posted so far: what appears is a new row.
-  expect(await page.getByRole('row', { name: 'this node' }).count()).toBe(0);
-  await publish(node, { uri: 'https://c.example/posted.js', label: 'Posted' });
-  await page
-    .getByRole('row', { name: 'this node what was posted here ok' })
-    .getByText('1 component')
-    .waitFor();
-  await expectAccessible(page);
-  expect(complaints).toEqual([]);
+describe('the network page', () => {
+  test('follows the node: rows, reasons, counts and events', async () => {
+    const { page, complaints } = await visit(`${node.url}/network`);
+    const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
+    await broken.getByText(/^since/).waitFor();
+    await pod.put(
+      'explorer/components/late.ttl',
+      '<late.js> <http://semcom.digita.ai/voc#label> "Late". <javascript:x> <http://semcom.digita.ai/voc#label> "Bad".',
+      'text/turtle',
+    );
+    const row = page.getByRole('row', { name: podUrl('components/') });
+    // One description and one document of the pod cannot be used.
+    await row.getByText('faulty').waitFor();
+    await row.getByText('13 components').waitFor();
+    await page.getByRole('link', { name: '2 refused' }).waitFor();
+    await sync(node);
+    await row.getByText('14 components').waitFor();
+    await page.getByRole('link', { name: '3 refused' }).waitFor();
+    await page.getByText('javascript:x').waitFor();
+    await row.getByRole('img', { name: /The last \d polls: none failed/ }).waitFor();
+    await page.getByText('Live.').waitFor();
+    // Nothing was posted so far: what appears is a new row.
+    expect(await page.getByRole('row', { name: 'this node' }).count()).toBe(0);
+    await publish(node, { uri: 'https://c.example/posted.js', label: 'Posted' });
+    await page
+      .getByRole('row', { name: 'this node what was posted here ok' })
+      .getByText('1 component')
+      .waitFor();
+    await expectAccessible(page);
+    await picture(page, 'network-live');
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows the network as a picture without JavaScript, described in words', async () => {
+    const { page } = await visit(`${node.url}/network`, { javaScriptEnabled: false });
+    const drawing = page.getByRole('img', { name: 'The network, from the pods to this node' });
+    await drawing.waitFor();
+    expect(await drawing.locator('desc').textContent()).toBe(
+      'This node reads 2 pods and 1 node; 2 of them fail. The table below says the same of each.',
+    );
+    expect(await page.locator('.legend').innerText()).toMatch(/ok, but some of it cannot be used\s+failing/);
+  });
+
+  test('keeps the focus while it changes', async () => {
+    const { page } = await visit(`${node.url}/network`);
+    const link = page.getByRole('row').getByRole('link', { name: podUrl('components/') });
+    await link.focus();
+    await sync(node);
+    await page
+      .getByRole('row', { name: podUrl('components/') })
+      .getByRole('img', { name: /The last [3-9] polls/ })
+      .waitFor();
+    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+
+  test('says at once when the node is away: nothing stays green', async () => {
+    const listen = { port: await heldPort() };
+    const away = await startNode({ config: { listen, pods: [podUrl('components/')] } });
+    const { page } = await visit(`${away.url}/network`);
+    const state = page.getByRole('row', { name: podUrl('components/') }).locator('.state');
+    const colour = () => state.evaluate((one) => getComputedStyle(one).color);
+    await state.getByText('faulty').waitFor();
+    const before = await colour();
+    await away.kill();
+    await page
+      .getByRole('alert')
+      .getByText(/^The node does not answer since/)
+      .waitFor();
+    expect(await colour()).not.toBe(before);
+    expect(await page.getByText('Live.').count()).toBe(0);
+    await picture(page, 'network-away');
+    await expectAccessible(page);
+    await away.restart();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+  });
 });
 
 /** The node behind an address where it never hears of `Sec-Fetch-Dest`, as from browsers that do not send it. */

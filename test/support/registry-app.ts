@@ -9,6 +9,7 @@ import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
+import { type Activity, NO_ACTIVITY } from '../../src/registry/activity.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
@@ -33,6 +34,7 @@ export interface TestApp {
     now: number;
     health: Health;
     status: SourceStatus[];
+    activity: Activity;
     failingStores: FailingStore[];
     sync: (sourceUrl?: string) => Promise<PollReport[]>;
     /** The topics that it was told of. */
@@ -51,6 +53,7 @@ export async function createTestApp(
     now: Date.UTC(2026, 0, 1, 12),
     health: 'serving',
     status: [],
+    activity: NO_ACTIVITY,
     failingStores: [],
     sync: async () => [],
     hints: [],
@@ -79,6 +82,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     health: () => node.health,
     status: async () => node.status,
+    activity: () => node.activity,
     failingStores: () => node.failingStores,
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),

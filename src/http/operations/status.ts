@@ -1,5 +1,6 @@
 import { sourceKey } from '../../component/precedence.js';
 import type { Handler } from '../../lib/http/resource.js';
+import type { Activity, PollPoint } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
@@ -11,6 +12,8 @@ export interface StatusParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** What the synchronisation has done lately. */
+  readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
@@ -52,7 +55,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
   const state = health();
   const catalog = state === 'loading' ? undefined : parts.catalog();
   const current = await catalog?.state();
-  const sources = await status();
+  const [sources, activity] = [await status(), parts.activity()];
   const counts = catalog && (await served(catalog));
   return {
     health: state,
@@ -69,7 +72,14 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
-    sources: sources.map((source) => describeSource(source, counts)),
+    ...describeActivity(activity),
+    sources: sources.map((source) => ({
+      ...describeSource(source, counts),
+      polls: activity
+        .polls(source)
+        .map(({ outcome }) => OUTCOMES[outcome])
+        .join(''),
+    })),
   };
 }
 
@@ -77,6 +87,26 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
 function describeStorage({ failingStores, metrics }: StatusParts) {
   const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
   return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
+}
+
+/** The outcome of a poll as `polls` of a source shows it, the newest last. */
+const OUTCOMES: Readonly<Record<PollPoint['outcome'], string>> = {
+  unchanged: '.',
+  changed: '+',
+  failed: '!',
+};
+
+/** Events and lines of refused addresses that are told, at most. */
+const TOLD = { events: 50, refused: 100 } as const;
+
+/** What has happened lately, the newest first, and the addresses that peers make known and this node does not take up. */
+function describeActivity({ events, refused }: Activity) {
+  return {
+    events: events
+      .slice(0, TOLD.events)
+      .map(({ at, source, ...event }) => ({ at: new Date(at).toISOString(), ...source, ...event })),
+    refused: refused.slice(0, TOLD.refused),
+  };
 }
 
 function revisionOf({ revision: { epoch, number, since } }: State) {

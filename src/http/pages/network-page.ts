@@ -1,5 +1,7 @@
 import type { Handler } from '../../lib/http/resource.js';
+import type { Activity } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
+import { NO_NETWORK } from '../../registry/network-lists.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network/network-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
@@ -7,6 +9,7 @@ import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  readonly activity: () => Activity;
   readonly mode: string;
 }
 
@@ -14,7 +17,10 @@ export interface NetworkPageParts extends PageParts {
 export function getNetworkPage(parts: NetworkPageParts): Handler {
   return async () => {
     const node = nodeView(parts);
-    const components = node.health === 'loading' ? 0 : (await parts.catalog().state()).components;
-    return pageAnswer(networkPage({ node, mode: parts.mode, components, sources: await parts.status() }));
+    const catalog = node.health === 'loading' ? undefined : parts.catalog();
+    const components = (await catalog?.state())?.components ?? 0;
+    const lists = (await catalog?.network()) ?? NO_NETWORK;
+    const view = { mode: parts.mode, components, lists, activity: parts.activity() };
+    return pageAnswer(networkPage({ ...view, node, sources: await parts.status() }));
   };
 }

@@ -7,23 +7,28 @@ import { hostMatcher, hostOf } from './host-pattern.js';
 /** The part of the configuration that says what may be learned. */
 export type LearningRules = Pick<Config, 'baseUrl' | 'discovery' | 'network'>;
 
+/** Why an address is not learned. What leads back to this node is passed over, and nothing that anybody would miss. */
+export type Refusal = 'own' | 'denied' | 'unlisted' | 'private';
+
 /**
- * May this be learned? Not the node itself, however it is spelled, nor what leads back to it; nothing that
- * `deny` names, and nothing else than `allow` names; no address that is visibly not public, unless private
- * ones may be learned. (What a name resolves to is checked when it is connected to.)
+ * Why must this not be learned? It is the node itself, however it is spelled, or leads back to it; `deny` names it, or
+ * `allow` does not; or its address is visibly not public, and private ones may not be learned. (What a name resolves to is
+ * checked when it is connected to.) Undefined when it may.
  */
 export function createAdmission({
   baseUrl,
   discovery,
   network,
-}: LearningRules): (entry: Pick<ListedAddress, 'url' | 'via'>) => boolean {
+}: LearningRules): (entry: Pick<ListedAddress, 'url' | 'via'>) => Refusal | undefined {
   const own = sameBaseUrl(baseUrl);
   const isOwn = (url: string) => sameBaseUrl(url) === own;
   const denied = hostMatcher(discovery.deny);
   const allowed = discovery.allow.length === 0 ? () => true : hostMatcher(discovery.allow);
   return (entry) => {
-    if (isOwn(entry.url) || entry.via.some(isOwn)) return false;
+    if (isOwn(entry.url) || entry.via.some(isOwn)) return 'own';
     const url = new URL(entry.url);
-    return !denied(url) && allowed(url) && (network.allowPrivate || looksPublic(hostOf(url)));
+    if (denied(url)) return 'denied';
+    if (!allowed(url)) return 'unlisted';
+    return network.allowPrivate || looksPublic(hostOf(url)) ? undefined : 'private';
   };
 }

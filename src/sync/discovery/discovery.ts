@@ -2,9 +2,11 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
+import type { RefusedAddresses } from '../../registry/activity.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import { createAdmission } from './admission.js';
 import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
+import { refusedOf } from './refused.js';
 
 export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
 
@@ -15,6 +17,8 @@ export type Introductions = ReadonlyMap<string, NetworkLists>;
 export interface Discovery {
   /** The lists that follow from what the peers say. Costs no more for long lists than for short ones, once they are checked. */
   lists(introductions: Introductions): NetworkLists;
+  /** What the peers say and is not taken up, given the lists that follow from it. */
+  refused(introductions: Introductions, lists: NetworkLists): RefusedAddresses[];
   /** Checks the lists of one peer in small steps, so that the caller can let other work in between. */
   check(introduction: NetworkLists): Iterable<void>;
 }
@@ -29,9 +33,9 @@ export interface Discovery {
  */
 export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const admits = createAdmission(rules);
-  const nodes = new CheckedLists(sameBaseUrl, admits);
-  const pods = new CheckedLists(sameUrl, admits);
+  const refusalOf = createAdmission(rules);
+  const nodes = new CheckedLists(sameBaseUrl, refusalOf);
+  const pods = new CheckedLists(sameUrl, refusalOf);
   return {
     *check({ peers, storage }) {
       yield* nodes.check(peers);
@@ -46,6 +50,15 @@ export function createDiscovery(rules: DiscoveryRules): Discovery {
         offersOf(peers, (peer) => pods.at(hops - peer.hops - 1, said(peer).storage)),
       );
       return { peers, storage };
+    },
+    refused(introductions, { peers }) {
+      return peers.flatMap((peer) => {
+        const said = introductions.get(peer.url) ?? NO_NETWORK;
+        return [
+          ...refusedOf(peer, 'peer', nodes, said.peers, depth),
+          ...refusedOf(peer, 'pod', pods, said.storage, depth),
+        ];
+      });
     },
   };
 }

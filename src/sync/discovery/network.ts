@@ -4,6 +4,7 @@ import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
+import type { RefusedAddresses } from '../../registry/activity.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
@@ -36,7 +37,7 @@ export interface PolledSources {
  */
 export class Network {
   readonly #options: NetworkOptions;
-  readonly #discover: (introductions: Introductions) => Promise<NetworkLists>;
+  readonly #discover: (introductions: Introductions) => Promise<Discovered>;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
@@ -44,6 +45,7 @@ export class Network {
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
+  #refused: readonly RefusedAddresses[] = [];
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
@@ -61,6 +63,11 @@ export class Network {
   /** Everything that is polled. */
   get sources(): Source[] {
     return [...this.#readers.values()].map(({ source }) => source);
+  }
+
+  /** What peers make known and this node does not take up. */
+  get refused(): readonly RefusedAddresses[] {
+    return this.#refused;
   }
 
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
@@ -114,7 +121,8 @@ export class Network {
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
     const { config, registry } = this.#options;
-    const lists = await this.#discover(this.#introductions);
+    const { lists, refused } = await this.#discover(this.#introductions);
+    this.#refused = refused;
     await registry.setNetwork(lists);
     const before = this.#readers;
     // A mirror lists what its upstreams know, and reads only them.
@@ -151,14 +159,23 @@ export class Network {
   }
 }
 
+/** What follows from the introductions. */
+interface Discovered {
+  readonly lists: NetworkLists;
+  readonly refused: readonly RefusedAddresses[];
+}
+
 function discoveryFor(
   config: NetworkOptions['config'],
   pace: Pace,
-): (introductions: Introductions) => Promise<NetworkLists> {
+): (introductions: Introductions) => Promise<Discovered> {
   if (config.mode === 'mirror') {
     const said = (introductions: Introductions) =>
       config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
-    return (introductions) => mirrorLists(said(introductions), pace());
+    return async (introductions) => ({
+      lists: await mirrorLists(said(introductions), pace()),
+      refused: [],
+    });
   }
   const discovery = createDiscovery(config);
   return async (introductions) => {
@@ -166,7 +183,8 @@ function discoveryFor(
     for (const introduction of introductions.values()) {
       for (const _ of discovery.check(introduction)) await breathe();
     }
-    return discovery.lists(introductions);
+    const lists = discovery.lists(introductions);
+    return { lists, refused: discovery.refused(introductions, lists) };
   };
 }
 

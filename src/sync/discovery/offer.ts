@@ -1,5 +1,6 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { compareText } from '../../lib/compare-text.js';
+import type { Refusal } from './admission.js';
 
 /** Addresses that a list gives the same number of hops. */
 export interface OfferedAddresses {
@@ -60,18 +61,24 @@ function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress
   return [];
 }
 
+interface CheckedList {
+  /** What may be learned, by hops. */
+  readonly offered: ReadonlyMap<number, OfferedAddresses>;
+  readonly refused: ReadonlyMap<Refusal, readonly string[]>;
+}
+
 /**
  * Checks lists of peers once, to look at them again and again: what may be learned, in one spelling, by hops. Lists
  * are values that never change.
  */
 export class CheckedLists {
   readonly #spelling: (url: string) => string;
-  readonly #admits: (entry: ListedAddress) => boolean;
-  readonly #checked = new WeakMap<readonly ListedAddress[], ReadonlyMap<number, OfferedAddresses>>();
+  readonly #refusalOf: (entry: ListedAddress) => Refusal | undefined;
+  readonly #checked = new WeakMap<readonly ListedAddress[], CheckedList>();
 
-  constructor(spelling: (url: string) => string, admits: (entry: ListedAddress) => boolean) {
+  constructor(spelling: (url: string) => string, refusalOf: (entry: ListedAddress) => Refusal | undefined) {
     this.#spelling = spelling;
-    this.#admits = admits;
+    this.#refusalOf = refusalOf;
   }
 
   /**
@@ -81,9 +88,16 @@ export class CheckedLists {
   *check(list: readonly ListedAddress[]): Generator<void> {
     if (this.#checked.has(list)) return;
     const byHops = new Map<number, Map<string, ListedAddress>>();
+    const refused = new Map<Refusal, string[]>();
     for (const entry of list) {
       yield;
-      if (!this.#admits(entry)) continue;
+      const refusal = this.#refusalOf(entry);
+      if (refusal !== undefined) {
+        const urls = refused.get(refusal);
+        if (urls) urls.push(entry.url);
+        else refused.set(refusal, [entry.url]);
+        continue;
+      }
       const url = this.#spelling(entry.url);
       const byUrl = byHops.get(entry.hops) ?? new Map<string, ListedAddress>();
       byHops.set(entry.hops, byUrl);
@@ -91,13 +105,28 @@ export class CheckedLists {
     }
     const offered = new Map<number, OfferedAddresses>();
     for (const [hops, byUrl] of byHops) offered.set(hops, { inOrder: inOrderOfUrls(byUrl.values()), byUrl });
-    this.#checked.set(list, offered);
+    this.#checked.set(list, { offered, refused });
   }
 
   /** What a list offers with so many hops. A list that was not checked before is checked now. */
   at(hops: number, list: readonly ListedAddress[]): OfferedAddresses | undefined {
+    return this.#of(list)?.offered.get(hops);
+  }
+
+  /** The addresses that must not be learned, by the reason. */
+  refused(list: readonly ListedAddress[]): ReadonlyMap<Refusal, readonly string[]> {
+    return this.#of(list)?.refused ?? new Map();
+  }
+
+  /** What a list offers beyond so many hops, by distance. */
+  beyond(hops: number, list: readonly ListedAddress[]): (readonly ListedAddress[])[] {
+    const offered = this.#of(list)?.offered ?? new Map<number, OfferedAddresses>();
+    return [...offered].flatMap(([distance, { inOrder }]) => (distance > hops ? [inOrder] : []));
+  }
+
+  #of(list: readonly ListedAddress[]): CheckedList | undefined {
     for (const _ of this.check(list));
-    return this.#checked.get(list)?.get(hops);
+    return this.#checked.get(list);
   }
 }
 

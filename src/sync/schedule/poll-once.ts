@@ -8,6 +8,7 @@ import type { DocumentChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Amount, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
+import { newlyRefused } from './newly-refused.js';
 import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
 import type { StorageQuota } from './storage-quota.js';
 
@@ -72,6 +73,8 @@ class Poll implements PollProgress {
   #counts: ChangeCount = { added: 0, changed: 0, removed: 0 };
   /** Documents that there was no room for. */
   #refused = 0;
+  /** Descriptions and documents that cannot be used. */
+  #unusable = 0;
   /** Characters that the source has parsed so far. */
   #parsed = 0;
   /** Resolves when it is noted on disk that the source is being read. */
@@ -189,7 +192,8 @@ class Poll implements PollProgress {
       return polled.after;
     });
     this.#recorded = true;
-    return { ...polled, report: { ...polled.report, ...this.#counts } };
+    const refused = this.#unusable > 0 ? { refused: this.#unusable } : {};
+    return { ...polled, report: { ...polled.report, ...this.#counts, ...refused } };
   }
 
   async #write(
@@ -200,6 +204,7 @@ class Poll implements PollProgress {
     const { source } = this.#source;
     const admitted = quota.admit(source, this.#stored?.documents ?? new Map(), documents);
     this.#refused += admitted.refused;
+    this.#unusable += newlyRefused(this.#stored?.documents, admitted.documents);
     this.#changed ||= admitted.documents.length > 0;
     const counts = await registry.commit({ source, documents: admitted.documents, record });
     this.#counts = {

@@ -1,47 +1,34 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.js';
+import type { PollPoint } from '../../registry/activity.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { address, time } from '../fragments.js';
 import type { Markup } from '../page.js';
+import { lookOf, mark, wordOf } from './look.js';
+import { sparkline } from './sparkline.js';
 
-/** A row of the table. The script of the page (src/explorer) updates its fields, which it finds by `data-field`. */
-export function sourceRow(source: SourceStatus): Markup {
-  const { url, kind, state, error, notice, failingSince } = source;
-  return html`<tr role="row" data-source="${kind} ${url}">
-<th role="rowheader" scope="row"><span data-field="kind" class="kind">${kind === 'local' ? 'this node' : kind}</span>
-<span data-field="url">${kind === 'local' ? 'what was posted here' : address(url)}</span></th>
-<td role="cell" data-label="State"><span data-field="state" class="state ${state}">${state}</span>
-<small data-field="since">${failingSince === undefined ? '' : html`since ${time(failingSince)}`}</small>
-<small data-field="error">${[error, notice].filter(Boolean).join(' ')}</small></td>
-<td role="cell" data-label="Brings"><span data-field="components">${counted(source.components, 'component')}</span>
-<small data-field="invalid">${troubles(source)}</small></td>
-<td role="cell" data-label="Known by" data-field="known">${knownBy(source)}</td>
-<td role="cell" data-label="Last read"><span data-field="lastSuccess">${time(source.lastSuccess)}</span>
-<small data-field="tried">${tried(source)}</small></td>
-<td role="cell" data-label="Next" data-field="nextAttempt">${time(source.nextAttempt)}</td>
+/** A row of the table. The script of the page replaces it when it has changed. */
+export function sourceRow(source: SourceStatus, polls: readonly PollPoint[]): Markup {
+  const { url, kind, error, notice, failingSince, live } = source;
+  const look = lookOf(source);
+  return html`<tr role="row" data-key="${kind} ${url}">
+<th role="rowheader" scope="row"><span class="kind">${kind === 'local' ? 'this node' : kind}</span>
+${kind === 'local' ? 'what was posted here' : address(url)}</th>
+<td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
+${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
+${error === undefined ? '' : html`<small>${error}</small>`}
+${notice === undefined ? '' : html`<small>${notice}</small>`}
+${live ? html`<small>says itself when it changes</small>` : ''}</td>
+<td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
+<small>${troubles(source)}</small></td>
+<td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
+<td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
+<small>${tried(source)}</small>${sparkline(polls)}</td>
+<td role="cell" data-label="Next">${time(source.nextAttempt)}</td>
 </tr>`;
 }
 
-const NEW_SOURCE: SourceStatus = {
-  url: '',
-  kind: 'pod',
-  state: 'waiting',
-  configured: true,
-  hops: 0,
-  via: [],
-  failures: 0,
-  components: 0,
-  documents: 0,
-  invalid: [],
-  failing: [],
-};
-
-/** An empty row, for sources that become known while the page is open. */
-export function rowTemplate(): Markup {
-  return sourceRow(NEW_SOURCE);
-}
-
-/** How the node knows the source. The script of the page uses the same words. */
+/** How the node knows the source. */
 function knownBy({ kind, configured, hops, via }: SourceStatus): string {
   if (kind === 'local') return '–';
   if (configured) return 'configuration';

@@ -30,7 +30,10 @@ it('looks at no more of a long list than is taken up and known', () => {
 
 it('checks a list entry by entry, once, and offers each address once', () => {
   const asked: string[] = [];
-  const lists = new CheckedLists(sameBaseUrl, ({ url }) => asked.push(url) > 0 && !url.includes('bad'));
+  const lists = new CheckedLists(sameBaseUrl, ({ url }) => {
+    asked.push(url);
+    return url.includes('bad') ? 'denied' : undefined;
+  });
   const list = ['https://b.example', 'https://bad.example', 'https://a.example/', 'https://A.example'].map(
     (url) => entry(url),
   );
@@ -42,5 +45,8 @@ it('checks a list entry by entry, once, and offers each address once', () => {
   expect([...lists.check(list)]).toEqual([]);
   expect(lists.at(0, list)?.inOrder).toEqual([entry('https://a.example'), entry('https://b.example')]);
   expect(lists.at(1, list)).toBeUndefined();
+  expect([...lists.refused(list)]).toEqual([['denied', ['https://bad.example']]]);
+  expect(lists.beyond(-1, list)).toEqual([lists.at(0, list)?.inOrder]);
+  expect(lists.beyond(0, list)).toEqual([]);
   expect(asked).toHaveLength(4);
 });
