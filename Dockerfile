@@ -14,7 +14,9 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist ./dist
-COPY node.config.json LICENSE ./
+COPY LICENSE ./
+# All defaults; what differs comes from the environment, or from a file mounted over this one.
+RUN echo '{}' > node.config.json
 # A volume takes over owner and content of the directory that it is mounted on.
 RUN mkdir /data && chown node:node /data
 

@@ -34,10 +34,11 @@ export type PodEntry = Frozen<Settings['pods'][number]> & {
  * The configuration of a node: complete, checked, frozen. Its keys are those of the file (design, section 2);
  * each is described once, in config/schema.ts.
  */
-export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods'>> {
+export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods' | 'connection'>> {
   /** Absolute path. */
   readonly dataDir: string;
   readonly pods: readonly PodEntry[];
+  readonly connection: Frozen<Required<Settings['connection']>>;
   /** From `REGISTRY_OPERATOR_TOKEN`. */
   readonly operatorToken?: string;
 }
@@ -125,6 +126,8 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
     ...settings,
     dataDir: resolve(directory, settings.dataDir),
     pods: settings.pods.map((pod) => withCredentials(pod, env)),
+    // A mirror stands before readers, often many times over: holders' records belong to one node.
+    connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     ...(operatorToken === undefined ? {} : { operatorToken }),
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);

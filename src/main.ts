@@ -83,7 +83,7 @@ async function run(verb: string, flags: FlagValues, argument = ''): Promise<numb
 
 async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
-  const log = createLog({ pretty: process.stdout.isTTY });
+  const log = createLog({ level: config.log.level, pretty: process.stdout.isTTY });
   const node = createNode(config, { log });
   let stopping = false;
   const stop = () => {

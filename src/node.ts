@@ -3,8 +3,10 @@ import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn } from './config.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
+import { Readers } from './http/operations/readers.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
+import { userAgentOf } from './lib/user-agent.js';
 import { VERSION } from './lib/version.js';
 import { type Given, production } from './node/given.js';
 import { mountServices, type NodeState } from './node/services.js';
@@ -26,7 +28,7 @@ export interface Node {
  * what a node runs with in production; what they bring, the node closes.
  */
 export function createNode(config: Config, overrides: Partial<Given> = {}): Node {
-  const given: Given = { ...production(), ...overrides };
+  const given: Given = { ...production(config), ...overrides };
   const unwinding = new Unwinding();
   const state: NodeState = { health: 'loading' };
   return {
@@ -61,25 +63,30 @@ async function start(
 
   const root = new Hono({ strict: false });
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => state.shown });
+  const readers = new Readers(clock);
   const { host, port } = configured.listen;
   const server = await given.listen(root.fetch, {
     host,
     port,
     cache,
     knowsHost: hostRule(configured),
+    onUserAgent: readers.note,
     clock,
   });
   state.stopAccepting = () => server.stopAccepting();
   const config = listeningOn(configured, server.port);
   const fetch = given.fetch({
-    userAgent: `component-registry-node/${VERSION} (+${config.baseUrl})`,
+    userAgent: userAgentOf({ version: VERSION, url: config.baseUrl }),
     allowPrivate: config.network.allowPrivate,
     maxBytes: config.sync.maxBytes,
     timeoutMs: config.sync.timeoutSeconds * 1000,
     lookup: given.lookup,
   });
   const vocabulary = createVocabulary(config.vocabulary);
-  const parts = { config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords };
+  const parts = {
+    ...{ config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords },
+    readers: () => readers.list(),
+  };
   const { metrics, connection } = mountServices(root, parts);
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());

@@ -39,6 +39,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'network.allowPrivate': fc.boolean(),
   'limits.bodyBytes': fc.integer({ min: 1, max: 1_000_000_000 }),
   'limits.batch': fc.integer({ min: 1, max: 1_000_000 }),
+  'log.level': fc.constantFrom('error', 'warn', 'info', 'debug', 'silent'),
   'connection.enabled': fc.boolean(),
   'connection.path': fc.constantFrom('/', '/connect', '/a/b'),
   'connection.issuers': fc.constantFrom([], ['https://id.example/', 'https://other.example']),

@@ -30,6 +30,7 @@ describe('a configuration without faults', () => {
       discovery: { depth: 3, allow: [], deny: [], maxPeers: 100, maxPods: 1000 },
       network: { allowPrivate: false },
       limits: { bodyBytes: 1_000_000, batch: 1000 },
+      log: { level: 'info' },
       connection: { enabled: true, path: '/', issuers: [] },
     });
   });
@@ -78,7 +79,15 @@ describe('a configuration without faults', () => {
     [{ write: 'open' }, { write: 'open' }],
     [{ write: 'open', listen: { host: '::1' } }, { write: 'open' }],
     [{ write: 'open', listen: { host: '0.0.0.0' }, insecureOpenWrite: true }, { write: 'open' }],
-    [{ mode: 'mirror', peers: ['http://a.example'] }, { mode: 'mirror' }],
+    [
+      { mode: 'mirror', peers: ['http://a.example'] },
+      { mode: 'mirror', connection: { enabled: false } },
+    ],
+    [
+      { mode: 'mirror', peers: ['http://a.example'], connection: { enabled: true } },
+      { mode: 'mirror', connection: { enabled: true } },
+    ],
+    [{ connection: { enabled: false } }, { connection: { enabled: false } }],
     [{ sync: { schedule: '*/10 * * * * *' } }, { sync: { schedule: '*/10 * * * * *' } }],
     [{ connection: { path: '/connections' } }, { connection: { path: '/connections' } }],
     [{ $schema: './dist/node.config.schema.json' }, { mode: 'registry' }],

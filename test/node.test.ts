@@ -35,6 +35,21 @@ describe('a node', () => {
     await again.stop();
   });
 
+  it('offers the connection service, and as a mirror only when that is configured', async () => {
+    const mirror = { mode: 'mirror', peers: ['http://127.0.0.1:9'] };
+    const offered = async (value: object) => {
+      const running = node(value);
+      const { url } = await running.start();
+      const { status } = await fetch(`${url}/connection/`);
+      const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+      await running.stop();
+      return [status, '/connection/' in paths];
+    };
+    expect(await offered({})).toEqual([401, true]);
+    expect(await offered(mirror)).toEqual([404, false]);
+    expect(await offered({ ...mirror, connection: { enabled: true } })).toEqual([401, true]);
+  });
+
   it('can be stopped before it is started, and twice', async () => {
     const stopped = node({});
     await stopped.stop();

@@ -8,7 +8,7 @@ import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { Unwinding } from '../../src/lib/unwinding.js';
 import { createNode } from '../../src/node.js';
-import { installPodServer } from '../../test/support/install-pod-server.js';
+import { installPodServer } from '../../test/support/install-packages.js';
 import { PodServer } from '../../test/support/pod-server.js';
 import { putSampleComponents, putSampleData } from '../../test/support/sample-components.js';
 import { fillPod } from '../../test/support/sample-pod.js';

@@ -108,8 +108,11 @@ const CONSTRAINT_TABLE = {
 
 type ConstraintName = keyof typeof CONSTRAINT_TABLE;
 
-/** The names that a constraint can have: those of the fields, and `q`. */
-export const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
+/** The constraints: the fields, and `q`. */
+const CONSTRAINTS = Object.keys(CONSTRAINT_TABLE) as readonly ConstraintName[];
+
+/** The names that a request may give to constraints: `shape`, as existing pods write it, means the same as `shapes`. */
+export const CONSTRAINT_NAMES: readonly string[] = [...CONSTRAINTS, 'shape'];
 
 /** Constraints on components; all of them must hold, and `{}` matches everything. */
 export interface Query {
@@ -141,21 +144,22 @@ export function resolveQuery(query: Query, isRendered: (shape: string) => boolea
 }
 
 /** What the body of `POST /component/query` is checked against. */
-export const querySchema = z.strictObject(
-  Object.fromEntries(CONSTRAINTS.map((name) => [name, CONSTRAINT_TABLE[name].schema])) as {
+export const querySchema = z.strictObject({
+  ...(Object.fromEntries(CONSTRAINTS.map((name) => [name, CONSTRAINT_TABLE[name].schema])) as {
     [name in ConstraintName]: (typeof CONSTRAINT_TABLE)[name]['schema'];
-  },
-);
+  }),
+  shape: texts.optional().describe('means the same as shapes'),
+});
 
 /** Reads a query from the parsed JSON body of a request. @throws InvalidInput naming every fault */
 export function readQuery(body: unknown): Query {
   const parsed = querySchema.safeParse(body);
-  if (parsed.success) return parsed.data as Query;
+  if (parsed.success) return queryOf(parsed.data);
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         pointer: pointerTo([...issue.path, key]),
-        detail: `unknown constraint; there are ${CONSTRAINTS.join(', ')}`,
+        detail: `unknown constraint; there are ${CONSTRAINT_NAMES.join(', ')}`,
       }));
     }
     const detail = issue.path.length === 0 ? 'must be a JSON object of constraints' : issue.message;
@@ -164,12 +168,20 @@ export function readQuery(body: unknown): Query {
   throw new InvalidInput('The query is not valid', faults);
 }
 
+function queryOf(body: z.output<typeof querySchema>): Query {
+  if (body.shape === undefined) return body as Query;
+  const { shape, shapes = [], ...others } = body;
+  return { ...others, shapes: [...shapes, ...shape] } as Query;
+}
+
+const LISTS: readonly string[] = [...LIST_FIELDS, 'shape'];
+
 /** Reads a query from the parameters of a URL; a repeated list parameter asks for all of its values. @throws InvalidInput */
 export function readQueryParameters(parameters: URLSearchParams): Query {
   const body: Record<string, unknown> = Object.create(null);
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name);
-    body[name] = values.length === 1 && !LIST_FIELDS.includes(name as ListField) ? values[0] : values;
+    body[name] = values.length === 1 && !LISTS.includes(name) ? values[0] : values;
   }
   return readQuery({ ...body });
 }

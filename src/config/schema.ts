@@ -1,6 +1,7 @@
 import { validate as isCron } from 'node-cron';
 import { z } from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { isOwnPath, OWN_SEGMENTS } from './own-paths.js';
 import { isHttpUrl } from './url.js';
 
 /** The vocabulary that existing pods use. */
@@ -10,18 +11,6 @@ export const DEFAULT_VOCABULARY = 'http://semcom.digita.ai/voc#';
  * Every key of node.config.json, once: the parser, the faults, the environment variables, the JSON Schema
  * and the table in docs/operators.md are all derived from here. A default and a meaning belong to each key.
  */
-
-const OWN_PATHS = [
-  'component',
-  'c',
-  'peers',
-  'storage',
-  'health',
-  'status',
-  'sync',
-  'metrics',
-  'openapi.json',
-];
 
 const text = (allowed: string, holds: (value: string) => boolean) =>
   z.string({ error: allowed }).refine(holds, { error: allowed });
@@ -61,11 +50,12 @@ const vocabulary = text(
   (value) => /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]*[#/]$/i.test(value) && canParseUrl(value),
 );
 
-const mountPoint = text(
-  `must be "/" or a path like "/connect" without trailing slash, and not one of the registry's own: ${OWN_PATHS.map((path) => `/${path}`).join(', ')}`,
-  (value) =>
-    /^\/$|^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value) && !OWN_PATHS.includes(value.split('/')[1] ?? ''),
-);
+const mountPoint = text('must be "/" or a path like "/connect" without trailing slash', (value) =>
+  /^\/$|^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(value),
+).refine((value) => !isOwnPath(value), {
+  error: ({ input }) =>
+    `${JSON.stringify(input)} is where the registry answers (its own paths: ${OWN_SEGMENTS.map((segment) => `/${segment}`).join(', ')}); choose another, such as "/connect"`,
+});
 
 const hostPattern = text(
   'must be a host name or a pattern like "*.example.org", without scheme and path',
@@ -174,9 +164,20 @@ export const settings = section({
     bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
     batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
   }).prefault({}),
+  log: section({
+    level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({
+      description:
+        'what is logged: nothing that is less important than this; polls that change nothing are `debug`, the line `listening` is `info`',
+    }),
+  }).prefault({}),
   connection: section({
-    enabled: flag().default(true).meta({ description: 'is the connection service offered?' }),
-    path: mountPoint.default('/').meta({ description: 'mount point of the connection service' }),
+    enabled: flag().exactOptional().meta({
+      default: true,
+      description: 'is the connection service offered? A mirror offers it only when this is set to `true`',
+    }),
+    path: mountPoint.default('/').meta({
+      description: "mount point of the connection service; `/`, or none of the registry's own paths",
+    }),
     issuers: listOf(url, 'URLs of OIDC issuers').default([]).meta({
       description: 'OIDC issuers whose JWTs the connection service accepts',
     }),

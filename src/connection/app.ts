@@ -12,11 +12,13 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { OpenRecords } from '../store/record-store.js';
 import type { StorageTrouble } from '../store/registry-store.js';
+import type { NodeView } from '../web/view.js';
 import { connectionRoutes } from './connections/connection-routes.js';
 import { holderRoutes } from './connections/holder-routes.js';
 import type { Loaded, RouteParts } from './http/route-parts.js';
 import { acceptRoutes } from './invites/accept-routes.js';
 import { inviteRoutes } from './invites/invite-routes.js';
+import { createSourceCheck } from './invites/source-check.js';
 import { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
 import { createRefresh } from './resources/refresh.js';
@@ -39,6 +41,8 @@ export interface ConnectionServiceParts {
   /** Opens what the service is stored in. */
   readonly openRecords: OpenRecords;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** What pages show of the node at the moment. */
+  readonly node: () => NodeView;
   readonly routeMetrics?: RouteMetricsOf;
   /** Makes the last segment of each new URI; a random UUID when absent. */
   readonly newId?: () => string;
@@ -77,8 +81,13 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     issuers,
     clock,
   });
+  const read = createSourceReader(parts);
   const routes: RouteParts = {
-    ...{ place, loaded, authorised, clock, pace, log },
+    ...{ place, loaded, authorised, clock, pace, log, node: parts.node },
+    checkSource: createSourceCheck({
+      ...{ read, clock, signal: stopping.signal },
+      timeoutMs: config.sync.timeoutSeconds * 1000,
+    }),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
@@ -86,7 +95,7 @@ export function createConnectionService(parts: ConnectionServiceParts): Connecti
     app: createApp(routes, { log, ...(routeMetrics ? { routeMetrics } : {}) }),
     openApi: describeConnectionApi(mount),
     async start() {
-      loading = load(parts, stopping.signal);
+      loading = load(parts, read, stopping.signal);
       state = await loading;
     },
     trouble: () => state?.records.trouble,
@@ -122,14 +131,14 @@ function createApp(
 }
 
 async function load(
-  { config, vocabulary, fetch, pool, clock, pace, log, openRecords }: ConnectionServiceParts,
+  { config, fetch, clock, pace, log, openRecords }: ConnectionServiceParts,
+  read: ReturnType<typeof createSourceReader>,
   signal: AbortSignal,
 ): Promise<Loaded> {
   const keys = await loadKeys(config.dataDir);
   const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
   try {
     const records = await Records.open(store);
-    const read = createSourceReader({ fetch, pool, vocabulary });
     const credentialsOf = createCredentialsOf({ fetch, clock });
     const { concurrency } = config.sync;
     return {

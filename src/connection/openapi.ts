@@ -1,12 +1,20 @@
-import { type Json, problems, reference, schemaOf } from '../lib/http/openapi-parts.js';
+import {
+  type Json,
+  operation,
+  parameter,
+  problems,
+  reference,
+  schemaOf,
+  type Tag,
+} from '../lib/http/openapi-parts.js';
 import { connectionSchema, newConnectionSchema } from './connections/connection.js';
 import { pageSchema } from './http/listing.js';
 import { inviteSchema, newInviteSchema } from './invites/invite.js';
 
 /** The paths of the service below its mount point, and the schemas that check their requests. */
-export function describeConnectionApi(mount: string): { paths: Json; schemas: Json } {
+export function describeConnectionApi(mount: string): { paths: Json; schemas: Json; tags: readonly Tag[] } {
   const below = Object.entries(PATHS).map(([path, operations]) => [mount + path, operations]);
-  return { paths: Object.fromEntries(below), schemas: SCHEMAS };
+  return { paths: Object.fromEntries(below), schemas: SCHEMAS, tags: TAGS };
 }
 
 const SCHEMAS: Json = {
@@ -18,103 +26,142 @@ const SCHEMAS: Json = {
   Resource: resourceSchema(),
 };
 
-const uri = parameter('uri', 'path', { type: 'string' });
-const ifMatch = parameter('If-Match', 'header', { type: 'string' });
+const TAG = 'connection service';
+const TAGS: readonly Tag[] = [
+  {
+    name: TAG,
+    description: 'Who is connected to which source, invitations, and what is read through connections',
+  },
+];
+
+const uri = parameter('uri', 'path', {
+  type: 'string',
+  description: 'The URI of the record, or of the holder, percent-encoded',
+});
+const ifMatch = parameter('If-Match', 'header', {
+  type: 'string',
+  description: 'The entity tag of the record that is to be changed',
+});
 const page = Object.entries((schemaOf(pageSchema, 'output').properties ?? {}) as Json).map(([name, schema]) =>
-  parameter(name, 'query', schema),
+  parameter(name, 'query', schema as Json),
 );
+const holderType = parameter('type', 'query', {
+  type: 'string',
+  enum: ['connection', 'invite'],
+  description: 'What is listed of the holder; connections when absent',
+});
 
 const PATHS: Json = {
-  '/connection/': {
-    get: operation('Connections, newest first', { 200: listOf('Connection') }, { parameters: page }),
-    post: operation(
+  '/connection': {
+    get: secured(
+      'listConnections',
+      'Connections, newest first',
+      { 200: listOf('Connection') },
+      { parameters: page },
+    ),
+    post: secured(
+      'createConnection',
       'Make a connection',
       { 201: one('Connection'), ...problems(400, 403, 413, 415, 422) },
       body('NewConnection'),
     ),
   },
   '/connection/{uri}': {
-    get: operation('One connection', { 200: one('Connection'), ...problems(404) }, { parameters: [uri] }),
-    put: operation(
+    get: secured(
+      'getConnection',
+      'One connection',
+      { 200: one('Connection'), ...problems(404) },
+      { parameters: [uri] },
+    ),
+    put: secured(
+      'replaceConnection',
       'Replace a connection',
       { 200: one('Connection'), ...problems(400, 403, 404, 412, 413, 415, 422) },
       { parameters: [uri, ifMatch], ...body('Connection') },
     ),
-    delete: operation(
+    delete: secured(
+      'deleteConnection',
       'Revoke a connection; what was read through it goes too',
       { 204: { description: 'Gone' }, ...problems(403, 404, 412) },
       { parameters: [uri, ifMatch] },
     ),
   },
   '/holder/{uri}/connections': {
-    get: operation(
+    get: secured(
+      'listHolderConnections',
       "A holder's connections, or, with `type=invite`, invites",
       { 200: listOf('Connection'), ...problems(404, 422) },
-      { parameters: [uri, parameter('type', 'query', { enum: ['connection', 'invite'] }), ...page] },
+      { parameters: [uri, holderType, ...page] },
     ),
   },
   '/holder/{uri}/invites': {
-    get: operation(
+    get: secured(
+      'listHolderInvites',
       "A holder's invites",
       { 200: listOf('Invite'), ...problems(404, 422) },
       { parameters: [uri, ...page] },
     ),
   },
-  '/invite/': {
-    get: operation('Invites, newest first', { 200: listOf('Invite') }, { parameters: page }),
-    post: operation(
+  '/invite': {
+    get: secured('listInvites', 'Invites, newest first', { 200: listOf('Invite') }, { parameters: page }),
+    post: secured(
+      'createInvite',
       'Invite a holder',
       { 201: one('Invite'), ...problems(400, 403, 409, 413, 415, 422) },
       body('NewInvite'),
     ),
   },
   '/invite/{uri}': {
-    get: operation('One invite', { 200: one('Invite'), ...problems(404) }, { parameters: [uri] }),
-    put: operation(
+    get: secured('getInvite', 'One invite', { 200: one('Invite'), ...problems(404) }, { parameters: [uri] }),
+    put: secured(
+      'replaceInvite',
       'Replace an invite',
       { 200: one('Invite'), ...problems(400, 403, 404, 409, 412, 413, 415, 422) },
       { parameters: [uri, ifMatch], ...body('Invite') },
     ),
   },
   '/invite/{uri}/link': {
-    get: operation(
+    get: secured(
+      'getInviteLink',
       'The address of the page on which the holder accepts',
       { 200: json(objectOf('inviteLink')), ...problems(403, 404, 409, 410) },
       { parameters: [uri] },
     ),
   },
   '/exchange/{uri}': {
-    get: operation(
+    get: secured(
+      'getExchange',
       'What an accepted invite has led to',
       { 200: one('Exchange'), ...problems(404) },
       { parameters: [uri] },
     ),
   },
   '/resource/refresh': {
-    post: operation('Read the sources of all connections again', {
+    post: secured('refreshResources', 'Read the sources of all connections again', {
       200: listOf('Resource'),
       ...problems(403),
     }),
   },
-  '/resource/': { get: operation('What is cached', { 200: listOf('Resource') }, { parameters: page }) },
+  '/resource': {
+    get: secured('listResources', 'What is cached', { 200: listOf('Resource') }, { parameters: page }),
+  },
   '/resource/{uri}': {
-    get: operation('One cached resource', { 200: one('Resource'), ...problems(404) }, { parameters: [uri] }),
+    get: secured(
+      'getResource',
+      'One cached resource',
+      { 200: one('Resource'), ...problems(404) },
+      { parameters: [uri] },
+    ),
   },
 };
 
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
-function operation(summary: string, responses: Json, more: Json = {}): Json {
-  return {
-    summary,
-    tags: ['connection service'],
-    security: [{ operator: [] }],
-    ...more,
-    responses: { ...responses, ...problems(401, 503, 507) },
-  };
-}
-
-function parameter(name: string, place: 'path' | 'query' | 'header', schema: unknown): Json {
-  return { name, in: place, required: place === 'path', schema };
+function secured(id: string, summary: string, responses: Json, more: Json = {}): Json {
+  const description = `${summary}. Records of other holders answer 404. Slashes at the end of paths mean nothing.`;
+  return operation(
+    { id, tag: TAG, summary, description },
+    { security: [{ operator: [] }], ...more, responses: { ...responses, ...problems(401, 503, 507) } },
+  );
 }
 
 function body(schema: string): Json {
@@ -157,6 +204,7 @@ function resourceSchema(): Json {
       refreshed: { type: ['string', 'null'], description: 'when it was last read, in ms since 1970' },
       stale: { const: true, description: 'the latest attempt to read it has failed' },
       error: { type: 'string', description: 'why it has failed' },
+      skipped: { type: 'string', description: 'why a refresh leaves it as it is' },
       triples: { type: 'array', items: triple },
     },
   };

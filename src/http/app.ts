@@ -7,8 +7,9 @@ import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
-import { addResource, type Handler, type Resource } from '../lib/http/resource.js';
+import { addResource, type Handler } from '../lib/http/resource.js';
 import { type Cacheable, createCacheable } from '../lib/http/response/cacheable.js';
+import { jsonText } from '../lib/http/response/json-text.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
@@ -16,6 +17,7 @@ import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
+import type { Reader } from '../registry/reader.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
@@ -34,6 +36,8 @@ import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { syncNow } from './operations/sync.js';
+import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
+import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
 import { problemPages } from './pages/problems.js';
 
@@ -54,6 +58,8 @@ export interface RegistryAppParts {
   readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  /** The nodes that read this one, by their `User-Agent`. */
+  readonly readers: () => readonly Reader[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */
@@ -90,7 +96,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   return app;
 }
 
-function resources(parts: RegistryAppParts): Resource[] {
+function resources(parts: RegistryAppParts): OwnResource[] {
   const { config, vocabulary, clock, version } = parts;
   const shared = {
     ...parts,
@@ -98,6 +104,7 @@ function resources(parts: RegistryAppParts): Resource[] {
     entityTag: entityTags([config.baseUrl, vocabulary.namespace, version]),
     cacheable: createCacheable(clock),
     codings: countedCodings(parts),
+    versionNotices: createVersionNotices(clock, parts.pace),
   };
   return [
     ...componentResources(shared),
@@ -112,6 +119,7 @@ type Shared = RegistryAppParts & {
   readonly entityTag: ReturnType<typeof entityTags>;
   readonly cacheable: Cacheable;
   readonly codings: ListingCodings;
+  readonly versionNotices: VersionNoticesOf;
 };
 
 function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): ListingCodings {
@@ -121,7 +129,7 @@ function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): List
   return codings;
 }
 
-function componentResources(parts: Shared): Resource[] {
+function componentResources(parts: Shared): OwnResource[] {
   const { config } = parts;
   const loaded = whenLoaded(parts.health);
   const writable = isWritable(config);
@@ -153,7 +161,7 @@ function componentResources(parts: Shared): Resource[] {
   ];
 }
 
-function networkResources(parts: Shared): Resource[] {
+function networkResources(parts: Shared): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   return (['peers', 'storage'] as const).map((list) => ({
     path: `/${list}`,
@@ -162,7 +170,7 @@ function networkResources(parts: Shared): Resource[] {
   }));
 }
 
-function operationResources(parts: Shared): Resource[] {
+function operationResources(parts: Shared): OwnResource[] {
   const { config, health, clock, version } = parts;
   const started = clock.now();
   const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
@@ -171,7 +179,7 @@ function operationResources(parts: Shared): Resource[] {
     {
       path: '/status',
       cors: ANY_ORIGIN,
-      methods: { GET: getStatus({ ...parts, ...node, started, now: () => clock.now() }) },
+      methods: { GET: getStatus({ ...parts, ...node, started }) },
     },
     {
       path: '/sync',
@@ -188,7 +196,7 @@ function operationResources(parts: Shared): Resource[] {
 }
 
 function getOpenApi({ config, version, openApi, cacheable }: Shared, since: number): Handler {
-  const body = JSON.stringify(describeApi(config, version, openApi));
+  const body = jsonText(describeApi(config, version, openApi));
   const validators = { etag: `"${fingerprintOf([body])}"`, since };
   return (c) =>
     cacheable.answer(c, validators, () => ({

@@ -1,13 +1,18 @@
 import type { Metadata } from '../component/metadata.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
+import type { Described } from '../component/reading/described.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
 import { describedInJson } from '../component/reading/json-descriptions.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { explain } from '../lib/faults.js';
+import { FetchFailure } from '../lib/fetch/fetch-failure.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { PoolBusy } from '../lib/pool/task.js';
+import { keyFindings, latestFindings, termFindings } from './document-findings.js';
+import { otherKeys, termsOf } from './document-terms.js';
 import { advice, type ComponentReport, type Finding, fault, type LintReport, ok } from './finding.js';
 import { type LintFetch, lintModule, TIMEOUT_MS } from './lint-module.js';
+import { metadataFindings } from './metadata-findings.js';
 
 export interface LintOptions extends LintFetch {
   readonly vocabulary: Vocabulary;
@@ -47,26 +52,25 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     return await lintText({ text: await answer.text(), mediaType, document: answer.url }, options);
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
-    return report(
-      fault(`the document cannot be had: ${explain(error)}`, 'put it where everyone can fetch it'),
-    );
+    return report(fault(`the document cannot be had: ${explain(error)}`, whereToPutIt(error, url)));
   }
+}
+
+/** An address that a node refuses for being private can be checked by somebody who can reach it. */
+function whereToPutIt(error: unknown, url: string): string {
+  const place = 'put it where everyone can fetch it';
+  if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
+  return `${place}, or check it on your own machine: npx component-registry-node lint ${url}`;
 }
 
 /** Checks a metadata document that has been read already. @throws PoolBusy only */
 export async function lintText(
-  { text, mediaType, document }: { text: string; mediaType: string; document: string },
+  { text, mediaType, document }: DocumentText,
   options: LintOptions,
 ): Promise<LintReport> {
   const { vocabulary } = options;
   try {
-    const described =
-      mediaType === 'application/json'
-        ? describedInJson(JSON.parse(text), vocabulary)
-        : await describeDocument(
-            { text, mediaType, baseIri: document, namespace: vocabulary.namespace },
-            options.parsing,
-          );
+    const { described, findings } = await readDocument({ text, mediaType, document }, options);
     const broken = described.invalid.map(
       ({ subject, faults }): ComponentReport => ({
         uri: subject,
@@ -77,12 +81,17 @@ export async function lintText(
     );
     const sound = await lintComponents(described.components, options);
     if (broken.length + sound.length > 0)
-      return { document, findings: [ok('the document can be read')], components: [...sound, ...broken] };
+      return {
+        document,
+        findings: [ok('the document can be read'), ...findings, ...latestFindings(described.components)],
+        components: [...sound, ...broken],
+      };
     const empty = fault(
       'it describes no component',
       `use terms of <${vocabulary.namespace}>, label at least`,
     );
-    return { document, findings: [empty], components: [] };
+    const explained = findings.some(({ level }) => level === 'error');
+    return { document, findings: explained ? findings : [empty, ...findings], components: [] };
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
     const finding = fault(
@@ -91,6 +100,28 @@ export async function lintText(
     );
     return { document, findings: [finding], components: [] };
   }
+}
+
+interface DocumentText {
+  readonly text: string;
+  readonly mediaType: string;
+  readonly document: string;
+}
+
+/** The components that a document describes, and what is noticed about the rest of it. @throws MalformedInput */
+async function readDocument(
+  { text, mediaType, document }: DocumentText,
+  { vocabulary, parsing }: LintOptions,
+): Promise<{ described: Described; findings: Finding[] }> {
+  if (mediaType === 'application/json') {
+    const body: unknown = JSON.parse(text);
+    return { described: describedInJson(body, vocabulary), findings: keyFindings(otherKeys(body)) };
+  }
+  const rdf = { text, mediaType, baseIri: document, namespace: vocabulary.namespace };
+  const described = await describeDocument(rdf, parsing);
+  const isEmpty = described.components.length + described.invalid.length === 0;
+  const terms = await termsOf(rdf, parsing);
+  return { described, findings: [...termFindings(terms, isEmpty), ...keyFindings(terms.keys)] };
 }
 
 async function lintComponents(
@@ -112,20 +143,4 @@ async function lintComponents(
     reports.push({ uri, label, findings: [...metadataFindings(component), ...module] });
   }
   return reports;
-}
-
-function metadataFindings({ description, version, latest, shapes, tag }: Metadata): Finding[] {
-  const missing: readonly (readonly [boolean, string, string])[] = [
-    [
-      shapes.length === 0,
-      'it names no shapes',
-      'name the classes or shapes that it renders: hosts look for components by them',
-    ],
-    [!description, 'it has no description', 'say in a sentence what it shows'],
-    [!version, 'it has no version', 'give it one, as in 1.0.0'],
-    [latest === undefined, 'it does not say whether it is the latest version', 'add latest true, or false'],
-    [tag.length === 0, 'it has no tags', 'add a tag: element names are made of it'],
-  ];
-  const findings = missing.filter(([is]) => is).map(([, what, fix]) => advice(what, fix));
-  return findings.length > 0 ? findings : [ok('its metadata is complete')];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { explain } from '../lib/faults.js';
-import type { FetchAnswer, GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
+import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { type Parsing, PoolBusy } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
@@ -49,10 +49,14 @@ export async function lintModule(uri: string, { fetch, trust, parsing }: LintFet
     return [...transportFindings(uri), ...headerFindings(answer), ...body];
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
-    return [
-      fault(`the module cannot be had: ${explain(error)}`, 'put the module where everyone can fetch it'),
-    ];
+    return [fault(`the module cannot be had: ${explain(error)}`, whereToPutIt(error))];
   }
+}
+
+function whereToPutIt(error: unknown): string {
+  const place = 'put the module where everyone can fetch it';
+  if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
+  return `${place}, or check the document on your own machine: npx component-registry-node lint <url or file>`;
 }
 
 async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {

@@ -8,6 +8,7 @@ import {
 } from 'acorn';
 import type { Task } from '../lib/pool/task.js';
 import { advice, type Finding, fault, ok } from './finding.js';
+import { dynamicImports, usageFindings } from './module-usage.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
 
@@ -51,7 +52,15 @@ export function analyseModule(source: string): Finding[] {
       ),
     ];
   }
-  return [ok('it parses as an ES module'), ...importFindings(program), ...elementFindings(program, source)];
+  const imports = importFindings(program);
+  const element = elementFindings(program, source);
+  const isElement = element.every(({ level }) => level !== 'error');
+  return [
+    ok('it parses as an ES module'),
+    ...imports,
+    ...element,
+    ...(isElement ? usageFindings(program, imports.length > 0) : []),
+  ];
 }
 
 /** @returns a function, to be called for each token, that throws when parsing has taken too long */
@@ -65,19 +74,27 @@ function deadline(): () => void {
   };
 }
 
-function importFindings({ body }: Program): Finding[] {
-  const sources = body.flatMap((statement) => {
+const SINGLE_MODULE = 'a component is a single module: bundle what it needs; a hash covers one file only';
+
+function importFindings(program: Program): Finding[] {
+  const sources = program.body.flatMap((statement) => {
     const source = 'source' in statement ? statement.source : undefined;
     return typeof source?.value === 'string' ? [source.value] : [];
   });
-  return sources.map((source) =>
-    /^(\.{0,2}\/|https?:)/.test(source)
-      ? advice(
-          `it imports ${source}`,
-          'a component is a single module: bundle what it needs; a hash covers one file only',
-        )
-      : fault(`it imports ${source}, which no browser can find`, 'bundle the package into the module'),
-  );
+  return [
+    ...sources.map((source) => importFinding(source, 'it imports')),
+    ...dynamicImports(program).map((source) =>
+      source === undefined
+        ? advice('it imports other modules while it runs', SINGLE_MODULE)
+        : importFinding(source, 'while it runs, it imports'),
+    ),
+  ];
+}
+
+function importFinding(source: string, how: string): Finding {
+  return /^(\.{0,2}\/|https?:)/.test(source)
+    ? advice(`${how} ${source}`, SINGLE_MODULE)
+    : fault(`${how} ${source}, which no browser can find`, 'bundle the package into the module');
 }
 
 function elementFindings(program: Program, source: string): Finding[] {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Config } from '../config.js';
 import { KEY_FILE } from '../connection/tokens/key-file.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
@@ -51,12 +52,12 @@ export interface PoolSize {
 }
 
 /** What a node runs with in production. */
-export function production(): Given {
+export function production({ log }: Pick<Config, 'log'>): Given {
   return {
     clock: systemClock,
     random: Math.random,
     pace: systemPace,
-    log: createLog(),
+    log: createLog({ level: log.level }),
     async openStore(dataDir, options) {
       await makePrivate(dataDir, ['registry', 'connection', KEY_FILE], options.log);
       return openDiskStore(join(dataDir, 'registry'), options);

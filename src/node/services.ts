@@ -16,6 +16,7 @@ import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import { NO_ACTIVITY } from '../registry/activity.js';
 import type { Health } from '../registry/health.js';
+import type { Reader } from '../registry/reader.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -43,6 +44,8 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly cache: ResponseCache;
   readonly store: RegistryStore;
   readonly state: NodeState;
+  /** The nodes that read this one. */
+  readonly readers: () => readonly Reader[];
 }
 
 export interface Services {
@@ -56,13 +59,17 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const status = () => statusOf(config, state);
   const failingStores = () => storesFailing({ registry: store.trouble, connection: connection?.trouble() });
   const metrics = createMetrics({
-    ...{ status, failingStores, cache: parts.cache },
+    ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
-    ? createConnectionService({ ...parts, routeMetrics: metrics.routeMetrics })
+    ? createConnectionService({
+        ...parts,
+        routeMetrics: metrics.routeMetrics,
+        node: () => ({ baseUrl: config.baseUrl, version: VERSION, health: healthOf(state) }),
+      })
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));

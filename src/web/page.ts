@@ -10,10 +10,10 @@ export type Markup = ReturnType<typeof html>;
 export interface Page {
   readonly node: NodeView;
   readonly title: string;
-  /** Which entry of the menu the page belongs to. */
-  readonly part: 'components' | 'network' | 'check' | undefined;
+  /** Which entry of the menu the page belongs to; none when absent. */
+  readonly part?: 'components' | 'network' | 'check';
   readonly main: Markup;
-  /** Further scripts that the page needs. */
+  /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
 }
 
@@ -24,7 +24,7 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, main, scripts = [] }: Page): string {
+export function renderPage({ node, title, part, scripts = ['explorer.js'], main }: Page): string {
   const root = rootPath(node.baseUrl);
   return String(html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ export function renderPage({ node, title, part, main, scripts = [] }: Page): str
 ${headElements(title)}
 <link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
-${['explorer.js', ...scripts].map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
+${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>

@@ -18,5 +18,5 @@ export function problemPage(node: NodeView, { status, title, detail, errors = []
 ${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
 <p><a href="${rootPath(node.baseUrl)}/">Look for a component</a></p>
 <p class="hint">Status ${status}. Programs that ask for JSON are told the same as a problem document.</p>`;
-  return renderPage({ node, part: undefined, title: `${title} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, title: `${title} – ${hostOf(node.baseUrl)}`, main });
 }

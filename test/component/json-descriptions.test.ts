@@ -4,6 +4,9 @@ import { componentsFromJson, describedInJson } from '../../src/component/reading
 import { catchInvalid } from '../support/catch-invalid.js';
 import { naming, SEM, vocabulary } from '../support/node-naming.js';
 
+/** What the addresses begin with that this node gives to components. */
+const ADDRESS = 'https://node.example/c/';
+
 describe('what JSON may look like', () => {
   const least = { uri: 'https://c.example/a.js', label: 'A' };
 
@@ -17,6 +20,22 @@ describe('what JSON may look like', () => {
     ['the singular shape', { ...least, shape: 'http://s.example/S' }, { shapes: ['http://s.example/S'] }],
     ['null for absent', { ...least, description: null }, {}],
     ['an @id for the uri', { '@id': 'https://node.example/c/https://c.example/a.js', label: 'A' }, {}],
+    ['the address on this node for the uri', { ...least, uri: `${ADDRESS}${least.uri}` }, {}],
+    [
+      'that address as POST gives it in Location',
+      { ...least, uri: ADDRESS + encodeURIComponent(least.uri) },
+      {},
+    ],
+    [
+      'a module that lies below /c/ of this node itself',
+      { ...least, uri: `${ADDRESS}a.js` },
+      { uri: `${ADDRESS}a.js` },
+    ],
+    [
+      'an @id of another node, where nothing else names the uri',
+      { '@id': `https://other.example/base/c/${least.uri}`, label: 'A' },
+      {},
+    ],
     ['plain names over the others', { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] }, {}],
   ])('%s', (_name, body, expected) => {
     expect(componentsFromJson(body, naming)).toEqual([

@@ -24,6 +24,9 @@ describe('queries', () => {
     [{ author: ['Ann', 'Eve'] }, false],
     [{ tag: [] }, true],
     [{ shapes: 'http://s.example/Person', tag: 'contact' }, true],
+    [{ shape: 'http://s.example/Person' }, true],
+    [{ shape: ['http://s.example/Person', 'http://s.example/Other'] }, false],
+    [{ shape: 'http://s.example/Person', shapes: 'http://s.example/Other' }, false],
     [{ version: '1.2.3' }, true],
     [{ version: '^1.0.0' }, true],
     [{ version: '1.x' }, true],
@@ -51,12 +54,13 @@ describe('queries', () => {
     [null, [['', /object/]]],
     ['x', [['', /object/]]],
     [
-      { shape: 'x', lable: 'y' },
+      { form: 'x', lable: 'y' },
       [
-        ['/shape', /uri, label.*shapes/],
+        ['/form', /uri, label.*shapes/],
         ['/lable', /unknown/],
       ],
     ],
+    [{ shape: [1] }, [['/shape', /string or an array/]]],
     [{ label: 3 }, [['/label', /string/]]],
     [{ label: 'x'.repeat(1025) }, [['/label', /1024 characters/]]],
     [{ tag: Array.from({ length: 65 }, () => 'x') }, [['/tag', /at most 64/]]],
@@ -70,6 +74,12 @@ describe('queries', () => {
     expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
     for (const [i, fault] of refusal.faults.entries())
       expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
+  });
+
+  it('are read from a URL, where the singular shape may be repeated', () => {
+    expect(readQueryParameters(new URLSearchParams('shape=a&shapes=b&shape=c'))).toEqual({
+      shapes: ['b', 'a', 'c'],
+    });
   });
 
   it('are read from a URL', () => {

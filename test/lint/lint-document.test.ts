@@ -9,7 +9,8 @@ import { reportText } from '../../src/lint/report-text.js';
 import { type FakeAnswer, type FakeServer, fakeServer } from '../support/fake-server.js';
 import { VOCABULARY } from '../support/registry.js';
 
-const MODULE = 'export default class extends HTMLElement { x() { this.attachShadow({ mode: "open" }); } }';
+const MODULE =
+  'export default class extends HTMLElement { entry; x() { this.attachShadow({ mode: "open" }); } }';
 const SERVED = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
 
 let server: FakeServer;
@@ -81,6 +82,99 @@ describe('the document', () => {
     const report = await lint({ body: complete('card.js') }, { allowPrivate: false });
     expect(complaints(report)).toEqual([expect.stringMatching(/not on the public internet/)]);
     expect(server.requests).toEqual([]);
+    // Whoever can reach it can check it.
+    expect(report.findings[0]?.fix).toContain(`npx component-registry-node lint ${server.url('/meta')}`);
+  });
+
+  test('that names a module at a private address says how to check that, too', async () => {
+    const body = complete(server.url('/card.js'));
+    const document = { text: body, mediaType: 'text/turtle', document: 'https://pod.example/card.ttl' };
+    const { components } = await lintText(document, options({ allowPrivate: false }));
+    const [finding] = components[0]?.findings.filter(({ level }) => level === 'error') ?? [];
+    expect(finding?.what).toContain('not on the public internet');
+    expect(finding?.fix).toContain('npx component-registry-node lint');
+  });
+
+  test.each<[string, string, RegExp, RegExp | string]>([
+    ['a misspelt predicate', 'c:lable "Card"; c:label "Card"', /uses lable/, /did you mean label\?/],
+    ['a term in the plural', 'c:label "Card"; c:tags "card"', /uses tags/, /did you mean tag\?/],
+    ['a term that is like none', 'c:label "Card"; c:colour "red"', /uses colour/, /there are uri, label/],
+    ['a class in capitals', 'a c:Component; c:label "Card"', /uses Component/, /did you mean component\?/],
+  ])('with %s is told of it', async (_what, statements, what, fix) => {
+    const { findings } = await lint({
+      body: `@prefix c: <${VOCABULARY.namespace}>. <card.js> ${statements}.`,
+    });
+    const [finding, ...others] = findings.filter(({ level }) => level === 'advice');
+    expect(others).toEqual([]);
+    expect(finding).toEqual({
+      level: 'advice',
+      what: expect.stringMatching(what),
+      fix: expect.stringMatching(fix),
+    });
+  });
+
+  test('in JSON-LD is told of keys that no context defines, where they are like a field', async () => {
+    const context = [VOCABULARY.namespace, { '@vocab': 'https://other.example/', labels: 'urn:labels' }];
+    const body = {
+      '@context': context,
+      '@id': 'card.js',
+      label: 'Card',
+      tags: 'card',
+      labels: 'x',
+      colour: 'red',
+    };
+    const { findings } = await lint({
+      headers: { 'content-type': 'application/ld+json' },
+      body: JSON.stringify(body),
+    });
+    expect(findings.filter(({ level }) => level === 'advice').map(({ what }) => what)).toEqual([
+      expect.stringMatching(/^it uses tags,/),
+    ]);
+  });
+
+  test('that is a container is said to be one', async () => {
+    const body = `@prefix ldp: <http://www.w3.org/ns/ldp#>. <> a ldp:Container, ldp:BasicContainer; ldp:contains <card.ttl>.`;
+    const report = await lint({ body });
+    expect(complaints(report)).toEqual(['error: it is a container, which describes no component itself']);
+    expect(report.findings[0]?.fix).toContain(server.url('/card.ttl'));
+  });
+
+  test.each<[string, string[], RegExp[]]>([
+    [
+      'two that are the latest',
+      ['1.0.0 true', '2.0.0 true'],
+      [/^2 versions of Card .*latest: 1\.0\.0, 2\.0\.0$/],
+    ],
+    ['none that is the latest', ['1.0.0 false', '2.0.0 false'], [/^no version of Card says/]],
+    ['a single one that is not the latest', ['1.0.0 false'], [/^no version of Card says/]],
+    ['one that is the latest', ['1.0.0 false', '2.0.0 true'], []],
+  ])('with versions, of these %s', async (_what, versions, expected) => {
+    const lines = versions.map((one) => {
+      const [version, latest] = one.split(' ');
+      return `<card.js?${version}> c:label "Card"; c:version "${version}"; c:latest ${latest}.`;
+    });
+    const { findings } = await lint({ body: `@prefix c: <${VOCABULARY.namespace}>. ${lines.join('\n')}` });
+    const found = findings.filter(({ level }) => level === 'advice').map(({ what }) => what);
+    expect(found).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+  });
+
+  test.each<[string, string, RegExp | undefined]>([
+    ['a prefixed name for a shape', 'c:shapes "foaf:Person"', /shape foaf:Person looks like .*prefix foaf:/],
+    ['another kind of IRI for a shape', 'c:shapes <urn:x:Person>, <did:web:c.example>', undefined],
+    ['a version of two numbers', 'c:version "1.2"', /version 1\.2 is no semantic version/],
+    ['a version with a v', 'c:version "v1.2.0"', undefined],
+    ['a version in words', 'c:version "spring"', /version spring is no semantic version/],
+    [
+      'a tag of several words',
+      'c:tag "Profile card", "ok-1"',
+      /tag Profile card cannot be part of an element's name/,
+    ],
+  ])('with %s', async (_what, statement, expected) => {
+    const body = `@prefix c: <${VOCABULARY.namespace}>. <card.js> c:label "Card"; ${statement}.`;
+    const found = complaints(await lint({ body })).filter(
+      (what) => !/(has|names) no|does not say/.test(what),
+    );
+    expect(found).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
   });
 
   test('has each of its faulty components named, beside the sound ones', async () => {

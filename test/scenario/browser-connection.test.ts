@@ -14,6 +14,9 @@ let elsewhere: FakeServer;
 beforeAll(async () => {
   node = await startConnectionNode();
   elsewhere = await fakeServer();
+  for (const path of ['/data', '/0', '/1'])
+    elsewhere.on(path, { headers: { 'content-type': 'text/turtle' }, body: '<#it> <urn:p> 1, 2 .' });
+  elsewhere.on('/private', { status: 403 });
   // Opened here, the browser stays for all tests of this file.
   await visit(`${node.url}/health`);
 });
@@ -45,7 +48,7 @@ describe('the page behind an invite link', () => {
     expect(await heading(page)).toContain('invited');
     expect(await page.getByText(PURPOSE).isVisible()).toBe(true);
     // The field has the focus from the beginning.
-    await page.keyboard.type('https://alice.example/data');
+    await page.keyboard.type(elsewhere.url('/data'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'You are connected' }).waitFor();
@@ -54,14 +57,43 @@ describe('the page behind an invite link', () => {
     const invite = (await call(node, 'GET', `/invite/${encode(uri)}`)).json;
     expect(invite.state).toBe('linked');
     const connection = (await call(node, 'GET', `/connection/${encode(invite.connection)}`)).json;
-    expect(decodeURIComponent(connection.source)).toBe('https://alice.example/data');
+    expect(decodeURIComponent(connection.source)).toBe(elsewhere.url('/data'));
+  });
+
+  test('says what is wrong with a source, and lets its visitor try another or insist, by keyboard too', async () => {
+    const { uri, link } = await invited();
+    const { page } = await visit(link, { javaScriptEnabled: false });
+    await page.getByLabel('Your source').fill(elsewhere.url('/private'));
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(/does not let this node read it.*403/s);
+    expect(await page.getByLabel('Your source').inputValue()).toBe(elsewhere.url('/private'));
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('not linked');
+    // The second button is the second step from the field that has the focus.
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('heading', { name: 'You are connected' }).waitFor();
+    expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');
+  });
+
+  test('looks like the other pages of the node', async () => {
+    const { link } = await invited();
+    const look = async (url: string) => {
+      const { page } = await visit(url);
+      return page.evaluate(() => {
+        const { font, color, backgroundColor, maxWidth } = getComputedStyle(document.body);
+        const brand = document.querySelector('.brand')?.getBoundingClientRect().top;
+        return { font, color, backgroundColor, maxWidth, brand };
+      });
+    };
+    expect(await look(link)).toEqual(await look(`${node.url}/lint`));
   });
 
   test('submitted twice at once is accepted once', async () => {
     const { uri, link } = await invited();
     const visits = await Promise.all([visit(link), visit(link)]);
     const fields = visits.map(({ page }) => page.getByLabel('Your source'));
-    await Promise.all(fields.map((field, i) => field.fill(`https://alice.example/${i}`)));
+    await Promise.all(fields.map((field, i) => field.fill(elsewhere.url(`/${i}`))));
     await Promise.all(
       visits.map(async ({ page }) => {
         await page.getByRole('button').click();
@@ -134,9 +166,14 @@ describe.each(LOOKS)('in $name', ({ name, ...look }) => {
     expect(await page.getByLabel('Your source').inputValue()).toBe('my pod');
     await check('fault');
 
-    await page.getByLabel('Your source').fill('https://alice.example/data');
-    await page.getByRole('button').click();
-    expect(await heading(page)).toBe('You are connected');
+    await page.getByLabel('Your source').fill(elsewhere.url('/private'));
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('button', { name: 'Connect it anyway' }).waitFor();
+    await check('forbidden');
+
+    await page.getByLabel('Your source').fill(elsewhere.url('/data'));
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('heading', { name: 'You are connected' }).waitFor();
     await check('done');
 
     await page.goto(link);

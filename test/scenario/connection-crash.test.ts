@@ -65,7 +65,10 @@ async function acceptInvites(node: NodeProcess, done: Acknowledged) {
       ['one', 'other'].map(async (name) => {
         const source = `https://pod.example/${i}/${name}/${encode(uri)}`;
         const answer = await attempt(
-          fetch(link.json.inviteLink, { method: 'POST', body: new URLSearchParams({ source }) }),
+          fetch(link.json.inviteLink, {
+            method: 'POST',
+            body: new URLSearchParams({ source, insist: 'yes' }),
+          }),
         );
         if (answer?.status === 200) done.accepted.set(uri, source);
         return answer?.status;

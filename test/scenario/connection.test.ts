@@ -113,6 +113,21 @@ describe('the token verb', () => {
     expect(JSON.stringify(node.log)).not.toContain(JSON.parse(await readFile(key, 'utf8')).secret);
   });
 
+  test('makes tokens that only invite', async () => {
+    const study = ['--holder', 'https://research.example/#study', '--scope', 'invite'];
+    const token = await runTokenVerb(node, ...study);
+    const body = { purpose: 'https://research.example/sleep', holder: 'urn:carol' };
+    const { status, json } = await call(node, 'POST', '/invite/', { token, body });
+    expect([status, json.holder]).toEqual([201, 'urn:carol']);
+    const link = await call(node, 'GET', `/invite/${encode(json.uri)}/link`, { token });
+    expect((await fetch(link.json.inviteLink)).status).toBe(200);
+    for (const path of ['/connection/', '/resource/', '/holder/urn:carol/invites'])
+      expect((await call(node, 'GET', path, { token })).status, path).toBe(403);
+    await expect(runTokenVerb(node, '--holder', 'urn:x', '--scope', 'all')).rejects.toThrow(
+      'must be read, write or invite',
+    );
+  });
+
   test('explains itself', async () => {
     const help = await runTokenVerb(node, '--help');
     for (const flag of ['--holder', '--expires', '--scope', '--config']) expect(help).toContain(flag);

@@ -31,13 +31,14 @@ test('the commands of docs/connections.md get a token, connect, invite and refre
   });
   const lines = stdout.split('\n').map((line) => line.trim());
   expect(lines[0]).toContain('201 Created');
-  const [made, listed, invite, link, refreshed, resource] = lines
+  const [made, listed, invite, link, studys, refreshed, resource] = lines
     .filter((line) => /^[[{]/.test(line))
     .map((line) => JSON.parse(line));
   expect(listed).toEqual([made]);
   expect(made).toMatchObject({ state: 'CONNECTED', source: 'https%3A%2F%2Falice.example%2Fnotes.ttl' });
   expect(invite).toMatchObject({ uri: 'urn:example:invite:1', state: 'not linked' });
   expect((await fetch(link.inviteLink)).status).toBe(200);
+  expect(studys).toMatchObject({ holder: 'https://bob.example/card#me', state: 'not linked' });
   // The example's source is nowhere, which is what the record says.
   expect(refreshed).toMatchObject([{ uri: 'https://alice.example/notes.ttl', stale: true }]);
   expect(resource).toEqual(refreshed[0]);

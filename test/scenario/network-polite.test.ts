@@ -62,7 +62,7 @@ describe('a node is polite to its peers', () => {
     await polling.sync();
     peer.seen();
     const reports = await Promise.all([polling.sync(), polling.sync(peer.url), polling.sync()]);
-    expect(peer.seen()).toEqual(['/peers', '/storage', '/component']);
+    expect(peer.seen()).toEqual(['/peers', '/storage', '/component?graphs=all']);
     expect(reports.flat().map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 

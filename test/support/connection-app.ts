@@ -101,6 +101,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     pool: inProcess(systemPace),
     clock,
     log,
+    node: () => ({ baseUrl: BASE, version: '0.0.0', health: 'serving' }),
     newId: () => `id-${++ids}-${Math.random().toString(36).slice(2)}`,
   });
   cleanup(() => fetch.close());

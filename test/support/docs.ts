@@ -39,6 +39,6 @@ export function codeBlocks(text: string, ...languages: readonly string[]): CodeB
 
 /** Makes one shell script of blocks in a shell's language; any command that fails ends it, a refused request, too. */
 export function strictScript(blocks: readonly CodeBlock[]): string {
-  const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -sS "$@"; echo; }\n';
+  const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -sS "$@"; }\n';
   return strict + blocks.map(({ code }) => code).join('\n');
 }

@@ -24,7 +24,16 @@ export class FakePeer {
   peers: readonly string[] = [];
   storage: readonly string[] = [];
   dialect: Dialect = 'n-quads';
+  /** What it takes for its own URL, where it knows itself by another name than its peers do. */
+  alias: string | undefined;
   etags = true;
+  /** Sent as `Last-Modified`, by which it answers conditional requests. */
+  lastModified: string | undefined;
+  /**
+   * What it makes of `?graphs=all`: it knows no parameters (and lists what it always does), refuses those that it does not
+   * know, as nodes of ours did, or takes them for constraints that no component meets.
+   */
+  parameters: 'ignored' | 'refused' | 'constraints' = 'ignored';
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
   /** What a path answers instead, whatever it should. */
@@ -61,10 +70,18 @@ export class FakePeer {
     const fault = this.faults.get(path);
     if (fault) return fault;
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
-    const answer = path === '/component' ? this.#components() : this.#list(path);
+    if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
+    const answer = path === '/component' ? this.#components(request.url) : this.#list(path);
+    if (this.lastModified !== undefined) return this.#dated(answer, request, this.lastModified);
     const etag = `"${tagOf(String(answer.body))}"`;
     if (!this.etags || request.headers['if-none-match'] !== etag) this.#bodies += 1;
     return this.etags ? { ...answer, etag } : answer;
+  }
+
+  #dated(answer: FakeAnswer, { headers }: SeenRequest, date: string): FakeAnswer {
+    if (headers['if-modified-since'] === date) return { status: 304, headers: { 'last-modified': date } };
+    this.#bodies += 1;
+    return { ...answer, headers: { ...answer.headers, 'last-modified': date } };
   }
 
   #list(path: string): FakeAnswer {
@@ -72,8 +89,9 @@ export class FakePeer {
     return path === '/storage' ? { body: JSON.stringify(this.storage) } : { status: 404 };
   }
 
-  #components(): FakeAnswer {
-    const [type, body] = BODIES[this.dialect](this.graphs, this.url);
+  #components(url: string): FakeAnswer {
+    const none = url.includes('graphs=') && this.parameters === 'constraints';
+    const [type, body] = BODIES[this.dialect](none ? new Map() : this.graphs, this.alias ?? this.url);
     return { headers: { 'content-type': type }, body };
   }
 }

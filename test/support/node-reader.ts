@@ -55,7 +55,7 @@ export async function component(node: NodeProcess, uri: string): Promise<ListedC
 /** Every statement of every source, in the graph of the document that says it. */
 export async function dataset(node: NodeProcess): Promise<Quad[]> {
   const headers = { accept: 'application/n-quads' };
-  const response = await fetch(`${node.url}/component`, { headers });
+  const response = await fetch(`${node.url}/component?graphs=all`, { headers });
   return new Parser({ format: 'application/n-quads' }).parse(await response.text());
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnv, exitOf } from './child.js';
-import { POD_SERVER_DIR } from './install-pod-server.js';
+import { POD_SERVER_DIR } from './install-packages.js';
 import { loginOf, Pods } from './pods.js';
 import { RecordingProxy } from './recording-proxy.js';
 

@@ -68,6 +68,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
+    readers: parts.readers ?? (() => []),
   });
   const router = createRegistryApp({
     config: {
@@ -84,6 +85,7 @@ export async function createTestApp(
     status: async () => node.status,
     activity: () => node.activity,
     failingStores: () => node.failingStores,
+    readers: () => [],
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),
     isConfigured: ({ url }) => node.status.some((source) => source.configured && source.url === url),

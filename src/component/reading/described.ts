@@ -14,8 +14,3 @@ export interface Described {
   /** How many more descriptions are invalid than `invalid` names; absent when there are none. */
   readonly unnamed?: number;
 }
-
-/** The uri without the address of the node in front of it (`<baseUrl>/c/`), when it has that; other values as they are. */
-export function withoutBase(value: unknown, base: string | undefined): unknown {
-  return base && typeof value === 'string' && value.startsWith(base) ? value.slice(base.length) : value;
-}

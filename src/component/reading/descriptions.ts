@@ -2,14 +2,15 @@ import type { Quad, Term } from '@rdfjs/types';
 import { FIELDS, type Field, LIMITS, type Metadata } from '../metadata.js';
 import { RDF_TYPE, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
-import { type Described, type InvalidDescription, withoutBase } from './described.js';
+import { uriInAddress, withoutBase } from './component-address.js';
+import type { Described, InvalidDescription } from './described.js';
 
 /** How many invalid descriptions of one document are reported: enough to see what is wrong with it. */
 const REPORTED = 100;
 
 /**
  * Finds the components that a graph describes: every subject with a term of the vocabulary. A subject
- * without a uri is itself the uri, without `base` in front (the `/c/` address of a node, for instance).
+ * without a uri is itself the uri; with `base`, the beginning of a node's addresses of components, see `uriInAddress`.
  * Invalid descriptions are set apart; the others are returned nevertheless. Pointers are `/<place>/<field>`.
  */
 export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabulary, base?: string): Described {
@@ -87,7 +88,7 @@ function byUri(descriptions: Iterable<Description>, base: string | undefined): M
   const merged = new Map<string, Claims>();
   for (const { subject, claims } of descriptions) {
     if (!claims.uri && subject.termType === 'NamedNode') {
-      claims.uri = [{ value: withoutBase(subject.value, base), path: PATHS.uri }];
+      claims.uri = [{ value: uriInAddress(subject.value, base), path: PATHS.uri }];
     }
     const uri = String(claims.uri?.[0]?.value ?? `_:${subject.value}`);
     const before = merged.get(uri);

@@ -3,7 +3,8 @@ import { FIELDS, type Field, LIMITS, type Metadata } from '../metadata.js';
 import type { Naming } from '../naming.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
-import { type Described, withoutBase } from './described.js';
+import { uriInAddress, withoutBase } from './component-address.js';
+import type { Described } from './described.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -79,7 +80,7 @@ function claimsOfObject(object: JsonObject, vocabulary: Vocabulary, base: string
     if (field && !read.has(field)) add(field, key);
   }
   if (!claims.uri && object['@id'] !== undefined) {
-    addClaim(claims, 'uri', { value: withoutBase(object['@id'], base), path: ['@id'] });
+    addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
   }
   return claims;
 }

@@ -9,7 +9,7 @@ import { requestedUris } from '../http/request-target.js';
 import { find, newUri, type RouteParts } from '../http/route-parts.js';
 import type { Decision, RecordChange, Records } from '../records/records.js';
 import type { CachedResource } from '../resources/cached-resource.js';
-import { type Access, holderFor, visibleHolder } from '../tokens/access.js';
+import { type Access, holderFor, visibleTo } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
 import {
   type Connection,
@@ -32,7 +32,7 @@ export function connectionRoutes(parts: RouteParts): Resource[] {
       path: '/connection/*',
       cors: ANY_ORIGIN,
       methods: {
-        GET: authorised('read', ({ req }, access) => {
+        GET: authorised(['read'], ({ req }, access) => {
           const { connections } = parts.loaded().records;
           return entityAnswer(
             200,
@@ -51,9 +51,9 @@ function meantBy(url: string, { place }: RouteParts): string[] {
 }
 
 function listConnections({ authorised, loaded, place, pace }: RouteParts): Handler {
-  return authorised('read', ({ req }, access) =>
+  return authorised(['read'], ({ req }, access) =>
     listAnswer({
-      records: loaded().records.connections.list({ holder: visibleHolder(access), order: 'newest' }),
+      records: loaded().records.connections.list({ ...visibleTo(access), order: 'newest' }),
       body: connectionBody,
       address: `${place.base}/connection/`,
       parameters: parametersOf(req.url),
@@ -63,7 +63,7 @@ function listConnections({ authorised, loaded, place, pace }: RouteParts): Handl
 }
 
 function createConnection(parts: RouteParts): Handler {
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const wanted = readNewConnection(await readJsonBody(req.raw, parts.bodyBytes));
     const holder = holderFor(access, wanted.holder);
@@ -78,7 +78,7 @@ function locationOf({ uri }: Connection, { place }: RouteParts): string {
 }
 
 function replaceConnection(parts: RouteParts): Handler {
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const meant = meantBy(req.url, parts);
     const wanted = readConnection(await readJsonBody(req.raw, parts.bodyBytes));
@@ -111,7 +111,7 @@ async function replacement(
 
 /** `DELETE` revokes a connection: the resources that were read for it are removed too. */
 function deleteConnection(parts: RouteParts): Handler {
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const meant = meantBy(req.url, parts);
     await records.change(() => {

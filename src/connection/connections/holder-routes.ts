@@ -5,6 +5,7 @@ import type { Handler, Resource } from '../../lib/http/resource.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
 import type { RouteParts } from '../http/route-parts.js';
+import { inviteBody } from '../invites/invite.js';
 import type { Records } from '../records/records.js';
 import type { Access } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
@@ -29,7 +30,7 @@ export function holderRoutes(parts: RouteParts): Resource[] {
 }
 
 function listOfHolder(path: List, { authorised, loaded, place, pace }: RouteParts): Handler {
-  return authorised('read', ({ req }, access) => {
+  return authorised(['read'], ({ req }, access) => {
     const { records } = loaded();
     const holder = holderMeant(requestedUris(req.url, place, 'holder', path), records, access);
     const parameters = parametersOf(req.url);
@@ -41,7 +42,7 @@ function listOfHolder(path: List, { authorised, loaded, place, pace }: RoutePart
     };
     const query = { holder, order: 'newest' } as const;
     return list === 'invites'
-      ? listAnswer({ records: records.invites.list(query), body: (invite) => invite, ...listing })
+      ? listAnswer({ records: records.invites.list(query), body: inviteBody, ...listing })
       : listAnswer({ records: records.connections.list(query), body: connectionBody, ...listing });
   });
 }

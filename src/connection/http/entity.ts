@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
 import { entityTagsIn } from '../../lib/http/response/conditional.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
 export const PRIVATE: Readonly<Record<string, string>> = {
@@ -14,7 +15,7 @@ export function entityAnswer(status: number, body: object, headers: Record<strin
   return {
     status,
     headers: { ...PRIVATE, etag: entityTag(body), ...headers },
-    body: JSON.stringify(body),
+    body: jsonText(body),
   };
 }
 

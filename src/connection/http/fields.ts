@@ -13,8 +13,8 @@ export const uriField = z
   })
   .meta({ format: 'uri', description: 'absolute URI, plain or percent-encoded' });
 
-/** The last moment that a date can hold (ECMAScript, section 21.4.1.1). */
-const LAST_MOMENT = 8_640_000_000_000_000;
+/** The last moment that a date can hold, in ms since the epoch (ECMAScript, section 21.4.1.1). */
+export const LAST_MOMENT = 8_640_000_000_000_000;
 
 /** A time in a body: ms since the epoch as a numeric string. */
 export const momentField = z

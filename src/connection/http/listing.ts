@@ -79,5 +79,5 @@ async function* pieces<T>(
     }
     await breathe();
   }
-  yield `${piece}]`;
+  yield `${piece}]\n`;
 }

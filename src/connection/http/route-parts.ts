@@ -1,6 +1,8 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import type { Pace } from '../../lib/pace.js';
+import type { NodeView } from '../../web/view.js';
+import type { CheckSource } from '../invites/source-check.js';
 import type { RecordIndex } from '../records/record-index.js';
 import type { Records } from '../records/records.js';
 import type { Refresh } from '../resources/refresh.js';
@@ -25,6 +27,9 @@ export interface RouteParts {
   readonly pace: Pace;
   /** Makes the last segment of a new URI; never the same twice. */
   readonly newId: () => string;
+  /** What pages show of the node. */
+  readonly node: () => NodeView;
+  readonly checkSource: CheckSource;
   /** Bytes that a request body may have. */
   readonly bodyBytes: number;
   readonly log: Pick<Log, 'info' | 'error'>;

@@ -11,6 +11,7 @@ import { isGenuine, readLink } from './invite-link.js';
 import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';
 import { inviteDecision } from './invite-routes.js';
 import { acceptInvite, refuseUnusable } from './invite-state.js';
+import type { Attempt } from './source-trouble.js';
 
 /** Bytes that the form may have. */
 const FORM_BYTES = 20_000;
@@ -23,11 +24,13 @@ export function acceptRoutes(parts: RouteParts): Resource[] {
         return await handler(c);
       } catch (error) {
         const problem = reportError(error, c.req, parts.log);
-        return page(problem.status, problemPage(problem), problem.headers);
+        return page(problem.status, problemPage(parts.node(), problem), problem.headers);
       }
     };
   };
-  const GET = onPage(({ req }) => page(200, formPage({ invite: usableInvite(req.url, parts) })));
+  const GET = onPage(({ req }) =>
+    page(200, formPage({ node: parts.node(), invite: usableInvite(req.url, parts) })),
+  );
   const POST = onPage(({ req }) => accept(req.raw, parts));
   return [{ path: '/invite/*', ending: '/accept', methods: { GET, POST } }];
 }
@@ -42,17 +45,30 @@ async function accept(request: Request, parts: RouteParts): Promise<Answer> {
     accepted: ['application/x-www-form-urlencoded'],
     limit: FORM_BYTES,
   });
-  const written = new URLSearchParams(text).get('source')?.trim() ?? '';
+  const form = new URLSearchParams(text);
+  const written = form.get('source')?.trim() ?? '';
   const source = readUri(written);
-  if (source === undefined) return page(422, formPage({ invite, written }));
-  return page(200, acceptedPage(await acceptOnce(request.url, source, parts)));
+  if (source === undefined) return again(parts, invite, { written, outcome: { kind: 'no-address' } });
+  const insists = form.has('insist');
+  const outcome = insists ? undefined : await parts.checkSource(invite, source);
+  if (outcome && outcome.kind !== 'readable') return again(parts, invite, { written, outcome });
+  const exchange = await acceptOnce(request.url, source, parts);
+  return page(200, acceptedPage({ node: parts.node(), exchange, triples: outcome?.triples }));
+}
+
+/** The form again, with what was wrong with the source; the invite is as it was. */
+function again(parts: RouteParts, invite: Invite, attempt: Attempt): Answer {
+  const body = formPage({ node: parts.node(), invite, attempt });
+  const { outcome } = attempt;
+  if (outcome.kind !== 'busy') return page(422, body);
+  return page(429, body, { 'retry-after': String(Math.ceil(outcome.retryMs / 1000)) });
 }
 
 /** Writes the connection, the invite and the exchange as one change, for the first request that accepts the invite. */
 function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Exchange> {
   const { records } = parts.loaded();
   return records.change(() => {
-    // Looked up again, since another request may have accepted the invite while this form was read.
+    // Looked up again, since another request may have accepted the invite while the source was read.
     const invite = usableInvite(url, parts);
     const { connection, ...linked } = acceptInvite(invite, source, {
       now: parts.clock.now(),

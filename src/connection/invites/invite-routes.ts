@@ -1,3 +1,4 @@
+import { InvalidInput } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
@@ -8,9 +9,17 @@ import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
 import { find, newUri, type RouteParts } from '../http/route-parts.js';
 import type { Decision, Records } from '../records/records.js';
-import { holderFor, maySee, visibleHolder } from '../tokens/access.js';
+import { holderFor, maySee, speaksFor, visibleTo } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
-import { type Exchange, type Invite, newInvite, readInvite, readNewInvite } from './invite.js';
+import {
+  type Exchange,
+  type Invite,
+  inviteBody,
+  type NewInvite,
+  newInvite,
+  readInvite,
+  readNewInvite,
+} from './invite.js';
 import { inviteLink } from './invite-link.js';
 import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 
@@ -30,10 +39,10 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
 }
 
 function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
-  return authorised('read', ({ req }, access) =>
+  return authorised(['read', 'invite'], ({ req }, access) =>
     listAnswer({
-      records: loaded().records.invites.list({ holder: visibleHolder(access), order: 'newest' }),
-      body: (invite) => invite,
+      records: loaded().records.invites.list({ ...visibleTo(access), order: 'newest' }),
+      body: inviteBody,
       address: `${place.base}/invite/`,
       parameters: parametersOf(req.url),
       pace,
@@ -42,11 +51,13 @@ function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
 }
 
 function createInvite(parts: RouteParts): Handler {
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write', 'invite'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
-    const holder = holderFor(access, wanted.holder);
-    const assigned = { uri: newUri(parts, 'invite'), now: parts.clock.now() };
+    const holder = holderFor(access, wanted.holder ?? undefined);
+    if (access.kind === 'inviter') refuseChosenUris(wanted);
+    const now = parts.clock.now();
+    const assigned = { uri: newUri(parts, 'invite'), now, inviter: speaksFor(access) };
     const invite = newInvite({ ...wanted, holder }, assigned);
     await records.change(() => {
       // An invite of another holder does not count: the refusal would tell that it exists.
@@ -55,22 +66,36 @@ function createInvite(parts: RouteParts): Handler {
       return { changes: [{ kind: 'invite', put: invite }], result: undefined };
     });
     const location = `${parts.place.base}/invite/${encodeURIComponent(invite.uri)}`;
-    return entityAnswer(201, invite, { location });
+    return entityAnswer(201, inviteBody(invite), { location });
   });
 }
 
+/**
+ * An inviter makes invites for holders whose other records it may not see. A refusal because a URI is taken would tell
+ * that such a record exists.
+ */
+function refuseChosenUris({ uri, exchange }: NewInvite): void {
+  const chosen = Object.entries({ uri, exchange }).filter(([, value]) => typeof value === 'string');
+  if (chosen.length === 0) return;
+  const faults = chosen.map(([field]) => ({
+    pointer: `/${field}`,
+    detail: `${field} must be null or absent: with a token of the scope invite the service assigns it`,
+  }));
+  throw new InvalidInput('The body is not valid', faults);
+}
+
 function getInvite({ authorised, loaded, place }: RouteParts): Handler {
-  return authorised('read', ({ req }, access) =>
+  return authorised(['read', 'invite'], ({ req }, access) =>
     entityAnswer(
       200,
-      find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite'),
+      inviteBody(find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite')),
     ),
   );
 }
 
-/** Needs the scope `write`, since anybody with the link can accept the invite. */
+/** The scope `read` is not enough, since anybody with the link can accept the invite. */
 function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
-  return authorised('write', ({ req }, access) => {
+  return authorised(['write', 'invite'], ({ req }, access) => {
     const { records, keys } = loaded();
     const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
     refuseUnusable(invite, clock.now());
@@ -79,7 +104,7 @@ function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
 }
 
 function getExchange({ authorised, loaded, place }: RouteParts): Handler {
-  return authorised('read', ({ req }, access) =>
+  return authorised(['read'], ({ req }, access) =>
     entityAnswer(
       200,
       find(loaded().records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange'),
@@ -88,16 +113,16 @@ function getExchange({ authorised, loaded, place }: RouteParts): Handler {
 }
 
 function replaceInvite(parts: RouteParts): Handler {
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const meant = requestedUris(req.url, parts.place, 'invite');
     const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
     const replaced = await records.change(() => {
       const current = find(records.invites, meant, access, 'invite');
-      requireMatch(req.header('if-match'), current);
+      requireMatch(req.header('if-match'), inviteBody(current));
       const changed = changeInvite(
         current,
-        { ...wanted, holder: holderFor(access, wanted.holder) },
+        { ...wanted, holder: holderFor(access, wanted.holder ?? current.holder) },
         {
           now: parts.clock.now(),
           exchangeUri: newUri(parts, 'exchange'),
@@ -106,7 +131,7 @@ function replaceInvite(parts: RouteParts): Handler {
       );
       return inviteDecision(records, changed, current);
     });
-    return entityAnswer(200, replaced);
+    return entityAnswer(200, inviteBody(replaced));
   });
 }
 

@@ -31,7 +31,11 @@ export interface ChangedInvite {
  * Replaces an invite. @throws Problem 409 when its state does not allow the change; InvalidInput when a field differs
  * that never changes
  */
-export function changeInvite(current: Invite, wanted: WantedInvite, context: ChangeContext): ChangedInvite {
+export function changeInvite(
+  current: Invite,
+  wanted: WantedInvite & { holder: string },
+  context: ChangeContext,
+): ChangedInvite {
   const next = completed(current, wanted);
   if (current.state === 'linked') return { invite: unchanged(current, next) };
   if (next.state !== current.state && !NEXT[current.state].includes(next.state)) {
@@ -70,7 +74,7 @@ function isExpired({ expires }: Invite, now: number): boolean {
 }
 
 /** The wanted invite, with current values for the fields that are null. @throws InvalidInput when uri or created differ */
-function completed(current: Invite, wanted: WantedInvite): Invite {
+function completed(current: Invite, wanted: WantedInvite & { holder: string }): Invite {
   const faults = [
     ...(wanted.uri !== null && !sameUri(wanted.uri, current.uri)
       ? [{ pointer: '/uri', detail: 'uri is not that of the invite at this path' }]
@@ -81,6 +85,7 @@ function completed(current: Invite, wanted: WantedInvite): Invite {
   ];
   if (faults.length > 0) throw new InvalidInput('The body is not valid', faults);
   return {
+    ...current,
     ...wanted,
     uri: current.uri,
     created: current.created,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { InvalidInput } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { check, momentField, uriField } from '../http/fields.js';
+import { check, LAST_MOMENT, momentField, uriField } from '../http/fields.js';
 
 export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
@@ -17,6 +18,11 @@ export interface Invite {
   readonly created: string;
   readonly expires: string;
   readonly accepted: string | null;
+  /**
+   * Who made the invite: the URI that the token spoke for, or null for the operator. No field of the specification, so no
+   * part of bodies; absent in invites of versions that did not note it.
+   */
+  readonly inviter?: string | null;
 }
 
 /** The record that an accepted invite leads to: it ties purpose, holder, source and connection together. */
@@ -40,7 +46,7 @@ export const inviteSchema = z.strictObject(
   {
     uri: uriField.nullable(),
     exchange: uriField.nullable(),
-    holder: uriField,
+    holder: uriField.nullable(),
     state: stateField.nullable(),
     purpose: uriField,
     connection: uriField.nullable(),
@@ -63,12 +69,15 @@ export const readNewInvite = (body: unknown): NewInvite => check(newInviteSchema
 /** @throws InvalidInput */
 export const readInvite = (body: unknown): WantedInvite => check(inviteSchema, body);
 
-/** Makes an invite. `now`: ms since the epoch. @throws Problem 409 when the body says that the invite is linked */
+/**
+ * Makes an invite. `now`: ms since the epoch.
+ * @throws Problem 409 when the body says that the invite is linked; InvalidInput when it could never be accepted
+ */
 export function newInvite(
   wanted: NewInvite & { holder: string },
-  assigned: { uri: string; now: number },
+  assigned: { uri: string; now: number; inviter: string | null },
 ): Invite {
-  const { uri, state, created, expires } = wanted;
+  const { uri, state } = wanted;
   if ((state ?? 'not linked') !== 'not linked' || wanted.connection || wanted.accepted) {
     throw conflict('A new invite is "not linked": it has no connection and is not accepted yet');
   }
@@ -79,10 +88,33 @@ export function newInvite(
     state: 'not linked',
     purpose: wanted.purpose,
     connection: null,
-    created: created ?? String(assigned.now),
-    expires: expires ?? String(assigned.now + LIFETIME_MS),
+    ...lifetime(wanted, assigned.now),
     accepted: null,
+    inviter: assigned.inviter,
   };
+}
+
+/** The JSON form of the specification: its nine fields. */
+export function inviteBody({ inviter: _, ...fields }: Invite): object {
+  return fields;
+}
+
+/** @throws InvalidInput when the invite would expire before it can be accepted */
+function lifetime(wanted: NewInvite, now: number): Pick<Invite, 'created' | 'expires'> {
+  const created = Number(wanted.created ?? now);
+  const expires = Number(wanted.expires ?? Math.min(Math.max(created, now) + LIFETIME_MS, LAST_MOMENT));
+  const fault = expires <= now ? past(expires, now) : expires <= created ? beforeCreated(created) : undefined;
+  if (fault === undefined) return { created: String(created), expires: String(expires) };
+  throw new InvalidInput('The body is not valid', [{ pointer: '/expires', detail: fault }]);
+}
+
+function past(expires: number, now: number): string {
+  const said = `expires is past: ${expires} is ${new Date(expires).toISOString()} in milliseconds since 1970, and now is ${now}`;
+  return expires * 1000 > now ? `${said} (the number looks like seconds)` : said;
+}
+
+function beforeCreated(created: number): string {
+  return `expires is not after created, which is ${created}; both are in milliseconds since 1970`;
 }
 
 /** The error for a change that the state of an invite does not allow. */

@@ -7,19 +7,29 @@ export interface IndexedRecord<T> {
   readonly record: T;
 }
 
+/** The fields by which records are found. */
+interface Owned {
+  readonly uri: string;
+  readonly holder: string;
+  /** Only invites have one; see `Invite`. */
+  readonly inviter?: string | null;
+}
+
+/** Which records are listed: those of a holder, those that an inviter has made, or all when neither is named. */
 export interface RecordQuery {
-  readonly holder: string | undefined;
+  readonly holder?: string;
+  readonly inviter?: string;
   readonly order: 'newest';
 }
 
 /**
- * All records of one kind in memory, found by key, by URI and by holder. `Records` changes it after the change has been
+ * All records of one kind in memory, found by key, by URI, by holder and by inviter. `Records` changes it after the change has been
  * written to the store.
  */
-export class RecordIndex<T extends { readonly uri: string; readonly holder: string }> {
+export class RecordIndex<T extends Owned> {
   readonly #all = new Map<string, IndexedRecord<T>>();
   readonly #byUri = new Map<string, readonly IndexedRecord<T>[]>();
-  readonly #byHolder = new Map<string, Map<string, IndexedRecord<T>>>();
+  readonly #byOwner = new Map<string, Map<string, IndexedRecord<T>>>();
 
   /** `keyOf`: the key of a record, when no other record has the same one. */
   constructor(readonly keyOf: (record: T) => string) {}
@@ -33,9 +43,10 @@ export class RecordIndex<T extends { readonly uri: string; readonly holder: stri
     return this.#byUri.get(uriKey(uri)) ?? [];
   }
 
-  /** The records of one holder, or of all when none is given; the newest first. */
-  list({ holder }: RecordQuery): IndexedRecord<T>[] {
-    const records = holder === undefined ? this.#all : this.#byHolder.get(uriKey(holder));
+  /** The newest first. */
+  list({ holder, inviter }: RecordQuery): IndexedRecord<T>[] {
+    const owner = holder !== undefined ? asHolder(holder) : inviter !== undefined ? asInviter(inviter) : '';
+    const records = owner === '' ? this.#all : this.#byOwner.get(owner);
     return [...(records?.values() ?? [])].sort((one, other) => other.seq - one.seq);
   }
 
@@ -45,22 +56,32 @@ export class RecordIndex<T extends { readonly uri: string; readonly holder: stri
     this.delete(key);
     this.#all.set(key, indexed);
     this.#byUri.set(uriKey(record.uri), [...this.named(record.uri), indexed]);
-    const holder = uriKey(record.holder);
-    const own = this.#byHolder.get(holder) ?? new Map<string, IndexedRecord<T>>();
-    this.#byHolder.set(holder, own.set(key, indexed));
+    for (const owner of ownersOf(record)) {
+      const own = this.#byOwner.get(owner) ?? new Map<string, IndexedRecord<T>>();
+      this.#byOwner.set(owner, own.set(key, indexed));
+    }
   }
 
   delete(key: string): void {
     const indexed = this.#all.get(key);
     if (!indexed) return;
     this.#all.delete(key);
-    const { uri } = indexed.record;
+    const { record } = indexed;
+    const { uri } = record;
     const others = this.named(uri).filter((other) => other !== indexed);
     if (others.length > 0) this.#byUri.set(uriKey(uri), others);
     else this.#byUri.delete(uriKey(uri));
-    const holder = uriKey(indexed.record.holder);
-    const own = this.#byHolder.get(holder);
-    own?.delete(key);
-    if (own?.size === 0) this.#byHolder.delete(holder);
+    for (const owner of ownersOf(record)) {
+      const own = this.#byOwner.get(owner);
+      own?.delete(key);
+      if (own?.size === 0) this.#byOwner.delete(owner);
+    }
   }
+}
+
+const asHolder = (uri: string) => `holder ${uriKey(uri)}`;
+const asInviter = (uri: string) => `inviter ${uriKey(uri)}`;
+
+function ownersOf({ holder, inviter }: Owned): string[] {
+  return [asHolder(holder), ...(typeof inviter === 'string' ? [asInviter(inviter)] : [])];
 }

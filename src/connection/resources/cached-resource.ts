@@ -26,14 +26,18 @@ export function graphOf(resource: Pick<CachedResource, 'connection' | 'uri'>) {
   return DataFactory.namedNode(`urn:registry:resource:${encodeURIComponent(resourceKey(resource))}`);
 }
 
-/** The JSON form of the specification, with the times and failures of readings. */
-export function resourceBody(resource: CachedResource, quads: readonly Quad[]): object {
+/**
+ * The JSON form of the specification, with the times and failures of readings. `skipped`: why a refresh leaves the
+ * resource as it is.
+ */
+export function resourceBody(resource: CachedResource, quads: readonly Quad[], skipped?: string): object {
   const { uri, connection, refreshed, error } = resource;
   return {
     uri,
     connection,
     refreshed: refreshed === null ? null : String(refreshed),
     ...(error === null ? {} : { stale: true, error }),
+    ...(skipped === undefined ? {} : { skipped }),
     triples: quads.map(({ subject, predicate, object }) => ({
       subject: termBody(subject),
       predicate: predicate.value,

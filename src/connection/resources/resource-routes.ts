@@ -7,7 +7,7 @@ import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
 import type { RouteParts } from '../http/route-parts.js';
 import type { Records } from '../records/records.js';
-import { type Access, visibleHolder } from '../tokens/access.js';
+import { type Access, visibleTo } from '../tokens/access.js';
 import { uriKey } from '../uri.js';
 import { type CachedResource, resourceBody } from './cached-resource.js';
 
@@ -22,14 +22,20 @@ export function resourceRoutes(parts: RouteParts): Resource[] {
 }
 
 function listResources(parts: RouteParts): Handler {
-  return parts.authorised('read', ({ req }, access) => resourceList(parts, req.url, access));
+  return parts.authorised(['read'], ({ req }, access) => resourceList(parts, req.url, access));
 }
 
-function resourceList({ loaded, place, pace }: RouteParts, url: string, access: Access): Answer {
+/** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
+function resourceList(
+  { loaded, place, pace }: RouteParts,
+  url: string,
+  access: Access,
+  refreshedSince?: number,
+): Answer {
   const { records } = loaded();
   return listAnswer({
-    records: records.resources.list({ holder: visibleHolder(access), order: 'newest' }),
-    body: bodyWith(records),
+    records: records.resources.list({ ...visibleTo(access), order: 'newest' }),
+    body: bodyWith(records, refreshedSince),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
     pace,
@@ -38,24 +44,24 @@ function resourceList({ loaded, place, pace }: RouteParts, url: string, access: 
 
 function refreshResources(parts: RouteParts): Handler {
   const { loaded, clock, log } = parts;
-  return parts.authorised('write', async ({ req }, access) => {
+  return parts.authorised(['write'], async ({ req }, access) => {
     const { records, refresh } = loaded();
     // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
     const connections = records.connections
-      .list({ holder: visibleHolder(access), order: 'newest' })
+      .list({ ...visibleTo(access), order: 'newest' })
       .map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');
     await refresh(connected);
     // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
     log.info({ connections: connected.length, durationMs: clock.now() - started }, 'refreshed resources');
-    return resourceList(parts, req.url, access);
+    return resourceList(parts, req.url, access, started);
   });
 }
 
 function getResource({ authorised, loaded, place }: RouteParts): Handler {
-  return authorised('read', async ({ req }, access) => {
+  return authorised(['read'], async ({ req }, access) => {
     const { records } = loaded();
     const meant = requestedUris(req.url, place, 'resource');
     return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
@@ -68,7 +74,7 @@ function getResource({ authorised, loaded, place }: RouteParts): Handler {
  */
 function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
   const visible = records.resources
-    .list({ holder: visibleHolder(access), order: 'newest' })
+    .list({ ...visibleTo(access), order: 'newest' })
     .map(({ record }) => record);
   for (const key of meant.map(uriKey)) {
     const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);
@@ -82,6 +88,26 @@ function better(one: CachedResource, other: CachedResource): number {
   return stale || (other.refreshed ?? 0) - (one.refreshed ?? 0);
 }
 
-function bodyWith(records: Records): (resource: CachedResource) => Promise<object> {
-  return async (resource) => resourceBody(resource, await records.triples(resource));
+function bodyWith(records: Records, refreshedSince?: number): (resource: CachedResource) => Promise<object> {
+  return async (resource) =>
+    resourceBody(
+      resource,
+      await records.triples(resource),
+      skippedBecause(resource, records, refreshedSince),
+    );
+}
+
+/** Why a refresh leaves a resource as it is; undefined for those that it reads. */
+function skippedBecause(
+  { connection, refreshed, error }: CachedResource,
+  records: Records,
+  refreshedSince: number | undefined,
+): string | undefined {
+  // A list is sent piece by piece, so the connection may be gone by now.
+  const state = records.connections.get(uriKey(connection))?.record.state ?? 'gone';
+  if (state !== 'CONNECTED')
+    return `its connection is ${state}; a refresh reads the sources of CONNECTED ones`;
+  // What was read for a connection is dropped when the connection is changed before it is stored.
+  const left = refreshedSince !== undefined && error === null && (refreshed ?? 0) < refreshedSince;
+  return left ? 'its connection was changed during this refresh; refresh again' : undefined;
 }

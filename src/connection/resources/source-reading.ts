@@ -2,10 +2,10 @@ import type { Quad } from '@rdfjs/types';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { explain } from '../../lib/faults.js';
-import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { explain, MalformedInput } from '../../lib/faults.js';
+import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
-import type { TaskPool } from '../../lib/pool/task.js';
+import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
 import type { Credentials } from './source-credentials.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
@@ -23,13 +23,30 @@ export interface Validators {
 export type Reading =
   | ({ readonly kind: 'whole'; readonly quads: readonly Quad[] } & Validators)
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string };
+
+/**
+ * What kept a document from being read. `refused`: this node does not read such addresses. `forbidden`: the server wants
+ * credentials, or others. `no-data`: it is no RDF, or none that is understood. `malformed`: it is RDF with mistakes.
+ */
+export type FailureReason =
+  | 'refused'
+  | 'unreachable'
+  | 'forbidden'
+  | 'missing'
+  | 'status'
+  | 'no-data'
+  | 'malformed'
+  | 'too-large'
+  | 'busy';
 
 export interface SourceRequest {
   readonly url: string;
   readonly known: Validators;
   readonly credentials: Credentials | undefined;
   readonly signal: AbortSignal;
+  /** How long the request may take, in ms; that of the fetch when absent. */
+  readonly timeoutMs?: number;
 }
 
 export interface SourceReaderParts {
@@ -45,19 +62,20 @@ export function createSourceReader(parts: SourceReaderParts): (request: SourceRe
       return await readingOf(await ask(parts.fetch, request), request, parts);
     } catch (error) {
       request.signal.throwIfAborted();
-      return failed(explain(error));
+      return failed(reasonOf(error), explain(error));
     }
   };
 }
 
 async function ask(
   fetch: GuardedFetch,
-  { url, known, credentials, signal }: SourceRequest,
+  { url, known, credentials, signal, timeoutMs }: SourceRequest,
 ): Promise<FetchAnswer> {
   const headers: Record<string, string> = { accept: ACCEPT };
   if (known.etag) headers['if-none-match'] = known.etag;
   if (known.lastModified) headers['if-modified-since'] = known.lastModified;
-  const request = { trust: 'learned', signal, headers } as const;
+  const bound = timeoutMs === undefined ? {} : { timeoutMs };
+  const request = { trust: 'learned', signal, headers, ...bound } as const;
   if (!credentials) return fetch(url, request);
   const authorize = credentials.authorize.bind(credentials);
   const answer = await fetch(url, { ...request, authorize });
@@ -77,8 +95,9 @@ async function readingOf(
   const readable = status === 200 && PARSED_MEDIA_TYPES.includes(mediaType);
   if (!readable) await answer.discard();
   if (status === 304 && (known.etag || known.lastModified)) return { kind: 'unchanged' };
-  if (status !== 200) return failed(`it answers ${status}`);
-  if (!readable) return failed(`it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
+  if (status !== 200) return failed(REFUSALS[status] ?? 'status', `it answers ${status}`);
+  if (!readable)
+    return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
   const { namespace } = vocabulary;
   const document = { text: await answer.text(), mediaType, baseIri: answer.url, namespace };
   const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
@@ -95,6 +114,20 @@ function validatorsOf(url: string, headers: Headers): Validators {
   return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
 }
 
-function failed(message: string): Reading {
-  return { kind: 'failed', message };
+const REFUSALS: Readonly<Record<number, FailureReason>> = {
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'missing',
+  410: 'missing',
+};
+
+function reasonOf(error: unknown): FailureReason {
+  if (error instanceof MalformedInput) return 'malformed';
+  if (error instanceof PoolBusy) return 'busy';
+  if (!(error instanceof FetchFailure)) return 'unreachable';
+  return error.reason === 'refused' || error.reason === 'too-large' ? error.reason : 'unreachable';
+}
+
+function failed(reason: FailureReason, message: string): Reading {
+  return { kind: 'failed', reason, message };
 }

@@ -8,8 +8,11 @@ import { type Grant, OWN_ISSUER, type Scope, verifyOwnToken } from './holder-tok
 import { IssuerUnavailable } from './issuer-keys.js';
 import { type IssuerTokens, UnfitToken } from './issuer-token.js';
 
-/** Who a request comes from, by its token: the operator, who may do everything, or one holder. */
-export type Access = { readonly kind: 'operator' } | ({ readonly kind: 'holder' } & Grant);
+/** Who a request comes from, by its token: the operator, who may do everything, a holder, or somebody who invites holders. */
+export type Access =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'holder'; readonly holder: string; readonly scope: 'read' | 'write' }
+  | { readonly kind: 'inviter'; readonly inviter: string };
 
 export interface AccessParts {
   readonly operatorToken: string | undefined;
@@ -20,39 +23,61 @@ export interface AccessParts {
 
 type AuthorisedHandler = (c: RouteContext, access: Access) => Answer | Promise<Answer>;
 
-/** Makes a handler that runs only for requests whose token has the scope. */
-export type Authorised = (needs: Scope, handler: AuthorisedHandler) => Handler;
+/** Makes a handler that runs only for requests whose token has one of the scopes; `write` includes `read`. */
+export type Authorised = (needs: readonly Scope[], handler: AuthorisedHandler) => Handler;
 
 export function createAuthorised(parts: AccessParts): Authorised {
   return (needs, handler) => async (c) => {
     const access = await accessOf(c.req.header('authorization'), parts);
-    if (needs === 'write' && access.kind === 'holder' && access.scope === 'read') {
-      throw new Problem(403, 'This token may only read', {
-        headers: { 'www-authenticate': challenge('insufficient_scope', 'the scope write is needed') },
-      });
-    }
+    if (!suffices(access, needs)) throw tooNarrow(access, needs);
     return handler(c, access);
   };
 }
 
-/** The holder to whom the token's view of the records is limited; `undefined` for the operator, who sees all of them. */
-export function visibleHolder(access: Access): string | undefined {
-  return access.kind === 'holder' ? access.holder : undefined;
+function suffices(access: Access, needs: readonly Scope[]): boolean {
+  if (access.kind === 'operator') return true;
+  if (access.kind === 'inviter') return needs.includes('invite');
+  return needs.includes(access.scope) || (access.scope === 'write' && needs.includes('read'));
+}
+
+function tooNarrow({ kind }: Access, needs: readonly Scope[]): Problem {
+  const may = kind === 'inviter' ? 'invite, and see its own invites' : 'read';
+  const needed = `the scope ${needs.filter((scope) => scope !== 'invite').join(' or ')} is needed`;
+  return new Problem(403, `This token may only ${may}`, {
+    headers: { 'www-authenticate': challenge('insufficient_scope', needed) },
+  });
+}
+
+/** The URI that the token speaks for; null for the operator's. */
+export function speaksFor(access: Access): string | null {
+  if (access.kind === 'operator') return null;
+  return access.kind === 'holder' ? access.holder : access.inviter;
+}
+
+/** The part of the records that a token sees, for `RecordIndex.list`: everything for the operator. */
+export function visibleTo(access: Access): { holder?: string; inviter?: string } {
+  if (access.kind === 'holder') return { holder: access.holder };
+  return access.kind === 'inviter' ? { inviter: access.inviter } : {};
 }
 
 /** May this token see the record? Requests for records that it may not see are answered as if they did not exist. */
-export function maySee(access: Access, record: { readonly holder: string }): boolean {
-  return access.kind === 'operator' || sameUri(access.holder, record.holder);
+export function maySee(
+  access: Access,
+  { holder, inviter }: { readonly holder: string; readonly inviter?: string | null },
+): boolean {
+  if (access.kind === 'operator') return true;
+  if (access.kind === 'holder') return sameUri(access.holder, holder);
+  return typeof inviter === 'string' && sameUri(access.inviter, inviter);
 }
 
 /**
  * The holder of a new or replaced record: `named` by its body, else that of the token.
- * @throws Problem 403 when a holder names another one, 422 when the operator names none
+ * @throws Problem 403 when a holder names another one, 422 when the operator or an inviter names none
  */
 export function holderFor(access: Access, named: string | undefined): string {
-  if (access.kind === 'operator') {
+  if (access.kind !== 'holder') {
     if (named !== undefined) return named;
-    throw new Problem(422, 'The operator token speaks for no holder: name one', {
+    throw new Problem(422, 'This token speaks for no holder: name one', {
       errors: [{ pointer: '/holder', detail: 'holder is missing' }],
     });
   }
@@ -71,10 +96,14 @@ async function accessOf(header: string | undefined, parts: AccessParts): Promise
   const { operatorToken } = parts;
   if (operatorToken !== undefined && sameSecret(token, operatorToken)) return { kind: 'operator' };
   try {
-    return { kind: 'holder', ...(await grantOf(token, parts)) };
+    return accessBy(await grantOf(token, parts));
   } catch (error) {
     throw refusal(error);
   }
+}
+
+function accessBy({ holder, scope }: Grant): Access {
+  return scope === 'invite' ? { kind: 'inviter', inviter: holder } : { kind: 'holder', holder, scope };
 }
 
 function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {

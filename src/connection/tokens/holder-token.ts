@@ -3,12 +3,16 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/clock.js';
 import { readUri } from '../uri.js';
 
-export const SCOPES = ['read', 'write'] as const;
+/**
+ * `read`, and `write`, which includes it, concern the holder's own records. `invite` makes invites for any holder, sees
+ * those that it has made, and opens nothing else.
+ */
+export const SCOPES = ['read', 'write', 'invite'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The rights that a token gives. */
 export interface Grant {
-  /** Whose records it is about: a plain absolute URI. */
+  /** Whose records it is about, or, with the scope `invite`, who invites: a plain absolute URI. */
   readonly holder: string;
   readonly scope: Scope;
 }

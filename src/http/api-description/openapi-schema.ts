@@ -1,16 +1,38 @@
 import type { z } from 'zod';
 import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
-import { type Json, reference, schemaOf } from '../../lib/http/openapi-parts.js';
+import { type Json, parameter, reference, schemaOf } from '../../lib/http/openapi-parts.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { pageSchema } from '../components/selection.js';
 
-export function registrySchemas(): Json {
-  return { Component: componentSchema(), Query: schemaOf(querySchema, 'input'), Problem: PROBLEM };
+/** @param writable are the operations there that components are sent with? */
+export function registrySchemas(writable: boolean): Json {
+  return {
+    Component: componentSchema(),
+    ...(writable ? { NewComponent: newComponentSchema() } : {}),
+    Query: schemaOf(querySchema, 'input'),
+    PollReport: POLL_REPORT,
+    Problem: PROBLEM,
+  };
 }
 
-/** The schema of metadata, with the variants that a body may have: one value instead of a list, a boolean as text. */
+const DESCRIPTION = `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`;
+
+/** A component as it is answered. */
 function componentSchema(): Json {
+  const { properties } = schemaOf(metadataSchema, 'input');
+  const address = { type: 'string', format: 'uri', description: 'the address of the component on this node' };
+  return {
+    type: 'object',
+    required: ['@id', 'uri', 'label'],
+    properties: { '@id': address, ...properties },
+    additionalProperties: true,
+    description: `${DESCRIPTION} What is absent is not known.`,
+  };
+}
+
+/** A component as it may be sent: one value may stand instead of a list, and a boolean as text. */
+function newComponentSchema(): Json {
   const { properties } = schemaOf(metadataSchema, 'input') as { properties: Record<string, Json> };
   const lists = LIST_FIELDS.map((field) => [field, orAlone(properties[field] as Json)]);
   const latest = { ...properties.latest, type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] };
@@ -18,13 +40,30 @@ function componentSchema(): Json {
     type: 'object',
     required: ['uri', 'label'],
     properties: { ...properties, latest, ...Object.fromEntries(lists) },
-    description: `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`,
+    description: DESCRIPTION,
   };
 }
 
 function orAlone({ description, ...list }: Json): Json {
   return { description, anyOf: [list, list.items] };
 }
+
+const POLL_REPORT = {
+  type: 'object',
+  description: 'What one poll of one source came to',
+  required: ['url', 'kind', 'ok', 'added', 'changed', 'removed', 'durationMs'],
+  properties: {
+    url: { type: 'string', format: 'uri' },
+    kind: { type: 'string', enum: ['pod', 'peer'] },
+    ok: { type: 'boolean' },
+    error: { type: 'string' },
+    added: { type: 'integer' },
+    changed: { type: 'integer' },
+    removed: { type: 'integer' },
+    unstored: { const: true, description: 'What it found could not be written to disk' },
+    durationMs: { type: 'number' },
+  },
+};
 
 const PROBLEM = {
   type: 'object',
@@ -45,28 +84,31 @@ const PROBLEM = {
   },
 };
 
+const TEXT = { type: 'string' };
+const NODES = { type: 'array', items: { type: 'object', additionalProperties: true } };
+const OTHER_SCHEMAS: Readonly<Record<string, Json>> = {
+  'application/ld+json': NODES,
+  ...Object.fromEntries(
+    ['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'].map(
+      (type) => [type, TEXT],
+    ),
+  ),
+};
+
 export const UNCHANGED = { description: 'The client has it already' };
-export const LISTING = content(COMPONENT_TYPES, {}, { type: 'array', items: reference('Component') });
+export const LISTING = content(COMPONENT_TYPES, { type: 'array', items: reference('Component') });
 
 export function queryParameters(schema: z.ZodObject): Json[] {
   const { properties = {} } = schemaOf(schema, schema === pageSchema ? 'output' : 'input');
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: 'query',
-    schema: property,
-  }));
+  return Object.entries(properties).map(([name, property]) => parameter(name, 'query', property as Json));
 }
 
 export function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** A body in any of the types; JSON Schema can only describe the one in JSON. */
-export function content(
-  types: readonly string[],
-  schema: Json,
-  jsonSchema: Json = schema,
-): { description: string; content: Json } {
-  const entries = types.map((type) => [type, { schema: type === 'application/json' ? jsonSchema : schema }]);
+/** A body in any of the types. The schema is that of the one in JSON; others are text, or JSON-LD. */
+export function content(types: readonly string[], schema: Json): { description: string; content: Json } {
+  const entries = types.map((type) => [type, { schema: OTHER_SCHEMAS[type] ?? schema }]);
   return { description: 'The answer', content: Object.fromEntries(entries) };
 }

@@ -1,8 +1,7 @@
 import type { Naming } from '../../component/naming.js';
-import { readQuery } from '../../component/query.js';
+import type { Query } from '../../component/query.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
-import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
-import { nextLink, readPageParameters } from '../../lib/http/request/page-parameters.js';
+import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
 import type { RouteRequest } from '../../lib/http/request/route-request.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -15,16 +14,19 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Page } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
+import { chosenRepresentation } from './chosen-representation.js';
 import type { ListingCodings } from './listing-codings.js';
+import { newestVersions } from './newest-versions.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
   contentTypeOf,
-  isDataset,
   pageBody,
+  type Representation,
+  readyPieces,
   variantOf,
 } from './representation.js';
-import { readSelection } from './selection.js';
+import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
 
 export interface ListingParts {
   readonly catalog: () => Catalog;
@@ -43,36 +45,47 @@ export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
   return async (c) => {
     const parameters = parametersOf(c.req.url);
-    const { query, page: request, type: named } = readSelection(parameters);
-    const type = named ?? chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
-    const isWhole = type === 'application/json' && parameters.size === 0;
-    const known = compressible(parts, isWhole, type, await catalog().state());
+    const { query, ...options } = readSelection(parameters, naming);
+    const representation = chosenRepresentation(c.req.header('accept'), options);
+    const isWhole = representation.type === 'application/json' && parameters.size === 0;
+    const known = compressible(parts, isWhole, representation, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
     if (unchanged) return unchanged;
-    const page = await catalog().page(query, { ...request, shadowed: isDataset(type) });
-    const current = compressible(parts, isWhole, type, page.state);
+    const page = await selectedPage(parts, query, options, representation);
+    const current = compressible(parts, isWhole, representation, page.state);
     const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
     const ready = coding && codings.get(coding, page.state.revision);
     return cacheable.fresh(current.validators(coding), {
       status: 200,
       headers: {
         ...(coding ? { 'content-encoding': coding } : {}),
-        ...listingHeaders(type, page, `${naming.baseUrl}/component`, parameters),
+        ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
       },
-      ...(ready ? { body: readyBody(ready) } : await pageBody(page, type, parts)),
+      ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
     });
   };
+}
+
+async function selectedPage(
+  { catalog, pace }: Pick<ListingParts, 'catalog' | 'pace'>,
+  query: Query,
+  { page, newest }: Options,
+  { graphs }: Representation,
+): Promise<Page> {
+  if (!newest) return catalog().page(query, { ...page, shadowed: graphs === 'all' });
+  return newestVersions(await catalog().page(query), page, pace);
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */
 function compressible(
   { entityTag }: ListingParts,
   isWhole: boolean,
-  type: ComponentType,
+  representation: Representation,
   { revision, components }: State,
 ) {
   const isLong = isWhole && components >= LONG;
-  const tagOf = (coding?: Coding) => entityTag(revision, variantOf(type) + (coding ? `-${coding}` : ''));
+  const tagOf = (coding?: Coding) =>
+    entityTag(revision, variantOf(representation) + (coding ? `-${coding}` : ''));
   return {
     isLong,
     validators: (coding?: Coding): Validators => ({
@@ -104,7 +117,7 @@ function chooseCoding(
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
-  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...json.pieces()]);
+  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...readyPieces(json)]);
   return ready[0];
 }
 
@@ -123,17 +136,17 @@ export function queryComponents(
   parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
   limit: number,
 ): Handler {
-  const { catalog, naming } = parts;
+  const { naming } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const parameters = parametersOf(c.req.url);
-    const request = { ...readPageParameters(parameters), shadowed: isDataset(type) };
-    const body = await bodyOf(c.req, limit);
-    const page = await catalog().page(readQuery(body), request);
+    const options = readOptions(parameters);
+    const representation = chosenRepresentation(c.req.header('accept'), options);
+    const query = readConstraints(await bodyOf(c.req, limit), naming);
+    const page = await selectedPage(parts, query, options, representation);
     return {
       status: 200,
-      headers: queryHeaders(type, page, `${naming.baseUrl}/component/query`, parameters),
-      ...(await pageBody(page, type, parts)),
+      headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),
+      ...(await pageBody(page, representation, parts)),
       repeatable: true,
     };
   };

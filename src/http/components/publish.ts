@@ -2,15 +2,15 @@ import type { Metadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
-import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { readTextBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter } from '../access/operator.js';
+import { chosenRepresentation } from './chosen-representation.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
-import { COMPONENT_TYPES, componentsBody, contentTypeOf } from './representation.js';
+import { componentsBody, contentTypeOf } from './representation.js';
 
 export interface PublishParts {
   readonly registry: () => Registry;
@@ -27,7 +27,7 @@ export function publishComponents(parts: PublishParts): Handler {
   const { registry, naming, config, pool } = parts;
   return async ({ req }) => {
     requireWriter(req.raw, config);
-    const type = chooseRepresentation(req.header('accept'), COMPONENT_TYPES);
+    const representation = chosenRepresentation(req.header('accept'), { graphs: 'default' });
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
     const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
     const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
@@ -35,7 +35,7 @@ export function publishComponents(parts: PublishParts): Handler {
     return {
       status: added > 0 ? 201 : 200,
       headers: {
-        'content-type': contentTypeOf(type),
+        'content-type': contentTypeOf(representation.type),
         vary: 'Accept',
         'cache-control': 'no-store',
         ...locationOf(components, naming),
@@ -43,7 +43,7 @@ export function publishComponents(parts: PublishParts): Handler {
       // What was saved, which is not what is served when a source of higher precedence describes it too.
       body: componentsBody(
         components.map((metadata) => ({ ...OWN, metadata })),
-        type,
+        representation,
         parts,
       ),
     };

@@ -7,18 +7,20 @@ import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';
+import { NEWLINE } from '../../lib/http/response/json-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, ReadyJson } from '../../registry/page.js';
 
-/** Media types of components, the preferred one first. The last two have a named graph for each document. */
+/** Media types with named graphs. */
+export const DATASET_TYPES = ['application/n-quads', 'application/trig'] as const;
+/** Media types of components, the preferred one first. */
 export const COMPONENT_TYPES = [
   'application/json',
   'application/ld+json',
   'text/turtle',
   'application/n-triples',
-  'application/n-quads',
-  'application/trig',
+  ...DATASET_TYPES,
 ] as const;
 export type ComponentType = (typeof COMPONENT_TYPES)[number];
 
@@ -31,6 +33,11 @@ export const FORMATS: ReadonlyMap<string, ComponentType> = new Map([
   ['nq', 'application/n-quads'],
   ['trig', 'application/trig'],
 ]);
+/** How components are sent. */
+export type Representation =
+  | { readonly type: ComponentType; readonly graphs: 'default' }
+  /** Every description with its document as the graph, and not only those that are served. */
+  | { readonly type: (typeof DATASET_TYPES)[number]; readonly graphs: 'all' };
 
 /** Length of the pieces in which a long listing is sent, in characters. */
 const PIECE_LENGTH = 65_536;
@@ -45,25 +52,44 @@ export interface Writing {
   readonly pace: Pace;
 }
 
-/** JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be named. */
+const STREAMING = 'http://www.w3.org/ns/json-ld#streaming';
+
+/**
+ * Content types that are more than a media type. JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be
+ * named. The profile tells JSON-LD clients that they need not wait for the end of a node before they read it (Streaming
+ * JSON-LD, W3C Note of 7 May 2020, section 3). It must be quoted (RFC 9110, section 5.6.6), but the example of that note is
+ * not, and jsonld-streaming-parser 5.0 finds it without quotes only: for clients that have this parser, `streaming` repeats it so.
+ */
+const CONTENT_TYPES: Partial<Record<ComponentType, string>> = {
+  'text/turtle': 'text/turtle; charset=utf-8',
+  'application/ld+json': `application/ld+json; streaming="; profile=${STREAMING}"; profile="${STREAMING}"`,
+};
+
 export function contentTypeOf(type: ComponentType): string {
-  return type === 'text/turtle' ? 'text/turtle; charset=utf-8' : type;
+  return CONTENT_TYPES[type] ?? type;
 }
 
-/** Does this representation show every description with its document, and not only the one that is served? */
-export function isDataset(type: ComponentType): boolean {
-  return type === 'application/n-quads' || type === 'application/trig';
-}
+/** Names in entity tags of representations that earlier versions wrote otherwise, or knew only with all graphs. */
+const VARIANTS: Partial<Record<ComponentType, string>> = {
+  'application/ld+json': 'ld+json-streaming',
+  'application/n-quads': 'n-quads-default',
+  'application/trig': 'trig-default',
+};
 
 /** The part of an entity tag that distinguishes the representations of one state. */
-export function variantOf(type: ComponentType): string {
-  return type.slice(type.indexOf('/') + 1);
+export function variantOf({ type, graphs }: Representation): string {
+  const variant = graphs === 'default' ? VARIANTS[type] : undefined;
+  return variant ?? type.slice(type.indexOf('/') + 1);
 }
 
 /** The body of a page of components: whole when it is short, else in pieces with pauses for other requests between them. */
-export async function pageBody(page: Page, type: ComponentType, writing: Writing): Promise<ComponentsBody> {
-  if (type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
-  return { body: await streamed(page.descriptions(), type, writing) };
+export async function pageBody(
+  page: Page,
+  representation: Representation,
+  writing: Writing,
+): Promise<ComponentsBody> {
+  if (representation.type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
+  return { body: await streamed(page.descriptions(), representation, writing) };
 }
 
 /** What a representation tells of a description. */
@@ -72,30 +98,42 @@ type Written = Omit<Description, 'since'>;
 /** The body of a short list of components. */
 export function componentsBody(
   components: readonly Written[],
-  type: ComponentType,
+  representation: Representation,
   { naming }: Writing,
 ): string {
-  const writer = createComponentWriter(type, naming);
+  const writer = createComponentWriter(representation, naming);
   return writer.write(components) + writer.end();
 }
 
 /** The body of a single component: in JSON an object, not a list. */
 export function componentBody(
   statements: readonly Description[],
-  type: ComponentType,
+  representation: Representation,
   writing: Writing,
 ): string | Uint8Array {
   const [served] = statements;
-  if (type === 'application/json' && served)
-    return served.json ?? listingText(served.metadata, writing.naming).text;
-  return componentsBody(isDataset(type) ? statements : statements.slice(0, 1), type, writing);
+  if (representation.type === 'application/json' && served) {
+    return served.json
+      ? Buffer.concat([served.json, NEWLINE])
+      : `${listingText(served.metadata, writing.naming).text}\n`;
+  }
+  const shown = representation.graphs === 'all' ? statements : statements.slice(0, 1);
+  return componentsBody(shown, representation, writing);
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
-  if (json.bytes > SHORT_PAGE) return { body: sized(json.bytes, paced(json.pieces(), pace)) };
-  const { bytes, release } = pooledBody(json.bytes);
+  const length = json.bytes + NEWLINE.length;
+  if (json.bytes > SHORT_PAGE) return { body: sized(length, paced(readyPieces(json), pace)) };
+  const { bytes, release } = pooledBody(length);
   json.copyTo(bytes);
+  bytes.set(NEWLINE, json.bytes);
   return { body: bytes, release };
+}
+
+/** The body of a page for which the engine has the bytes, in pieces. */
+export function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
+  yield* json.pieces();
+  yield NEWLINE;
 }
 
 function sized<T extends string | Uint8Array>(bytes: number, pieces: AsyncGenerator<T>): Body {
@@ -113,10 +151,10 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
 /** A body that is complete after its first piece is sent whole, so that its length can be announced. */
 async function streamed(
   slices: AsyncIterable<readonly Description[]>,
-  type: ComponentType,
+  representation: Representation,
   { naming, pace }: Writing,
 ): Promise<Body> {
-  const pieces = writtenPieces(slices, type, naming, pace);
+  const pieces = writtenPieces(slices, representation, naming, pace);
   const first = await pieces.next();
   if (first.done) return '';
   const second = await pieces.next();
@@ -130,11 +168,11 @@ async function streamed(
 
 async function* writtenPieces(
   slices: AsyncIterable<readonly Description[]>,
-  type: ComponentType,
+  representation: Representation,
   naming: Naming,
   pace: Pace,
 ): AsyncGenerator<string> {
-  const writer = createComponentWriter(type, naming);
+  const writer = createComponentWriter(representation, naming);
   const breathe = pace();
   let piece = '';
   for await (const slice of slices) {
@@ -156,14 +194,14 @@ interface ComponentWriter {
   end(): string;
 }
 
-function createComponentWriter(type: ComponentType, naming: Naming): ComponentWriter {
+function createComponentWriter({ type, graphs }: Representation, naming: Naming): ComponentWriter {
   if (type === 'application/json') {
     return arrayWriter(({ metadata }) => listingText(metadata, naming).text);
   }
   if (type === 'application/ld+json') {
     return arrayWriter(({ metadata }) => JSON.stringify(jsonLdObject(metadata, naming)));
   }
-  return quadWriter(type, naming);
+  return quadWriter(type, graphs, naming);
 }
 
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
@@ -177,15 +215,18 @@ function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
       }
       return text;
     },
-    end: () => (separator === '[' ? '[]' : ']'),
+    end: () => (separator === '[' ? '[]\n' : ']\n'),
   };
 }
 
-function quadWriter(type: WrittenMediaType & ComponentType, naming: Naming): ComponentWriter {
-  const { vocabulary, baseUrl } = naming;
+function quadWriter(
+  type: WrittenMediaType,
+  graphs: Representation['graphs'],
+  { vocabulary, baseUrl }: Naming,
+): ComponentWriter {
   const writer = createQuadWriter(type, vocabulary);
   const quadsOf = ({ metadata, document }: Written) =>
-    isDataset(type)
+    graphs === 'all'
       ? metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document))
       : metadataToQuads(metadata, vocabulary, componentAddress(baseUrl, metadata.uri));
   return {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { CONSTRAINTS, type Query, readQueryParameters } from '../../component/query.js';
+import { componentAddress, type Naming } from '../../component/naming.js';
+import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
+import { withoutBase } from '../../component/reading/component-address.js';
 import {
   invalidParameters,
   pageSchemaOf,
@@ -7,7 +9,7 @@ import {
   withoutPageParameters,
 } from '../../lib/http/request/page-parameters.js';
 import type { PageRequest } from '../../registry/page.js';
-import { type ComponentType, FORMATS } from './representation.js';
+import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from './representation.js';
 
 /** The parameters that cut a listing into pages. */
 export const pageSchema = pageSchemaOf({
@@ -15,35 +17,87 @@ export const pageSchema = pageSchemaOf({
   after: 'only components whose uri is greater',
 });
 
-/** The parameter that chooses a representation, in place of the `Accept` header. */
-export const formatSchema = z.object({
+/** The parameters that say what is shown of the components that are selected. */
+export const optionSchema = z.object({
   format: z
-    .literal([...FORMATS.keys()])
+    .literal([...FORMATS.keys()], `must be one of ${[...FORMATS.keys()].join(', ')}`)
     .optional()
     .describe('the representation, whatever the Accept header says'),
+  graphs: z
+    .literal('all', 'must be all')
+    .optional()
+    .describe('in N-Quads and TriG: every description, in a graph named by its document'),
+  newest: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('of each component, only the newest of the versions that fulfil the constraints'),
 });
 
-export interface Selection {
-  readonly query: Query;
+const OPTIONS: readonly string[] = Object.keys(optionSchema.shape);
+
+/** What the parameters ask for beside constraints. */
+export interface Options {
   readonly page: PageRequest;
-  /** The representation that the parameters ask for. */
+  /** The representation, where the `Accept` header is not to choose it. */
   readonly type?: ComponentType;
+  readonly graphs: Representation['graphs'];
+  readonly newest: boolean;
 }
 
-/** Reads a filter, a page and a representation from the same parameters. @throws InvalidInput naming each that is wrong */
-export function readSelection(parameters: URLSearchParams): Selection {
-  if (parameters.size === 0) return { query: {}, page: {} };
-  const page = readPageParameters(parameters, { repeatable: CONSTRAINTS, single: ['format'] });
+const NO_OPTIONS: Options = { page: {}, graphs: 'default', newest: false };
+
+/** Reads a single option, and ignores all other parameters. @throws InvalidInput when it is wrong */
+export function readGraphs(parameters: URLSearchParams): Representation['graphs'] {
+  return parameters.has('graphs') ? checkedOptions(parameters, ['graphs']).graphs : 'default';
+}
+
+/** Reads a page and options from parameters without constraints. @throws InvalidInput naming each that is wrong */
+export function readOptions(parameters: URLSearchParams, constraints: readonly string[] = []): Options {
+  if (parameters.size === 0) return NO_OPTIONS;
+  const page = readPageParameters(parameters, { single: OPTIONS, repeatable: constraints });
+  return { page, ...checkedOptions(parameters, OPTIONS) };
+}
+
+function checkedOptions(parameters: URLSearchParams, names: readonly string[]): Omit<Options, 'page'> {
+  const given = names.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
+  const options = optionSchema.safeParse(Object.fromEntries(given));
+  if (options.success) return decidedOptions(options.data);
+  const faults = options.error.issues.map(({ path, message }) => ({
+    pointer: `?${String(path[0])}`,
+    detail: `${String(path[0])} ${message}`,
+  }));
+  throw invalidParameters(faults);
+}
+
+function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): Omit<Options, 'page'> {
+  const graphs: Representation['graphs'] = options.graphs ?? 'default';
+  if (newest === 'true' && graphs === 'all') {
+    const detail = 'newest chooses among what is served: leave out graphs=all';
+    throw invalidParameters([{ pointer: '?newest', detail }]);
+  }
+  const type = options.format === undefined ? undefined : FORMATS.get(options.format);
+  if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type)) {
+    throw invalidParameters([{ pointer: '?format', detail: 'only nq and trig have graphs' }]);
+  }
+  return { graphs, newest: newest === 'true', ...(type ? { type } : {}) };
+}
+
+/** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */
+export function readSelection(parameters: URLSearchParams, naming: Naming): { query: Query } & Options {
+  if (parameters.size === 0) return { query: {}, ...NO_OPTIONS };
+  const options = readOptions(parameters, CONSTRAINT_NAMES);
   const constraints = withoutPageParameters(parameters);
-  const format = constraints.get('format');
-  constraints.delete('format');
-  const query = readQueryParameters(constraints);
-  return format === null ? { query, page } : { query, page, type: typeOf(format) };
+  for (const name of OPTIONS) constraints.delete(name);
+  return { query: withoutOwnBase(readQueryParameters(constraints), naming), ...options };
 }
 
-function typeOf(format: string): ComponentType {
-  const type = FORMATS.get(format);
-  if (type) return type;
-  const detail = `must be one of ${[...FORMATS.keys()].join(', ')}`;
-  throw invalidParameters([{ pointer: '?format', detail }]);
+/** Reads constraints from the body of a request. @throws InvalidInput naming each that is wrong */
+export function readConstraints(body: unknown, naming: Naming): Query {
+  return withoutOwnBase(readQuery(body), naming);
+}
+
+/** Clients may ask for the uri by the address that this node gives to the component. */
+function withoutOwnBase(query: Query, { baseUrl }: Naming): Query {
+  if (query.uri === undefined) return query;
+  return { ...query, uri: withoutBase(query.uri, componentAddress(baseUrl, '')) };
 }

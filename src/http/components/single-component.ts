@@ -17,8 +17,15 @@ import { versionsAmong } from '../../web/component/versions.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
-import { meantUris } from './component-uri.js';
-import { COMPONENT_TYPES, componentBody, contentTypeOf, variantOf } from './representation.js';
+import { chosenRepresentation } from './chosen-representation.js';
+import { meantComponents, meantUris } from './component-uri.js';
+import {
+  COMPONENT_TYPES,
+  componentBody,
+  contentTypeOf,
+  type Representation,
+  variantOf,
+} from './representation.js';
 
 export interface SingleComponentParts extends PageParts {
   readonly catalog: () => Catalog;
@@ -38,21 +45,22 @@ const OFFERED = [...COMPONENT_TYPES, 'text/html'] as const;
 export function getComponent(parts: SingleComponentParts): Handler {
   const { catalog, entityTag, cacheable } = parts;
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), OFFERED);
-    if (type === 'text/html') return getComponentPage(parts, c);
+    const accept = c.req.header('accept');
+    if (chooseRepresentation(accept, OFFERED) === 'text/html') return getComponentPage(parts, c);
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
     const { revision } = await catalog().state();
-    const statements = await findStatements(catalog(), c.req.url);
+    const { statements, graphs } = await findStatements(catalog(), c.req.url);
+    const representation = chosenRepresentation(accept, { graphs });
     const validators = {
-      etag: entityTag(revision, variantOf(type)),
+      etag: entityTag(revision, variantOf(representation)),
       since: revision.since,
       repeatable: true,
     };
     return cacheable.answer(c, validators, () => ({
       status: 200,
-      headers: { 'content-type': contentTypeOf(type) },
-      body: componentBody(statements, type, parts),
+      headers: { 'content-type': contentTypeOf(representation.type) },
+      body: componentBody(statements, representation, parts),
     }));
   };
 }
@@ -61,7 +69,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const catalog = parts.catalog();
   const node = nodeView(parts);
   const { revision } = await catalog.state();
-  const [first, ...others] = await statementsOf(catalog, c.req.url);
+  const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
   const unchanged = parts.cacheable.unchanged(c, validators);
@@ -81,7 +89,7 @@ export function deleteComponent(
 ): Handler {
   return async ({ req }) => {
     requireWriter(req.raw, config);
-    const statements = await findStatements(catalog(), req.url);
+    const { statements } = await findStatements(catalog(), req.url);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);
     if (own) {
       const { removed } = await registry().commitOwn({ remove: [own.metadata.uri] });
@@ -91,21 +99,27 @@ export function deleteComponent(
   };
 }
 
+/** Every description of a component, and whether all of them are asked for. */
+interface Found {
+  readonly statements: readonly Description[];
+  readonly graphs: Representation['graphs'];
+}
+
 /** @throws Problem 404 when nobody describes it, 400 when the path cannot be read */
-async function findStatements(catalog: Catalog, url: string): Promise<readonly Description[]> {
-  const statements = await statementsOf(catalog, url);
-  if (statements.length > 0) return statements;
+async function findStatements(catalog: Catalog, url: string): Promise<Found> {
+  const found = await statementsOf(catalog, url);
+  if (found.statements.length > 0) return found;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
   throw new Problem(404, `No component with the uri ${JSON.stringify(meantUris(url)[0])} is known here`);
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */
-async function statementsOf(catalog: Catalog, url: string): Promise<readonly Description[]> {
-  for (const uri of meantUris(url)) {
+async function statementsOf(catalog: Catalog, url: string): Promise<Found> {
+  for (const { uri, graphs } of meantComponents(url)) {
     const statements = await catalog.statements(uri);
-    if (statements.length > 0) return statements;
+    if (statements.length > 0) return { statements, graphs };
   }
-  return [];
+  return { statements: [], graphs: 'default' };
 }
 
 function notOwn(statements: readonly Description[]): string {

@@ -5,6 +5,7 @@ import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
@@ -30,7 +31,8 @@ export function listNetwork(
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
     const { networkRevision: revision } = await catalog().state();
     const network = await catalog().network();
-    const validators = { etag: entityTag(revision, `${list}-${variantOf(type)}`), since: revision.since };
+    const variant = `${list}-${variantOf({ type, graphs: 'default' })}`;
+    const validators = { etag: entityTag(revision, variant), since: revision.since };
     return cacheable.answer(c, validators, () => ({
       status: 200,
       headers: { 'content-type': contentTypeOf(type) },
@@ -40,7 +42,7 @@ export function listNetwork(
 }
 
 function addresses(entries: readonly ListedAddress[]): string {
-  return JSON.stringify(entries.map(({ url }) => url));
+  return jsonText(entries.map(({ url }) => url));
 }
 
 /** The list in Turtle: each address with its hops and the nodes through which it is known. */

@@ -4,6 +4,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
+import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -29,6 +30,7 @@ export interface MetricSources {
   readonly failingStores: () => readonly FailingStore[];
   /** Lines on which sources say that something has changed; absent where there are none. */
   readonly lines?: () => { readonly open: number; readonly hints: number };
+  readonly readers: () => readonly Reader[];
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
 }
@@ -45,6 +47,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const { lines } = sources;
   if (lines) addLineMetrics(registry, lines);
+  addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
+    return sources.readers().length;
+  });
   const unstored = new Counter({
     name: 'registry_unstored_polls_total',
     help: 'Polls whose findings could not be written to disk',

@@ -1,12 +1,16 @@
 import { sourceKey } from '../../component/precedence.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Activity, PollPoint } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
+import type { Reader } from '../../registry/reader.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
+import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
   readonly catalog: () => Catalog;
@@ -16,8 +20,10 @@ export interface StatusParts {
   readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
+  readonly readers: () => readonly Reader[];
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
-  readonly now: () => number;
+  readonly versionNotices: VersionNoticesOf;
+  readonly clock: Clock;
   readonly started: number;
   readonly version: string;
   readonly baseUrl: string;
@@ -35,8 +41,8 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
     const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     return status === 'serving'
-      ? { status: 200, headers, body: JSON.stringify({ status, ...storage }) }
-      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: JSON.stringify({ status }) };
+      ? { status: 200, headers, body: jsonText({ status, ...storage }) }
+      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: jsonText({ status }) };
   };
 }
 
@@ -46,24 +52,25 @@ export function getStatus(parts: StatusParts): Handler {
   return async () => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(await describeNode(parts, served)),
+    body: jsonText(await describeNode(parts, served)),
   });
 }
 
 async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
-  const { health, status, now, started, version, baseUrl, mode, write } = parts;
+  const { health, status, clock, started, version, baseUrl, mode, write } = parts;
   const state = health();
   const catalog = state === 'loading' ? undefined : parts.catalog();
   const current = await catalog?.state();
   const [sources, activity] = [await status(), parts.activity()];
   const counts = catalog && (await served(catalog));
+  const notices = catalog && (await parts.versionNotices(catalog));
   return {
     health: state,
     version,
     baseUrl,
     mode,
     write,
-    uptimeSeconds: Math.floor((now() - started) / 1000),
+    uptimeSeconds: Math.floor((clock.now() - started) / 1000),
     ...(current ? { revision: revisionOf(current) } : {}),
     counts: {
       components: current?.components ?? 0,
@@ -73,6 +80,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     },
     storage: describeStorage(parts),
     ...describeActivity(activity),
+    ...(notices ? { versions: notices } : {}),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),
       polls: activity
@@ -80,6 +88,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
         .map(({ outcome }) => OUTCOMES[outcome])
         .join(''),
     })),
+    readers: parts.readers().map(describeReader),
   };
 }
 
@@ -127,6 +136,11 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
     failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
   };
+}
+
+function describeReader({ firstSeen, lastSeen, ...reader }: Reader) {
+  const at = (ms: number) => new Date(ms).toISOString();
+  return { ...reader, firstSeen: at(firstSeen), lastSeen: at(lastSeen) };
 }
 
 function describeFailing({ failingSince, ...document }: FailingDocument) {

@@ -1,5 +1,6 @@
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import { requireOperator } from '../access/operator.js';
 
@@ -18,7 +19,7 @@ export function syncNow(
     return {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: JSON.stringify(reports.map(describe)),
+      body: jsonText(reports.map(describe)),
     };
   };
 }

@@ -1,11 +1,11 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
-import type { Resource } from '../../lib/http/resource.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 import { FACETS } from '../../web/finding/facets.js';
 import { LISTS } from '../../web/finding/search.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
+import type { OwnResource } from '../own-resource.js';
 import { getAsset } from './assets.js';
 import { getComparison } from './compare.js';
 import { type DataParts, getData } from './data.js';
@@ -22,13 +22,13 @@ export interface ExplorerParts extends LintParts, NetworkPageParts, DataParts, R
 }
 
 /** The pages for people (design, section 10), and the files that browsers load. */
-export function explorerResources(parts: ExplorerParts): Resource[] {
+export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   const found = { ...parts, results: searchResults(parts) };
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     ...LISTS.map((name) => ({
-      path: `/${FACETS[name].plural}`,
+      path: `/${FACETS[name].plural}` as const,
       methods: { GET: loaded(getValues(name, found)) },
     })),
     { path: '/data', methods: { GET: loaded(getData(parts)) } },
@@ -44,7 +44,7 @@ export function explorerResources(parts: ExplorerParts): Resource[] {
       },
     },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
-      path: `/${name}`,
+      path: `/${name}` as const,
       // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
       cors: ANY_ORIGIN,
       methods: { GET: getAsset(name, parts.assets) },

@@ -1,6 +1,7 @@
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import { homePage } from '../../web/finding/home-page.js';
 import type { Results } from '../../web/finding/results.js';
 import { readSearch } from '../../web/finding/search.js';
@@ -13,7 +14,7 @@ export interface HomeParts extends PageParts {
 
 /** `GET /`: the explorer for a browser, links for everything else. */
 export function getHome(parts: HomeParts): Handler {
-  const description = JSON.stringify(describeLinks(parts.baseUrl, parts.version));
+  const description = jsonText(describeLinks(parts.baseUrl, parts.version));
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     if (type === 'application/json') {

@@ -3,6 +3,7 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readTextBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler } from '../../lib/http/resource.js';
+import { jsonText } from '../../lib/http/response/json-text.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import type { LintReport } from '../../lint/finding.js';
 import { lintPage } from '../../web/authors/lint-page.js';
@@ -37,7 +38,7 @@ export function lintNow(parts: LintParts): Handler {
       const report = await parts.lint(url, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: nodeView(parts), url, report }));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
-      return { status: 200, headers, body: JSON.stringify(report) };
+      return { status: 200, headers, body: jsonText(report) };
     } finally {
       place.release();
     }

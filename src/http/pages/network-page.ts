@@ -2,15 +2,19 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Activity } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { NO_NETWORK } from '../../registry/network-lists.js';
+import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network/network-page.js';
+import type { VersionNoticesOf } from '../operations/version-notices.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly activity: () => Activity;
+  readonly readers: () => readonly Reader[];
   readonly mode: string;
+  readonly versionNotices: VersionNoticesOf;
 }
 
 /** `GET /network`: the status as a page. It is answered while the node is loading, too. */
@@ -20,7 +24,9 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     const catalog = node.health === 'loading' ? undefined : parts.catalog();
     const components = (await catalog?.state())?.components ?? 0;
     const lists = (await catalog?.network()) ?? NO_NETWORK;
-    const view = { mode: parts.mode, components, lists, activity: parts.activity() };
-    return pageAnswer(networkPage({ ...view, node, sources: await parts.status() }));
+    const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
+    const [sources, readers, activity] = [await parts.status(), parts.readers(), parts.activity()];
+    const view = { node, mode: parts.mode, components, sources, lists, activity, versions, readers };
+    return pageAnswer(networkPage(view));
   };
 }

@@ -14,8 +14,39 @@ export function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Answers with problem documents (RFC 9457), by status. */
-export function problems(...statuses: number[]): Json {
+/** Answers with problem documents (RFC 9457), by status; `4XX` stands for what can be wrong with any request. */
+export function problems(...statuses: (number | '4XX')[]): Json {
   const content = { 'application/problem+json': { schema: reference('Problem') } };
   return Object.fromEntries(statuses.map((status) => [status, { description: 'Why not', content }]));
+}
+
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The names and texts of an operation, which clients are generated from. */
+export interface OperationTexts {
+  /** Unique in the document, and fit for a function's name. */
+  readonly id: string;
+  /** Of the tags of the document. */
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+export function operation({ id, tag, ...texts }: OperationTexts, parts: Json): Json {
+  return { operationId: id, tags: [tag], ...texts, ...parts };
+}
+
+/** An object of which the document does not say more. */
+export function anyObject(description: string): Json {
+  return { type: 'object', description, additionalProperties: true };
+}
+
+/** A parameter with the description of its schema. */
+export function parameter(name: string, place: 'path' | 'query' | 'header', schema: Json): Json {
+  const { description = name, ...bare } = schema;
+  return { name, in: place, required: place === 'path', description, schema: bare };
 }

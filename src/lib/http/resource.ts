@@ -7,6 +7,7 @@ import { Problem } from './problem.js';
 import { percentDecode } from './request/percent.js';
 import { type RouteRequest, requestOf } from './request/route-request.js';
 import { type Body, bytesOf, isWhole } from './response/body.js';
+import { jsonText } from './response/json-text.js';
 import { type BodyEnd, bodyStream } from './response/response-stream.js';
 import type { RouteMetrics, RouteMetricsOf } from './route-metrics.js';
 
@@ -167,7 +168,7 @@ export function problemAnswer(problem: Problem): Answer {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
     },
-    body: JSON.stringify(problem),
+    body: jsonText(problem),
   };
 }
 

@@ -7,7 +7,8 @@ import type { Parsing } from '../../lib/pool/task.js';
 import { isParseFailure } from '../sync-source.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
-import type { Mark, PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
+import type { Mark } from './mark.js';
+import type { PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
 
 export interface AddressQuestion {
   readonly url: string;
@@ -23,7 +24,7 @@ export interface AddressQuestion {
 
 export type AddressReading =
   | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly mark: Mark }
-  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unchanged'; readonly mark: Mark }
   | PeerFailure;
 
 /** Reads a peer's `/peers` or `/storage`. */

@@ -1,10 +1,16 @@
-import type { Mark, PeerProgress, PeerReading, PeerRequest } from './peer-request.js';
+import type { Mark } from './mark.js';
+import type { PeerProgress, PeerReading, PeerRequest } from './peer-request.js';
 
 /** Representations to ask for: all at once, and one by one for nodes that do not understand lists. */
 export interface Preference {
   readonly list: string;
   readonly single: readonly string[];
+  /** The one media type that is of any use, where there is only one. */
+  readonly only?: string;
 }
+
+/** What nodes of ours say with `?graphs=all`: every description, in the graph of its document. */
+export const DATASET: Preference = { list: 'application/n-quads', single: [], only: 'application/n-quads' };
 
 export const COMPONENTS: Preference = {
   list: 'application/n-quads, application/ld+json;q=0.9, application/json;q=0.8, text/turtle;q=0.7',
@@ -33,10 +39,11 @@ export class Dialect {
   async ask(url: string, preference: Preference, known: Mark, progress: PeerProgress): Promise<PeerReading> {
     const accepts = [preference.list, ...preference.single];
     const first = this.#understood.get(preference) ?? preference.list;
-    const reading = await this.#request({ url, accept: first, known, progress });
+    const { only } = preference;
+    const reading = await this.#request({ url, accept: first, only, known, progress });
     if (!isStumble(reading)) return reading;
     for (const accept of accepts.filter((other) => other !== first)) {
-      const again = await this.#request({ url, accept, known, progress });
+      const again = await this.#request({ url, accept, only, known, progress });
       if (isStumble(again)) continue;
       this.#understood.set(preference, accept);
       return again;

@@ -5,14 +5,24 @@ import { explain } from '../../lib/faults.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { type Amount, isParseFailure } from '../sync-source.js';
 import { tooManyDocuments } from './listing-body.js';
+import type { Mark } from './mark.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
-import type { Mark, PeerBody, PeerFailure, PeerReading } from './peer-request.js';
+import type { PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'whole'; readonly dataset: PeerDataset; readonly mark: Mark; readonly pageSize?: number }
+  | { readonly kind: 'unchanged'; readonly mark: Mark }
+  | WholeListing
   | (PeerFailure & { readonly pageSize?: number });
+
+export interface WholeListing {
+  readonly kind: 'whole';
+  readonly dataset: PeerDataset;
+  /** Of the first page; lower case. */
+  readonly mediaType: string;
+  readonly mark: Mark;
+  readonly pageSize?: number;
+}
 
 export interface ListingOptions {
   /** The peer's URL, without a slash at the end. */
@@ -23,6 +33,8 @@ export interface ListingOptions {
   readonly maxDocuments: number;
   /** Of the listing that was read last. */
   readonly known: Mark;
+  /** Parameters of the address of the listing. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** Components on a page, where the listing as a whole has proved too large. */
   readonly pageSize?: number | undefined;
   readonly ask: (url: string, known: Mark) => Promise<PeerReading>;
@@ -105,7 +117,13 @@ class Pages {
     }
     // Without a tag, the first page's hash says nothing of the others.
     const mark = page === first || first.mark.etag ? first.mark : {};
-    return { kind: 'whole', dataset: this.#dataset, mark, ...paged(pageSize) };
+    return {
+      kind: 'whole',
+      dataset: this.#dataset,
+      mediaType: first.mediaType,
+      mark,
+      ...paged(pageSize),
+    };
   }
 
   /** Adds a page; says why it, or the whole listing, cannot be read. */
@@ -126,10 +144,10 @@ class Pages {
   }
 
   #url(after?: string): string {
-    const { peer, pageSize } = this.#options;
-    if (pageSize === undefined) return `${peer}/component`;
-    const parameters = new URLSearchParams({ limit: String(pageSize), ...(after ? { after } : {}) });
-    return `${peer}/component?${parameters}`;
+    const { peer, pageSize, parameters } = this.#options;
+    const page = pageSize === undefined ? {} : { limit: String(pageSize), ...(after ? { after } : {}) };
+    const query = new URLSearchParams({ ...parameters, ...page });
+    return query.size === 0 ? `${peer}/component` : `${peer}/component?${query}`;
   }
 }
 

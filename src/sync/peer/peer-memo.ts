@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { Mark } from './peer-request.js';
+import type { Mark } from './mark.js';
 
 /** What a peer source wants to find again at its next poll. */
 export interface PeerMemo {
@@ -8,7 +8,12 @@ export interface PeerMemo {
   /** The state of each resource that was read last. */
   readonly peers?: { readonly mark: Mark };
   readonly storage?: { readonly mark: Mark };
-  readonly component?: { readonly mark: Mark; readonly pageSize?: number };
+  readonly component?: {
+    readonly mark: Mark;
+    readonly pageSize?: number;
+    /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
+    readonly graphs?: 'all' | 'unknown';
+  };
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

@@ -9,10 +9,10 @@ import { introductionIn } from '../introduction.js';
 import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 import type { PollProgress, PollResult } from '../sync-source.js';
 import { fetchAddresses } from './address-list.js';
-import { COMPONENTS, type Dialect } from './dialect.js';
+import type { Dialect } from './dialect.js';
+import { type ComponentsReading, fetchComponents } from './peer-components.js';
 import { accept } from './peer-documents.js';
 import { pollFailure } from './peer-failure.js';
-import { fetchListing, type Listing } from './peer-listing.js';
 import { type PeerMemo, peerMemo } from './peer-memo.js';
 import type { PeerFailure } from './peer-request.js';
 
@@ -98,12 +98,10 @@ export class PeerPoll {
       ...{ term, vocabulary, self, dialect, progress, parsing },
       known: known?.mark ?? {},
     });
-    if (read.kind === 'whole') {
-      this.#introduced[name] = read.entries;
-      return { mark: read.mark };
-    }
+    if (read.kind === 'whole') this.#introduced[name] = read.entries;
+    if (read.kind !== 'failed') return { mark: read.mark };
     // A node that has never had such a list is a node without one.
-    if (read.kind === 'failed' && !(read.status === 404 && this.#introducedBefore(name) === 0)) {
+    if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       this.#failures.set(`/${name}`, read);
     }
     return known;
@@ -117,33 +115,25 @@ export class PeerPoll {
     const { stored, policy, pace } = this.#options;
     const known = this.#known.component;
     if (this.#isSelf()) return { memo: undefined, documents: noMore(stored), skipped: [], whole: true };
-    const listing = this.#isGone() ? undefined : await this.#listing();
+    const { listing, memo } = this.#isGone() ? { memo: known } : await this.#listing();
     if (listing?.kind === 'whole') {
-      const accepted = await accept(listing.dataset, stored, policy(), pace());
-      return { ...accepted, memo: { mark: listing.mark, ...paged(listing.pageSize) }, whole: true };
+      return { ...(await accept(listing.dataset, stored, policy(), pace())), memo, whole: true };
     }
     if (listing?.kind === 'failed') this.#failures.set('/component', listing);
-    const pageSize = listing?.kind === 'failed' ? listing.pageSize : known?.pageSize;
-    const memo =
-      known || pageSize !== undefined ? { mark: known?.mark ?? {}, ...paged(pageSize) } : undefined;
     return { ...(await supersede(stored, policy(), pace())), memo, whole: false };
   }
 
-  #listing(): Promise<Listing> {
+  #listing(): Promise<ComponentsReading> {
     const { dialect, vocabulary, maxDocuments, parsing, policy, progress, stored } = this.#options;
     const known = this.#known.component;
     const current = policy();
     const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod));
-    return fetchListing({
+    return fetchComponents({
       peer: this.#base,
-      vocabulary,
-      maxDocuments,
-      parsing,
+      ...{ vocabulary, maxDocuments, parsing, known, limit: progress.limit },
       // What was skipped or left out of the last answer and is wanted now has to be sent again.
-      known: skipsTheSame && !this.#hasRoom() ? (known?.mark ?? {}) : {},
-      pageSize: known?.pageSize,
-      ask: (url, mark) => dialect.ask(url, COMPONENTS, mark, progress),
-      limit: progress.limit,
+      anew: !skipsTheSame || this.#hasRoom(),
+      ask: (url, preference, mark) => dialect.ask(url, preference, mark, progress),
     });
   }
 
@@ -163,10 +153,6 @@ export class PeerPoll {
       ({ reason, status }) => status === 429 || POINTLESS.includes(reason),
     );
   }
-}
-
-function paged(pageSize: number | undefined): { pageSize?: number } {
-  return pageSize === undefined ? {} : { pageSize };
 }
 
 function noMore(stored: StoredSource | undefined): Relayed['documents'] {

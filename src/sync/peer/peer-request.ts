@@ -13,15 +13,10 @@ import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { type PollProgress, throwIfStopped } from '../sync-source.js';
-
-/** What tells one state of a resource from the next: the server's entity tag, or else the hash of its body. */
-export interface Mark {
-  readonly etag?: string;
-  readonly hash?: string;
-}
+import { conditionOf, isConditional, type Mark, markOf } from './mark.js';
 
 /** What came of asking a peer for one resource. */
-export type PeerReading = PeerBody | { readonly kind: 'unchanged' } | PeerFailure;
+export type PeerReading = PeerBody | { readonly kind: 'unchanged'; readonly mark: Mark } | PeerFailure;
 
 export interface PeerBody {
   readonly kind: 'whole';
@@ -39,8 +34,8 @@ export interface PeerFailure {
   readonly kind: 'failed';
   readonly message: string;
   readonly status?: number;
-  /** `self`: it is the node that asks. */
-  readonly reason?: FetchFailureReason | 'self';
+  /** `self`: it is the node that asks. `other-type`: the answer has not the one media type that was asked for. */
+  readonly reason?: FetchFailureReason | 'self' | 'other-type';
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 }
@@ -56,6 +51,8 @@ export interface PeerAccess {
 export interface PeerQuestion {
   readonly url: string;
   readonly accept: string;
+  /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
+  readonly only?: string | undefined;
   /** Makes the request conditional. */
   readonly known: Mark;
   readonly progress: PeerProgress;
@@ -71,11 +68,13 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  * a failure to get an answer.
  */
 export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess): PeerRequest {
-  const ask = async ({ url, accept, known, progress: { signal } }: PeerQuestion): Promise<PeerReading> => {
+  const ask = async (question: PeerQuestion): Promise<PeerReading> => {
+    const { url, accept, known } = question;
+    const { signal } = question.progress;
     try {
       signal.throwIfAborted();
-      const headers = { accept, ...(known.etag ? { 'if-none-match': known.etag } : {}) };
-      return await readingOf(await fetch(url, { trust, signal, headers }), known, clock);
+      const headers = { accept, ...conditionOf(known) };
+      return await readingOf(await fetch(url, { trust, signal, headers }), question, clock);
     } catch (error) {
       throwIfStopped(signal);
       if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
@@ -93,11 +92,20 @@ export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess)
 /** Why a peer is not read to its end when the time of its poll is over. */
 export const TOO_SLOW = 'it answers so slowly that the poll was cut short';
 
-async function readingOf(answer: FetchAnswer, known: Mark, clock: Clock): Promise<PeerReading> {
-  if (answer.status === 200) return readBody(answer, known);
-  await answer.discard();
+async function readingOf(
+  answer: FetchAnswer,
+  { only, known }: PeerQuestion,
+  clock: Clock,
+): Promise<PeerReading> {
   const { status, headers } = answer;
-  if (status === 304 && known.etag) return { kind: 'unchanged' };
+  if (status === 200) {
+    const type = mediaTypeOf(answer);
+    if (only === undefined || type === only) return readBody(answer, known);
+    await answer.discard();
+    return { kind: 'failed', message: `answers with ${type || 'no media type'}`, reason: 'other-type' };
+  }
+  await answer.discard();
+  if (status === 304 && isConditional(known)) return { kind: 'unchanged', mark: known };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   return {
     kind: 'failed',
@@ -110,15 +118,15 @@ async function readingOf(answer: FetchAnswer, known: Mark, clock: Clock): Promis
 async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {
   const { url, headers } = answer;
   const { text, hash } = await contentOf(answer);
-  const etag = headers.get('etag');
-  if (!etag && hash === known.hash) return { kind: 'unchanged' };
+  const mark = markOf(headers, hash);
+  if (mark.hash !== undefined && mark.hash === known.hash) return { kind: 'unchanged', mark };
   const next = nextPage(headers.get('link'));
   return {
     kind: 'whole',
     url,
-    mediaType: parseMediaType(headers.get('content-type') ?? '')?.type ?? '',
+    mediaType: mediaTypeOf(answer),
     text,
-    mark: etag ? { etag } : { hash },
+    mark,
     ...(next === undefined ? {} : { next }),
   };
 }
@@ -144,6 +152,10 @@ function inUtf8(decode: () => string): string {
   } catch (cause) {
     throw new Error('the answer is not valid UTF-8', { cause });
   }
+}
+
+function mediaTypeOf({ headers }: FetchAnswer): string {
+  return parseMediaType(headers.get('content-type') ?? '')?.type ?? '';
 }
 
 function nextPage(link: string | null): string | undefined {

@@ -2,7 +2,10 @@ import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 
-/** Writes one line about a poll. A source that fails in the same way as before is logged at a lower level. */
+/**
+ * Writes one line about a poll. A poll that finds nothing new, or that fails in the same way as the one before, is logged at
+ * `debug`: an idle network would fill the log otherwise.
+ */
 export function logPoll(
   log: SyncLog,
   before: SourceRecord,
@@ -11,7 +14,10 @@ export function logPoll(
 ): void {
   const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
   if (error === undefined) {
-    log.info(fields, before.failures ? 'source recovered' : 'source polled');
+    if (before.failures > 0) log.info(fields, 'source recovered');
+    else if (before.lastSuccess === undefined || added + changed + removed > 0)
+      log.info(fields, 'source polled');
+    else log.debug(fields, 'source polled');
     return;
   }
   const nextAttempt = after.nextAttempt && new Date(after.nextAttempt).toISOString();

@@ -10,7 +10,7 @@ import { LISTS, type ListName, type Search, searchParameters, toggled } from './
 export interface Facet {
   readonly title: string;
   /** What several of its values are called; also the path of the page that lists all of them. */
-  readonly plural: string;
+  readonly plural: 'shapes' | 'tags' | 'authors';
   /** A value as people read it. */
   readonly label: (value: string) => string;
 }

@@ -1,13 +1,16 @@
 import { html } from 'hono/html';
+import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
 import type { Activity } from '../../registry/activity.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { type NodeView, rootPath } from '../view.js';
 import { eventSection } from './events.js';
 import { picture } from './picture.js';
-import { refusalCount, refusalSection } from './refusals.js';
+import { readerSection } from './readers.js';
+import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
 
 export interface NetworkView {
@@ -18,6 +21,9 @@ export interface NetworkView {
   readonly sources: readonly SourceStatus[];
   readonly lists: NetworkLists;
   readonly activity: Activity;
+  /** Components of which several versions say that they are the latest, or none does. */
+  readonly versions: readonly LatestFault[];
+  readonly readers: readonly Reader[];
 }
 
 /**
@@ -25,7 +31,7 @@ export interface NetworkView {
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity } = view;
+  const { node, mode, sources, lists, activity, versions, readers } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
@@ -36,6 +42,8 @@ ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
 ${eventSection(activity.events)}
 ${refusalSection({ baseUrl, sources, refused: activity.refused })}
+${contradictionSection(versions)}
+${readerSection(readers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
 }

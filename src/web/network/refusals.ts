@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
 import type { RefusedAddresses } from '../../registry/activity.js';
 import type { SourceStatus } from '../../registry/source-status.js';
@@ -37,6 +38,17 @@ export function refusalSection(view: RefusalView): Markup {
       : html`<ul class="rows">${lines}</ul>
 <p class="hint">${count.toLocaleString('en')} in all; <a href="${root}/status">/status</a> has every one. Authors can <a href="${root}/lint">check</a> their documents.</p>`
   }</div></section>`;
+}
+
+/** What versions of components say of each other, where they contradict: for their authors. */
+export function contradictionSection(versions: readonly LatestFault[]): Markup {
+  return html`<div id="contradictions" data-live>${
+    versions.length === 0
+      ? ''
+      : html`<section aria-labelledby="versions"><h2 id="versions">Which version is the latest?</h2><ul class="rows">
+${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>${uris.join(', ')}</small></li>`)}
+</ul></section>`
+  }</div>`;
 }
 
 function documents({ sources }: RefusalView): Markup[] {

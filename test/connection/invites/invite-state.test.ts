@@ -20,7 +20,10 @@ const connection: Connection = {
 };
 
 const fresh = (more: Partial<Invite> = {}): Invite => ({
-  ...newInvite({ holder: HOLDER, purpose: 'urn:purpose:1' }, { uri: 'urn:invite:1', now: NOW }),
+  ...newInvite(
+    { holder: HOLDER, purpose: 'urn:purpose:1' },
+    { uri: 'urn:invite:1', now: NOW, inviter: null },
+  ),
   ...more,
 });
 
@@ -61,6 +64,7 @@ describe('a new invite', () => {
       created: String(NOW),
       expires: String(NOW + 30 * 86_400_000),
       accepted: null,
+      inviter: null,
     });
   });
 
@@ -71,7 +75,7 @@ describe('a new invite', () => {
     { accepted: '1' },
   ] as const)('cannot begin with %j', (more) => {
     const wanted = { holder: HOLDER, purpose: 'urn:purpose:1', ...more };
-    expect(statusOf(() => newInvite(wanted, { uri: 'urn:i', now: NOW }))).toBe(409);
+    expect(statusOf(() => newInvite(wanted, { uri: 'urn:i', now: NOW, inviter: null }))).toBe(409);
   });
 });
 

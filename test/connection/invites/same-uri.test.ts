@@ -10,7 +10,7 @@ describe.each(['on disk', 'in memory'])('the uri of an invite of somebody else, 
     node.send(link.slice(BASE.length), {
       method: 'POST',
       token: null,
-      body: 'source=https%3A%2F%2Fpod.example%2Fdata',
+      body: 'source=https%3A%2F%2Fpod.example%2Fdata&insist=yes',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
 

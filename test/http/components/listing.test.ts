@@ -1,6 +1,7 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMPONENT_TYPES } from '../../../src/http/components/representation.js';
+import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/components/representation.js';
+import { parseMediaType } from '../../../src/lib/http/headers/media-type.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
 
 const URIS = ['https://c.example/a.js', 'https://c.example/b.js', 'https://c.example/c.js'] as const;
@@ -60,25 +61,21 @@ describe('GET /component', () => {
     expect(label?.object.termType).toBe('Literal');
   });
 
-  it.each(['application/n-quads', 'application/trig'])('writes every statement as %s', async (type) => {
+  it.each(DATASET_TYPES)('writes %s without graphs, about the same subjects as Turtle', async (type) => {
+    const turtle = parse(await (await get('/component', { accept: 'text/turtle' })).text(), 'text/turtle');
     const quads = parse(await (await get('/component', { accept: type })).text(), type);
-    const labels = quads.filter(({ predicate }) => predicate.value === `${VOC}label`);
-    expect(labels.filter(({ subject }) => subject.value === URIS[0]).map(({ graph }) => graph.value)).toEqual(
-      [POD.url, PEER.url],
-    );
-    expect(labels).toHaveLength(4);
+    expect(quads).toEqual(turtle);
+    expect(new Set(quads.map(({ graph }) => graph.termType))).toEqual(new Set(['DefaultGraph']));
   });
 
-  it('restricts a dataset to what the filter selects', async () => {
-    const response = await get('/component?shapes=http://s.example/1', { accept: 'application/n-quads' });
+  it('selects for N-Quads what it selects for JSON', async () => {
+    const response = await get('/component?tag=y', { accept: 'application/n-quads' });
     const quads = parse(await response.text(), 'application/n-quads');
-    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([URIS[0]]));
-    expect(new Set(quads.map(({ graph }) => graph.value))).toEqual(new Set([POD.url, PEER.url]));
+    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([`${BASE}/c/${URIS[1]}`]));
   });
 
   it('writes honest terms as JSON-LD', async () => {
     const response = await get('/component?uri=https://c.example/a.js', { accept: 'application/ld+json' });
-    expect(response.headers.get('content-type')).toBe('application/ld+json');
     expect(await response.json()).toMatchObject([
       {
         [`${VOC}label`]: [{ '@value': `Label of ${URIS[0]}` }],
@@ -86,6 +83,26 @@ describe('GET /component', () => {
       },
     ]);
   });
+
+  it('writes JSON-LD that can be read while it arrives, and says so', async () => {
+    const response = await get('/component', { accept: 'application/ld+json' });
+    const type = parseMediaType(response.headers.get('content-type') ?? '');
+    expect(type).toMatchObject({
+      type: 'application/ld+json',
+      parameters: { profile: 'http://www.w3.org/ns/json-ld#streaming' },
+    });
+    for (const object of (await response.json()) as object[]) {
+      expect(Object.keys(object).slice(0, 2)).toEqual(['@type', '@id']);
+    }
+  });
+
+  it.each(['"http://www.w3.org/ns/json-ld#streaming"', 'http://www.w3.org/ns/json-ld#streaming'])(
+    'knows JSON-LD with the profile %s',
+    async (profile) => {
+      const response = await get('/component', { accept: `application/ld+json;profile=${profile}` });
+      expect(response.headers.get('content-type')).toMatch(/^application\/ld\+json/);
+    },
+  );
 
   it('gives a browser JSON', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
@@ -104,6 +121,10 @@ describe('GET /component', () => {
     ['tag=x', URIS.slice(0, 2)],
     ['tag=x&tag=y', [URIS[1]]],
     ['shapes=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    ['shape=http%3A%2F%2Fs.example%2F2', [URIS[0]]],
+    [`uri=${BASE}/c/${URIS[1]}`, [URIS[1]]],
+    [`uri=${encodeURIComponent(`${BASE}/c/${encodeURIComponent(URIS[1])}`)}`, [URIS[1]]],
+    [`uri=https://other.example/c/${URIS[1]}`, []],
     ['latest=true', [URIS[1]]],
     ['version=%5E1.0.0', [URIS[1]]],
     ['description=The+third', [URIS[2]]],
@@ -122,7 +143,11 @@ describe('GET /component', () => {
     ['limit=', '?limit'],
     ['limit=1&limit=2', '?limit'],
     ['after=', '?after'],
-    ['shape=x', '?shape'],
+    ['form=x', '?form'],
+    ['graphs=some', '?graphs'],
+    ['newest=yes', '?newest'],
+    ['newest=true&graphs=all', '?newest'],
+    ['graphs=all&graphs=all', '?graphs'],
     ['constructor=x', '?constructor'],
     ['latest=perhaps', '/latest'],
     ['label=a&label=b', '/label'],
@@ -136,7 +161,7 @@ describe('GET /component', () => {
     const { errors } = (await (await get('/component?colour=red')).json()) as {
       errors: { detail: string }[];
     };
-    expect(errors[0]?.detail).toContain('limit, after, format, uri');
+    expect(errors[0]?.detail).toContain('limit, after, format, graphs, newest, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {

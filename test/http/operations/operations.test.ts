@@ -86,6 +86,7 @@ describe('/status', () => {
       storage: { state: 'ok', failing: [], unstoredPolls: 0 },
       events: [],
       refused: [],
+      versions: { notices: [], others: 0 },
       sources: [
         {
           ...POD,
@@ -96,6 +97,7 @@ describe('/status', () => {
           polls: '',
         },
       ],
+      readers: [],
     });
   });
 });

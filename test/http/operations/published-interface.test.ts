@@ -1,6 +1,7 @@
 import { Parser } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../../src/component/query.js';
+import { describeConnectionApi } from '../../../src/connection/openapi.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
 
 let test: TestApp;
@@ -122,9 +123,20 @@ describe('/peers and /storage', () => {
 });
 
 describe('/openapi.json', () => {
+  interface Operation {
+    operationId: string;
+    description: string;
+    tags?: string[];
+    security?: unknown[];
+    responses: object;
+    parameters?: { name: string; description: string; schema: unknown }[];
+  }
   interface Description {
     openapi: string;
-    paths: Record<string, Record<string, { parameters?: { name: string; schema: unknown }[] }>>;
+    servers: unknown;
+    security: unknown[];
+    tags: { name: string }[];
+    paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, { properties: object }> };
   }
   const describeNode = async () => (await (await get('/openapi.json')).json()) as Description;
@@ -147,6 +159,50 @@ describe('/openapi.json', () => {
     const limit = paths['/component']?.get?.parameters?.find(({ name }) => name === 'limit');
     expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000 });
   });
+
+  it('names and describes every operation and parameter, and says of each whether it needs a token', async () => {
+    const part = describeConnectionApi('/connect');
+    test = await createTestApp({ operatorToken: TOKEN }, { openApi: [part] });
+    const { paths, tags, security } = await describeNode();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    for (const operation of operations) {
+      const {
+        operationId,
+        description,
+        tags: own = [],
+        security: needs = security,
+        responses,
+        parameters,
+      } = operation;
+      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(description, operationId).toMatch(/\w/);
+      expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(own));
+      expect(needs, operationId).toBeDefined();
+      expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(true);
+      for (const parameter of parameters ?? []) expect(parameter.description, operationId).toMatch(/\w/);
+    }
+  });
+
+  it('has items for every array', async () => {
+    const description = JSON.stringify(await describeNode());
+    const arrays = [...description.matchAll(/\{[^{}]*"type":"array"[^{}]*/g)].map(([text]) => text);
+    expect(arrays.length).toBeGreaterThan(5);
+    for (const text of arrays) expect(text).toMatch(/"items":/);
+  });
+
+  it.each([
+    ['http://localhost:3000', '/'],
+    ['http://127.0.0.1:3000/registry', '/registry'],
+    ['https://registry.example/node', 'https://registry.example/node'],
+  ])(
+    'of %s names the server %s: a name of the machine itself would be another machine elsewhere',
+    async (baseUrl, url) => {
+      test = await createTestApp({ baseUrl });
+      expect((await describeNode()).servers).toEqual([{ url }]);
+    },
+  );
 
   it('has references that lead somewhere', async () => {
     const description = await describeNode();

@@ -138,9 +138,9 @@ describe('/c/<uri>', () => {
     await app.say(stranger, [component('https://c.example/f.js', { label: 'Card', version: '9.0.0' })]);
     const page = await text(componentPath(uri));
     const versions = page.slice(page.indexOf('id="versions"'), page.indexOf('id="namesakes"'));
-    expect(versions.match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.0.0<']);
+    expect(versions.match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
     const others = page.slice(page.indexOf('id="namesakes"'), page.indexOf('id="sources"'));
-    expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0', 'Card 1.9.0']);
+    expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0']);
   });
 
   test('has links to the same in other forms, which browsers can follow', async () => {
@@ -149,7 +149,11 @@ describe('/c/<uri>', () => {
       link.replaceAll('&amp;', '&'),
     );
     const types = await Promise.all(links.map(async (link) => (await get(link)).headers.get('content-type')));
-    expect(types).toEqual(['application/json', 'application/ld+json', 'text/turtle; charset=utf-8']);
+    expect(types).toEqual([
+      'application/json',
+      expect.stringMatching(/^application\/ld\+json;/),
+      'text/turtle; charset=utf-8',
+    ]);
     expect(await text(links[2] ?? '')).toContain(`<${BASE}/c/${uri}>`);
   });
 

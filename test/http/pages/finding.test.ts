@@ -263,6 +263,6 @@ test('a format of the listing can be linked to', async () => {
   const unknown = await get('/component?format=pdf', { accept: '*/*' });
   expect([unknown.status, await unknown.json()]).toMatchObject([
     422,
-    { errors: [{ pointer: '?format', detail: 'must be one of json, jsonld, ttl, nt, nq, trig' }] },
+    { errors: [{ pointer: '?format', detail: 'format must be one of json, jsonld, ttl, nt, nq, trig' }] },
   ]);
 });

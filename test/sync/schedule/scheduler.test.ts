@@ -61,6 +61,24 @@ describe('the scheduler', () => {
     expect(rig.lines).toEqual(['info source polled https://a.example/']);
   });
 
+  it('writes one line a poll: at info for what is new, at debug when nothing has changed', async () => {
+    await rig.scheduler.setSources([rig.a]);
+    rig.a.result = { documents: [] };
+    await rig.scheduler.pollNow();
+    await rig.scheduler.pollNow();
+    const document = { url: 'https://a.example/d', components: [component('x')], record: { etag: '"1"' } };
+    rig.a.result = { documents: [document] };
+    await rig.scheduler.pollNow();
+    await rig.scheduler.pollNow();
+    expect(rig.lines.map((line) => line.replace(/ https.*/, ''))).toEqual([
+      // The first time that a source is read is news.
+      'info source polled',
+      'debug source polled',
+      'info source polled',
+      'debug source polled',
+    ]);
+  });
+
   it('backs off from a failing source, says so once, and notices its recovery', async () => {
     rig.a.result = down();
     await rig.scheduler.setSources([rig.a]);

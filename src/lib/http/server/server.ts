@@ -1,4 +1,4 @@
-import type { Server, ServerOptions } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
 import type { ResponseCache } from '../cache/response-cache.js';
@@ -6,6 +6,7 @@ import { answerClientErrors } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
+import { tellUserAgents } from './user-agents.js';
 
 /** How long requests in flight may take to finish when the server stops, in ms. */
 const REQUEST_GRACE_MS = 3000;
@@ -20,6 +21,8 @@ export interface ListenOptions {
   /** Answers repeated requests in place of the handler. */
   readonly cache: ResponseCache;
   readonly knowsHost: HostRule | undefined;
+  /** Told of the `User-Agent` of every request that passes the checks. */
+  readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
 }
 
@@ -36,8 +39,11 @@ export interface Listening {
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
 /** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
-export const listenOnNetwork: Listen = async (handler, { host, port, cache, knowsHost, clock }) => {
-  const createServer = behind((listener) => checkRequests(cache.before(listener), knowsHost), {
+export const listenOnNetwork: Listen = async (handler, options) => {
+  const { host, port, cache, knowsHost, onUserAgent, clock } = options;
+  const front = (listener: RequestListener) =>
+    checkRequests(tellUserAgents(cache.before(listener), onUserAgent), knowsHost);
+  const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse(clock) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;

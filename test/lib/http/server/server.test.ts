@@ -92,7 +92,7 @@ describe('on a real server', () => {
       expect(await inFlight()).toBe(1);
       sent.destroy();
       await vi.waitFor(async () => expect(await inFlight()).toBe(0));
-      expect(await text(await answerTo(get({ port, path: '/health' })))).toBe('{"status":"serving"}');
+      expect(await text(await answerTo(get({ port, path: '/health' })))).toBe('{"status":"serving"}\n');
       expect([failures, test.logged]).toEqual([[], []]);
     } finally {
       process.off('unhandledRejection', note);

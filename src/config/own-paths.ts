@@ -1,0 +1,42 @@
+/**
+ * The first segments of every path that the registry answers, in one place: the connection service cannot be mounted
+ * below any of them. The type `OwnPath` makes the compiler refuse a resource of the registry whose segment is missing here.
+ */
+export const OWN_SEGMENTS = [
+  'component',
+  'c',
+  'peers',
+  'storage',
+  'health',
+  'status',
+  'sync',
+  'hint',
+  'feed',
+  'metrics',
+  'openapi.json',
+  'network',
+  'shapes',
+  'tags',
+  'authors',
+  'data',
+  'compare',
+  'try',
+  'lint',
+  'host.js',
+  'explorer.js',
+  'explorer-frame.js',
+  'explorer-data.js',
+  'explorer.css',
+  'mark.svg',
+] as const;
+
+type OwnSegment = (typeof OWN_SEGMENTS)[number];
+
+/** A path of the registry. */
+export type OwnPath = '/' | `/${OwnSegment}` | `/${OwnSegment}/${string}`;
+
+/** Does the registry answer at this path, or below it? */
+export function isOwnPath(path: string): boolean {
+  const [, first = ''] = path.split('/');
+  return OWN_SEGMENTS.some((segment) => segment === first);
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../lib/clock.js';
+import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
+import type { FailureReason, Reading, SourceRequest } from '../resources/source-reading.js';
+import type { Invite } from './invite.js';
+
+/** What became of reading a source before an invite is accepted. */
+export type Checked =
+  | { readonly kind: 'readable'; readonly triples: number }
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string }
+  /** Too many sources are being read; to be tried again after so many ms. */
+  | { readonly kind: 'busy'; readonly retryMs: number };
+
+/** Reads the source that somebody names who has the link of the invite. Nothing is stored. */
+export type CheckSource = (invite: Invite, source: string) => Promise<Checked>;
+
+/** Longest time that a person waits for the answer of a source, in ms. */
+const LONGEST_MS = 10_000;
+
+/**
+ * Whoever has a link can have this node ask other servers, and learns from the page what they answer. So each invite
+ * allows only a few tries, and all invites together only so many.
+ */
+const ALL = { concurrent: 8, perMinute: 120 };
+const EACH = { concurrent: 4, perMinute: 10 };
+
+export interface SourceCheckParts {
+  readonly read: (request: SourceRequest) => Promise<Reading>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** How long a request may take, in ms. */
+  readonly timeoutMs: number;
+  /** Aborts what is under way. */
+  readonly signal: AbortSignal;
+}
+
+export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceCheckParts): CheckSource {
+  const all = createRateLimit(clock, ALL);
+  // By the record itself, so that the limit goes when the invite is replaced or linked.
+  const each = new WeakMap<Invite, RateLimit>();
+  const limitOf = (invite: Invite): RateLimit => {
+    const limit = each.get(invite) ?? createRateLimit(clock, EACH);
+    each.set(invite, limit);
+    return limit;
+  };
+  return (invite, source) =>
+    within([limitOf(invite), all], async () => {
+      const request = { url: source, known: {}, credentials: undefined, signal };
+      return checked(await read({ ...request, timeoutMs: Math.min(timeoutMs, LONGEST_MS) }));
+    });
+}
+
+/** Does the work when every limit has a place for it. */
+async function within(
+  [limit, ...others]: readonly RateLimit[],
+  work: () => Promise<Checked>,
+): Promise<Checked> {
+  if (!limit) return work();
+  const place = limit.acquire();
+  if ('retryMs' in place) return { kind: 'busy', retryMs: place.retryMs };
+  try {
+    return await within(others, work);
+  } finally {
+    place.release();
+  }
+}
+
+function checked(reading: Reading): Checked {
+  if (reading.kind === 'failed') return reading;
+  return { kind: 'readable', triples: reading.kind === 'whole' ? reading.quads.length : 0 };
+}

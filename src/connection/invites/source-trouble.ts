@@ -1,0 +1,46 @@
+import { counted } from '../../lib/counted.js';
+import type { FailureReason } from '../resources/source-reading.js';
+import type { Checked } from './source-check.js';
+
+/** A form that was sent and not accepted: the source as it was written, and what became of reading it. */
+export interface Attempt {
+  readonly written: string;
+  readonly outcome: { readonly kind: 'no-address' } | Exclude<Checked, { kind: 'readable' }>;
+}
+
+/** What the page says about an attempt. */
+export interface AttemptFault {
+  readonly says: string;
+  /** What the node met, in technical words. */
+  readonly met?: string;
+  /** May the source be connected although it could not be read? */
+  readonly mayInsist: boolean;
+}
+
+/** For people: what is wrong with their source, and what they can do about it. */
+const TROUBLE: Readonly<Record<FailureReason, string>> = {
+  refused:
+    'This node does not read such addresses: it has to be a public one that begins with https:// or http://.',
+  unreachable: 'This address could not be reached. Is it right, and is the server running?',
+  forbidden:
+    'This place does not let this node read it. Allow everyone to read it, or connect it anyway, and give this node access later with an application that acts for you.',
+  missing: 'There is nothing at this address. Is it complete?',
+  status: 'This place answers with an error. Try again later.',
+  'no-data':
+    'There is no data that this node understands at this address. It has to be a document in Turtle or JSON-LD, such as a profile in a pod; a web page is not enough.',
+  malformed: 'The data at this address has mistakes, so that this node cannot read it.',
+  'too-large': 'The document at this address is too large for this node.',
+  busy: 'This node has too much to read just now. Try again in a moment.',
+};
+
+export function attemptFault({ outcome }: Attempt): AttemptFault {
+  if (outcome.kind === 'no-address') {
+    const says = 'This is not a complete address. It has to begin with https:// or the like.';
+    return { says, mayInsist: false };
+  }
+  if (outcome.kind === 'busy') {
+    const seconds = counted(Math.ceil(outcome.retryMs / 1000), 'second');
+    return { says: `Too many sources are being tried. Try again in ${seconds}.`, mayInsist: true };
+  }
+  return { says: TROUBLE[outcome.reason], met: `(${outcome.message})`, mayInsist: true };
+}

@@ -1,0 +1,186 @@
+import {
+  anyObject,
+  type Json,
+  type OperationTexts,
+  operation,
+  parameter,
+  problems,
+  reference,
+} from '../../lib/http/openapi-parts.js';
+import { NETWORK_TYPES } from '../network/network-list.js';
+import { content, UNCHANGED } from './openapi-schema.js';
+
+function addressOperation(texts: OperationTexts): Json {
+  const list = { type: 'array', items: { type: 'string', format: 'uri' } };
+  return operation(texts, {
+    responses: { 200: content(NETWORK_TYPES, list), 304: UNCHANGED, ...problems(406, 503) },
+  });
+}
+
+function plainOperation(texts: OperationTexts, answer: string, ...failures: number[]): Json {
+  return operation(texts, {
+    responses: { 200: content(['application/json'], anyObject(answer)), ...problems('4XX', ...failures) },
+  });
+}
+
+function lintOperation(): Json {
+  const form = { type: 'object', required: ['url'], properties: { url: { type: 'string', format: 'uri' } } };
+  return operation(
+    {
+      id: 'lintDocument',
+      tag: 'tools',
+      summary: 'Check a metadata document and the modules that it names',
+      description: 'Nothing is stored, and no module is run.',
+    },
+    {
+      requestBody: { required: true, ...content(['application/x-www-form-urlencoded'], form) },
+      responses: {
+        200: content(['application/json', 'text/html'], anyObject('What was found')),
+        ...problems(403, 406, 413, 415, 422, 429),
+      },
+    },
+  );
+}
+
+function syncOperation(): Json {
+  const source = { type: 'string', format: 'uri', description: 'The URL of the one source to poll' };
+  const reports = { type: 'array', items: reference('PollReport') };
+  return operation(
+    {
+      id: 'syncNow',
+      tag: 'operation',
+      summary: 'Poll now, all sources or one',
+      description: 'Answers when the polls are over.',
+    },
+    {
+      security: [{ operator: [] }],
+      parameters: [parameter('source', 'query', source)],
+      responses: { 200: content(['application/json'], reports), ...problems(401, 403, 404) },
+    },
+  );
+}
+
+function hintOperation(): Json {
+  const topic = { type: 'string', format: 'uri', maxLength: 2048 };
+  const body = { type: 'object', required: ['topic'], properties: { topic }, additionalProperties: false };
+  return operation(
+    {
+      id: 'hintAtChange',
+      tag: 'network',
+      summary: 'Say that a pod or a document has changed',
+      description:
+        'A node that reads it polls it soon. Whether it does is not told. Once a minute for a topic, 60 times an hour for a client.',
+    },
+    {
+      requestBody: { required: true, ...content(['application/json'], body) },
+      responses: { 202: { description: 'Heard' }, ...problems(400, 413, 415, 422) },
+    },
+  );
+}
+
+/** Peers, pods and the node itself. */
+export const NODE_PATHS: Json = {
+  '/peers': {
+    get: addressOperation({
+      id: 'listPeers',
+      tag: 'network',
+      summary: 'The nodes that this node trusts and synchronises with',
+      description: 'Turtle says how each is known: over how many hops, and through whom.',
+    }),
+  },
+  '/storage': {
+    get: addressOperation({
+      id: 'listStorage',
+      tag: 'network',
+      summary: 'The pods that this node knows',
+      description: 'Turtle says how each is known: over how many hops, and through whom.',
+    }),
+  },
+  '/health': {
+    get: plainOperation(
+      {
+        id: 'getHealth',
+        tag: 'operation',
+        summary: 'Is the node serving?',
+        description: '503 while it loads or stops. A disk that cannot be written to is named, and stays 200.',
+      },
+      'The state of the node',
+      503,
+    ),
+  },
+  '/status': {
+    get: plainOperation(
+      {
+        id: 'getStatus',
+        tag: 'operation',
+        summary: 'The node and each of its sources',
+        description: 'What is known of each, since when, what fails, and when the next try is.',
+      },
+      'The node and its sources',
+    ),
+  },
+  '/sync': { post: syncOperation() },
+  '/hint': { post: hintOperation() },
+  '/metrics': {
+    get: operation(
+      {
+        id: 'getMetrics',
+        tag: 'operation',
+        summary: 'Metrics for Prometheus',
+        description: 'In the text format of Prometheus.',
+      },
+      { responses: { 200: content(['text/plain'], { type: 'string' }), ...problems('4XX') } },
+    ),
+  },
+  '/openapi.json': {
+    get: plainOperation(
+      {
+        id: 'getOpenApi',
+        tag: 'tools',
+        summary: 'This description',
+        description: 'Of the node as it is configured, with the other services on it.',
+      },
+      'An OpenAPI 3.1 document',
+    ),
+  },
+  '/lint': {
+    get: operation(
+      { id: 'getLintForm', tag: 'tools', summary: 'The form for checks', description: 'A page for people.' },
+      { responses: { 200: content(['text/html'], { type: 'string' }), ...problems('4XX') } },
+    ),
+    post: lintOperation(),
+  },
+  '/host.js': {
+    get: operation(
+      {
+        id: 'getHostLibrary',
+        tag: 'tools',
+        summary: 'The library for host applications',
+        description: 'An ES module without dependencies, for pages of any site.',
+      },
+      {
+        responses: {
+          200: content(['text/javascript'], { type: 'string' }),
+          304: UNCHANGED,
+          ...problems('4XX'),
+        },
+      },
+    ),
+  },
+  '/': {
+    get: operation(
+      {
+        id: 'getHome',
+        tag: 'tools',
+        summary: 'A page for people, links for programs',
+        description: 'Browsers get the explorer.',
+      },
+      {
+        responses: {
+          200: content(['application/json', 'text/html'], anyObject('Links')),
+          ...problems(406),
+        },
+      },
+    ),
+  },
+};

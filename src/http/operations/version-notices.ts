@@ -1,0 +1,70 @@
+import { LatestCheck, type LatestFault, versionGroup } from '../../component/versions.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+
+/** What is noticed of the versions of components, for the status. */
+export interface VersionNotices {
+  /** Some of the components of which several versions say that they are the latest, or none does. */
+  readonly notices: readonly LatestFault[];
+  /** How many there are beside them. */
+  readonly others: number;
+}
+
+/** How many components are named. */
+const NAMED = 20;
+/** So many components are looked through at once; of more, the result is kept for a while although they change. */
+const FEW = 2000;
+/** More components than this are not looked through: what is remembered of each would take too much memory together. */
+const MOST = 200_000;
+/** How long it is kept then, in ms: looking through 100,000 takes about half a second of a core. */
+const KEPT_MS = 60_000;
+
+/** The notices about what a catalog serves. Undefined for more components than are looked through. */
+export type VersionNoticesOf = (catalog: Catalog) => Promise<VersionNotices | undefined>;
+
+/**
+ * Looks through all components that are served, with pauses for other requests, and keeps the result while nothing changes.
+ * Requests that come meanwhile share one pass.
+ */
+export function createVersionNotices(clock: Clock, pace: Pace): VersionNoticesOf {
+  let known: { revision: number; at: number; notices: VersionNotices } | undefined;
+  let pass: Promise<VersionNotices> | undefined;
+  const lookThrough = async (catalog: Catalog, revision: number): Promise<VersionNotices> => {
+    try {
+      const notices = await noticesOf(catalog, pace);
+      known = { revision, at: clock.now(), notices };
+      return notices;
+    } finally {
+      pass = undefined;
+    }
+  };
+  return async (catalog) => {
+    const { revision, components } = await catalog.state();
+    if (components > MOST) return undefined;
+    const isRecent = components > FEW && known !== undefined && clock.now() - known.at < KEPT_MS;
+    if (known && (isRecent || known.revision === revision.number)) return known.notices;
+    pass ??= lookThrough(catalog, revision.number);
+    return pass;
+  };
+}
+
+async function noticesOf(catalog: Catalog, pace: Pace): Promise<VersionNotices> {
+  const breathe = pace();
+  const check = new LatestCheck();
+  const page = await catalog.page({});
+  for await (const slice of page.descriptions()) {
+    for (const { metadata, document } of slice) {
+      check.add(versionGroup(metadata.label, document), metadata);
+      await breathe();
+    }
+  }
+  const notices: LatestFault[] = [];
+  let others = 0;
+  for (const fault of check.faults()) {
+    if (notices.length < NAMED) notices.push(fault);
+    else others += 1;
+    await breathe();
+  }
+  return { notices, others };
+}

@@ -1,0 +1,62 @@
+import semver from 'semver';
+import type { Metadata } from '../component/metadata.js';
+import { advice, type Finding, ok } from './finding.js';
+
+/** What would make a component easier to find, beside the rules that its metadata keeps already. */
+export function metadataFindings(component: Metadata): Finding[] {
+  const findings = [...missing(component), ...shapeFindings(component), ...versionFindings(component)];
+  const all = [...findings, ...tagFindings(component)];
+  return all.length > 0 ? all : [ok('its metadata is complete')];
+}
+
+function missing({ description, version, latest, shapes, tag }: Metadata): Finding[] {
+  const missing: readonly (readonly [boolean, string, string])[] = [
+    [
+      shapes.length === 0,
+      'it names no shapes',
+      'name the classes or shapes that it renders: hosts look for components by them',
+    ],
+    [!description, 'it has no description', 'say in a sentence what it shows'],
+    [!version, 'it has no version', 'give it one, as in 1.0.0'],
+    [latest === undefined, 'it does not say whether it is the latest version', 'add latest true, or false'],
+    [tag.length === 0, 'it has no tags', 'add a tag: element names are made of it'],
+  ];
+  return missing.filter(([is]) => is).map(([, what, fix]) => advice(what, fix));
+}
+
+/** Schemes of IRIs that name things without `//` behind them; others there are most likely prefixes. */
+const SCHEMES: readonly string[] = ['urn', 'did', 'tag', 'info', 'data', 'doi', 'hdl', 'ni', 'uuid', 'cid'];
+
+function shapeFindings({ shapes }: Metadata): Finding[] {
+  return shapes.flatMap((shape) => {
+    const [, scheme = ''] = /^([^:]*):(?!\/\/)/.exec(shape) ?? [];
+    if (scheme === '' || SCHEMES.includes(scheme.toLowerCase())) return [];
+    return advice(
+      `its shape ${shape} looks like a name with the prefix ${scheme}:, which was not expanded`,
+      'write the whole IRI, or in Turtle the name without quotes and angle brackets: no host looks for this one',
+    );
+  });
+}
+
+function versionFindings({ version }: Metadata): Finding[] {
+  if (!version || semver.valid(version) !== null) return [];
+  const coerced = semver.coerce(version)?.version;
+  const example = coerced === undefined ? 'as in 1.0.0' : `as in ${coerced}`;
+  return [
+    advice(
+      `its version ${version} is no semantic version`,
+      `write it with three numbers, ${example}: hosts ask for ranges of versions`,
+    ),
+  ];
+}
+
+function tagFindings({ tag }: Metadata): Finding[] {
+  const others = tag.filter((one) => !/^[a-z0-9-]+$/.test(one));
+  if (others.length === 0) return [];
+  return [
+    advice(
+      `its ${others.length === 1 ? 'tag' : 'tags'} ${others.join(', ')} cannot be part of an element's name`,
+      'write tags with a to z, 0 to 9 and hyphens only: some hosts name the element after the tag as it is',
+    ),
+  ];
+}

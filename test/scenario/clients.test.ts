@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { copyFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Parser } from 'n3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeConnectionApi } from '../../src/connection/openapi.js';
+import { describeApi } from '../../src/http/api-description/openapi.js';
+import { bareEnv } from '../support/child.js';
+import { CLIENTS_DIR } from '../support/install-packages.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const run = promisify(execFile);
+/** The compiler of this project. */
+const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+const bin = (name: string) => join(CLIENTS_DIR, 'node_modules/.bin', name);
+const uriOf = (name: string) => `https://c.example/${name}.js`;
+
+/** Runs a program of the folder with the clients, and gives what it prints. */
+async function runClient(file: string, args: readonly string[], input?: string): Promise<unknown> {
+  const running = run(process.execPath, [file, ...args], { cwd: CLIENTS_DIR, env: bareEnv() });
+  running.child.stdin?.end(input ?? '');
+  return JSON.parse((await running).stdout);
+}
+
+let node: NodeProcess;
+beforeAll(async () => {
+  node = await startNode({ config: { write: 'open', connection: { enabled: true } } });
+  const components = ['a', 'b', 'c'].map((name) => ({
+    uri: uriOf(name),
+    label: name,
+    tag: ['one', 'two'],
+    shapes: ['http://xmlns.com/foaf/0.1/Person'],
+  }));
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${node.url}/component`, { method: 'POST', headers, body: JSON.stringify(components) });
+});
+
+describe('a SPARQL client', () => {
+  const select = (url: string, query: string) => runClient(bin('comunica-sparql'), [url, '-q', query]);
+  const number = (value: number) => `"${value}"^^http://www.w3.org/2001/XMLSchema#integer`;
+
+  test.each([
+    ['/component', 3],
+    [`/c/${encodeURIComponent(uriOf('a'))}`, 1],
+    [`/c/${uriOf('b')}`, 1],
+  ])('counts the components at %s', async (path, expected) => {
+    const query = `SELECT (COUNT(DISTINCT ?c) AS ?components) (COUNT(*) AS ?triples) WHERE
+      { ?c a <http://semcom.digita.ai/voc#component> ; ?p ?o }`;
+    const turtle = await fetch(node.url + path, { headers: { accept: 'text/turtle' } });
+    const triples = new Parser().parse(await turtle.text()).length;
+    expect(triples).toBeGreaterThan(5 * expected);
+    expect(await select(node.url + path, query)).toEqual([
+      { components: number(expected), triples: number(triples) },
+    ]);
+  });
+
+  test('finds where each statement comes from when it asks for all graphs', async () => {
+    const query = 'SELECT ?g (COUNT(DISTINCT ?c) AS ?n) WHERE { GRAPH ?g { ?c a ?class } } GROUP BY ?g';
+    expect(await select(`${node.url}/component?graphs=all`, query)).toEqual([
+      { g: 'urn:registry:local', n: number(3) },
+    ]);
+  });
+});
+
+test('a streaming JSON-LD client reads the listing while it arrives', async () => {
+  const file = join(CLIENTS_DIR, 'read-json-ld.mjs');
+  expect(await runClient(file, [`${node.url}/component`])).toEqual({ triples: 3 * 6, streamed: true });
+});
+
+describe('OpenAPI tools', () => {
+  const lint = (document: string) =>
+    runClient(join(CLIENTS_DIR, 'lint-openapi.mjs'), ['recommended-strict'], document);
+
+  test('a linter finds nothing by its recommended rules, all of them taken for errors', async () => {
+    const document = await (await fetch(`${node.url}/openapi.json`)).text();
+    expect(await lint(document)).toEqual([]);
+  });
+
+  test('nor in the description of a node that cannot be written to, on a host of its own', async () => {
+    const config = { baseUrl: 'https://registry.org/node', write: 'off', mode: 'mirror' } as const;
+    const document = describeApi(config, '1.0.0', [describeConnectionApi('/connect')]);
+    expect(await lint(JSON.stringify(document))).toEqual([]);
+    expect(document.servers).toEqual([{ url: 'https://registry.org/node' }]);
+  });
+
+  test('a generated client compiles and queries', async () => {
+    const directory = await tempDir();
+    await symlink(join(CLIENTS_DIR, 'node_modules'), join(directory, 'node_modules'));
+    await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
+    await copyFile(join(CLIENTS_DIR, 'query.ts'), join(directory, 'query.ts'));
+    const options = { cwd: directory, env: bareEnv() };
+    await run(bin('openapi-typescript'), [`${node.url}/openapi.json`, '-o', 'openapi.ts'], options);
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const compilerOptions = {
+      ...strict,
+      skipLibCheck: true,
+      target: 'es2022',
+      module: 'nodenext',
+      types: [],
+    };
+    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const faults = await run(TSC, [], options).catch(({ stdout }) => ({ stdout }));
+    expect(faults.stdout).toBe('');
+    expect(await runClient(join(directory, 'query.js'), [node.url, 'generated'])).toEqual({
+      status: 201,
+      labels: ['Posted'],
+      uris: ['https://c.example/posted.js'],
+      tags: ['generated'],
+      pointer: '?limit',
+    });
+  });
+});

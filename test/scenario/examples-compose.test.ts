@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { TOP } from '../support/docs.js';
+import { heldPort } from '../support/held-port.js';
+import {
+  allServe,
+  arrivesAt,
+  EXAMPLES,
+  MAIN,
+  OFTEN,
+  publish,
+  replaced,
+  runCommand,
+} from '../support/shipped-examples.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const TOKEN = 'the-operators-own-token';
+const NAMES = ['alpha', 'beta', 'gamma', 'mirror'];
+
+interface Service {
+  readonly image: string;
+  readonly ports: readonly string[];
+  readonly volumes: readonly string[];
+  readonly extra_hosts: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+}
+
+/** The compose file as compose reads it, with these variables. @throws Error for one that is needed and not given */
+async function compose(variables: Readonly<Record<string, string>>, ports = {}): Promise<Compose> {
+  const text = replaced(await readFile(`${EXAMPLES}containers/compose.yaml`, 'utf8'), ports);
+  const given = text.replace(/\$\{(\w+)(?::(-|\?)([^}]*))?\}/g, (_, name, kind, more) => {
+    const value = variables[name] ?? (kind === '-' ? more : undefined);
+    if (value === undefined) throw new Error(`${name}: ${more}`);
+    return value;
+  });
+  return parse(given, { merge: true });
+}
+
+/** What the image sets, as the Dockerfile says. */
+async function imageEnvironment(): Promise<Record<string, string>> {
+  const [, , last = ''] = (await readFile(`${TOP}Dockerfile`, 'utf8')).split(/^FROM /m);
+  return Object.fromEntries(
+    [...last.matchAll(/(REGISTRY_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+describe('docs/examples/containers/compose.yaml', () => {
+  let services: Compose['services'];
+  beforeAll(async () => {
+    ({ services } = await compose({ OPERATOR_TOKEN: TOKEN }));
+  });
+  const settings = () => Object.values(services).map(({ environment }) => environment);
+
+  test('has addresses that mean the same node inside of the containers and outside', () => {
+    expect(Object.keys(services)).toEqual(NAMES);
+    for (const { environment, ports, extra_hosts } of Object.values(services)) {
+      const { hostname, port } = new URL(environment.REGISTRY_BASE_URL ?? '');
+      expect(environment.REGISTRY_LISTEN_PORT).toBe(port);
+      expect(ports).toEqual([`${port}:${port}`]);
+      expect(extra_hosts).toEqual([`${hostname}:host-gateway`]);
+    }
+    const own = settings().map(({ REGISTRY_BASE_URL }) => REGISTRY_BASE_URL);
+    expect(new Set(own).size).toBe(NAMES.length);
+    for (const { REGISTRY_PEERS } of settings()) if (REGISTRY_PEERS) expect(own).toContain(REGISTRY_PEERS);
+  });
+
+  test('asks for the operator token, and takes the name of the machine', async () => {
+    await expect(compose({})).rejects.toThrow('OPERATOR_TOKEN: at least 16 characters');
+    const named = await compose({ OPERATOR_TOKEN: TOKEN, PUBLIC_HOST: 'registry.example' });
+    expect(JSON.stringify(named)).not.toContain('registry.localhost');
+  });
+
+  test('keeps the data of each node in a volume of its own', async () => {
+    const { volumes } = await compose({ OPERATOR_TOKEN: TOKEN });
+    expect(Object.values(services).map(({ volumes: [volume] }) => volume)).toEqual(
+      NAMES.map((name) => `${name}:/data`),
+    );
+    expect(Object.keys(volumes)).toEqual(NAMES);
+    expect((await imageEnvironment()).REGISTRY_DATA_DIR).toBe('/data');
+  });
+
+  test('with its settings, four processes are a network whose links lead somewhere', async () => {
+    const held = async (port: string) => [port, `${await heldPort()}`] as const;
+    const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
+    const variables = { OPERATOR_TOKEN: TOKEN, PUBLIC_HOST: 'localhost' };
+    const network = (await compose(variables, Object.fromEntries(ports))).services;
+    const root = await tempDir();
+    const image = await imageEnvironment();
+    const nodes = await Promise.all(
+      Object.entries(network).map(async ([name, { environment }]) => {
+        // The image listens on all addresses, which a container needs and a test must not.
+        const own = { REGISTRY_DATA_DIR: join(root, name), REGISTRY_LISTEN_HOST: '127.0.0.1' };
+        const cwd = await tempDir();
+        await writeFile(join(cwd, 'node.config.json'), '{}');
+        return runCommand([process.execPath, MAIN], {
+          cwd,
+          env: { ...image, ...environment, ...own, ...OFTEN },
+        });
+      }),
+    );
+    const urls = Object.values(network).map(({ environment }) => environment.REGISTRY_BASE_URL ?? '');
+    await allServe(urls, nodes);
+    const [alpha = '', beta = '', gamma = '', mirror = ''] = urls;
+    await publish(alpha, TOKEN);
+    const address = await arrivesAt(mirror);
+    expect(address.startsWith(`${mirror}/c/`)).toBe(true);
+    expect((await fetch(address)).status).toBe(200);
+    // gamma was told of beta, and has learned of alpha.
+    const peers = (await (await fetch(`${gamma}/peers`)).json()) as string[];
+    expect([...peers].sort()).toEqual([alpha, beta].sort());
+    for (const peer of peers) expect((await fetch(`${peer}/component`)).status).toBe(200);
+    // A mirror keeps nobody's connections.
+    expect((await fetch(`${mirror}/connection/`)).status).toBe(404);
+    for (const node of nodes) expect(await node.stop()).toEqual({ code: 0, signal: null });
+  });
+});

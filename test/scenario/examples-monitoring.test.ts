@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { debianTool } from '../support/debian-tool.js';
+import { TOP } from '../support/docs.js';
+import { fakeServer } from '../support/fake-server.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+import { namesIn } from '../support/promql.js';
+import { EXAMPLES, replaced, runCommand } from '../support/shipped-examples.js';
+import { tempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+
+const FOLDER = `${EXAMPLES}monitoring/`;
+const promtool = await debianTool('prometheus', 'promtool');
+const prometheus = await debianTool('prometheus', 'prometheus');
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string };
+}
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly datasource: { readonly uid: string };
+  readonly targets: readonly { readonly refId: string; readonly expr: string }[];
+}
+
+interface Dashboard {
+  readonly title: string;
+  readonly uid: string;
+  readonly schemaVersion: number;
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
+}
+
+const read = (name: string) => readFile(FOLDER + name, 'utf8');
+const rules = async (): Promise<Rule[]> =>
+  parse(await read('alert-rules.yml')).groups.flatMap((group: { rules: Rule[] }) => group.rules);
+const dashboard = async (): Promise<Dashboard> => JSON.parse(await read('grafana-dashboard.json'));
+
+/** What Grafana puts in the place of the dashboard's variables. */
+const filled = (expression: string) =>
+  replaced(expression, { $job: '.*', $instance: '.*', $__rate_interval: '1m' });
+
+/** Every expression of the shipped files, with where it stands. */
+async function expressions(): Promise<{ place: string; expr: string }[]> {
+  const alerts = (await rules()).map(({ alert, expr }) => ({ place: alert, expr }));
+  const { panels, templating } = await dashboard();
+  const shown = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ place: title, expr })));
+  const queries = templating.list.flatMap(({ name, query }) => {
+    const [, metric] = /label_values\((\w+)/.exec(JSON.stringify(query)) ?? [];
+    return metric === undefined ? [] : [{ place: name, expr: metric }];
+  });
+  return [...alerts, ...shown, ...queries].map(({ place, expr }) => ({ place, expr: filled(expr) }));
+}
+
+let node: NodeProcess;
+beforeAll(async () => {
+  const pod = await fakeServer();
+  const turtle = { 'content-type': 'text/turtle' };
+  const [type, label] = ['http://semcom.digita.ai/voc#component', 'http://semcom.digita.ai/voc#label'];
+  const good = `<https://c.example/a.js> a <${type}>; <${label}> "A". <https://c.example/b.js> a <${type}>.`;
+  pod.on('/good.ttl', { headers: turtle, body: good }).on('/bad.ttl', { status: 500 });
+  node = await startNode({
+    config: { pods: [pod.url('/good.ttl'), pod.url('/bad.ttl')], sync: { schedule: '* * * * * *' } },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  await sync(node);
+  await fetch(`${node.url}/component`);
+});
+
+describe('docs/examples/monitoring', () => {
+  test('names only metrics and labels that a running node has', async () => {
+    const text = await (await fetch(`${node.url}/metrics`)).text();
+    const families = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    );
+    // `up`, `job` and `instance` are Prometheus's own.
+    const metrics = [...families, 'up'];
+    const labels = [...text.matchAll(/[{,](\w+)="/g)]
+      .map(([, label = '']) => label)
+      .concat('job', 'instance');
+    const all = await expressions();
+    expect(all.length).toBeGreaterThan(25);
+    for (const { place, expr } of all) {
+      const named = namesIn(expr);
+      expect(named.metrics.length, place).toBeGreaterThan(0);
+      expect(metrics, `${place}: ${expr}`).toEqual(expect.arrayContaining([...named.metrics]));
+      expect(labels, `${place}: ${expr}`).toEqual(expect.arrayContaining([...named.labels]));
+    }
+  });
+
+  test('has alerts that say what to do, and scrapes the nodes of the example beside it', async () => {
+    for (const { alert, annotations } of await rules()) expect(annotations.summary, alert).toMatch(/\{\{/);
+    const { scrape_configs } = parse(await read('prometheus.yml'));
+    const targets = scrape_configs[0].static_configs[0].targets;
+    const nodes = ['alpha', 'beta', 'gamma', 'mirror'].map(async (name) => {
+      const { baseUrl } = JSON.parse(await readFile(`${EXAMPLES}one-machine/${name}.json`, 'utf8'));
+      return new URL(baseUrl).host;
+    });
+    expect(targets).toEqual(await Promise.all(nodes));
+  });
+
+  test('has a dashboard whose panels do not cover one another, each with a query of the chosen source', async () => {
+    const { panels, uid, title, schemaVersion, templating } = await dashboard();
+    expect([uid, title, schemaVersion]).toEqual([
+      'component-registry',
+      'Component registry',
+      expect.any(Number),
+    ]);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = new Set<string>();
+    for (const { title: panel, gridPos, datasource, targets } of panels) {
+      expect(datasource.uid, panel).toMatch(/^\$\{datasource\}$/);
+      expect(targets.length, panel).toBeGreaterThan(0);
+      expect(gridPos.x + gridPos.w, panel).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x} ${y}`), `${panel} covers another panel`).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+    const variables = [...new Set(JSON.stringify(panels).match(/\$\{?(?!__)\w+/g))].map((name) =>
+      name.replace(/\W/g, ''),
+    );
+    expect(templating.list.map(({ name }) => name)).toEqual(expect.arrayContaining(variables));
+  });
+
+  test.skipIf(!promtool)('has rules that promtool takes, and that fire when they should', async () => {
+    const tool = (...args: string[]) => promisify(execFile)(promtool ?? '', args);
+    expect((await tool('check', 'config', `${FOLDER}prometheus.yml`)).stdout).toContain(
+      'SUCCESS: 10 rules found',
+    );
+    const cases = replaced(await readFile(`${TOP}test/fixtures/alert-rules.test.yml`, 'utf8'), {
+      RULES: `${FOLDER}alert-rules.yml`,
+    });
+    for (const { alert } of await rules()) expect(cases, alert).toContain(alert);
+    const file = join(await tempDir(), 'alert-rules.test.yml');
+    await writeFile(file, cases);
+    expect((await tool('test', 'rules', file)).stdout).toContain('SUCCESS');
+  });
+
+  test.skipIf(!prometheus)('is what Prometheus loads, and every panel has something to show', async () => {
+    const [directory, port] = [await tempDir(), await heldPort()];
+    await cp(FOLDER, directory, { recursive: true });
+    const config = (await read('prometheus.yml'))
+      .replace(/targets: .*/, `targets: ["${new URL(node.url).host}"]`)
+      .replaceAll('15s', '1s');
+    await writeFile(join(directory, 'prometheus.yml'), config);
+    await mkdir(join(directory, 'data'));
+    const address = `127.0.0.1:${port}`;
+    const options = [
+      '--config.file=prometheus.yml',
+      '--storage.tsdb.path=data',
+      `--web.listen-address=${address}`,
+    ];
+    const running = runCommand([prometheus ?? '', ...options], { cwd: directory, env: {} });
+    const ask = async (path: string) => {
+      const answer = await fetch(`http://${address}/api/v1/${path}`);
+      const { data, error } = (await answer.json()) as { data: never; error?: string };
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${error}`);
+      return data;
+    };
+    const PATIENCE = { timeoutMs: 60_000 };
+    await waitFor(
+      async () =>
+        ((await ask('targets')) as { activeTargets: { health: string }[] }).activeTargets[0]?.health === 'up',
+      { ...PATIENCE, describe: () => `Prometheus to read the node:\n${running.said()}` },
+    );
+    const healthy = async () => {
+      const { groups } = (await ask('rules')) as { groups: { rules: { health: string }[] }[] };
+      return groups.flatMap((group) => group.rules).filter(({ health }) => health === 'ok').length;
+    };
+    await waitFor(async () => (await healthy()) === 10, {
+      ...PATIENCE,
+      describe: 'all rules to be evaluated',
+    });
+    for (const { title, targets } of (await dashboard()).panels) {
+      for (const { expr } of targets) {
+        const query = `query?${new URLSearchParams({ query: filled(expr) })}`;
+        await waitFor(async () => ((await ask(query)) as { result: unknown[] }).result.length > 0, {
+          ...PATIENCE,
+          describe: `something to show in ${title}`,
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { debianTool } from '../support/debian-tool.js';
+import { heldPort } from '../support/held-port.js';
+import {
+  allServe,
+  arrivesAt,
+  copyOf,
+  EXAMPLES,
+  MAIN,
+  OFTEN,
+  publish,
+  replaced,
+  runCommand,
+} from '../support/shipped-examples.js';
+import { tempDir } from '../support/temp-dir.js';
+
+const caddy = await debianTool('caddy', 'caddy');
+const TOKEN = 'the-operators-own-token';
+const STOPPED = { code: 0, signal: null };
+
+test('docs/examples/one-machine: one script starts four nodes, and stops them', async () => {
+  const held = async (port: string) => [port, `${await heldPort()}`] as const;
+  const ports = await Promise.all(['3001', '3002', '3003', '3004'].map(held));
+  const cwd = await copyOf('one-machine', Object.fromEntries(ports));
+  const network = runCommand(['./start.sh'], { cwd, env: { NODE_MAIN: MAIN, ...OFTEN } });
+  const urls = ports.map(([, port]) => `http://localhost:${port}`);
+  await allServe(urls, [network]);
+  const [alpha = '', , , mirror = ''] = urls;
+  await publish(alpha);
+  // Through two nodes to the mirror of the last one.
+  expect(await arrivesAt(mirror)).toBe(`${mirror}/c/https://c.example/hello.js`);
+  expect(await network.stop()).toEqual(STOPPED);
+  for (const url of urls) await expect(fetch(`${url}/health`)).rejects.toThrow();
+  // Each had the time to stop as it should.
+  expect(network.said().match(/"msg":"stopping"/g)).toHaveLength(4);
+  expect(await readdir(join(cwd, 'data'))).toEqual(['alpha', 'beta', 'gamma', 'mirror']);
+});
+
+test('docs/examples/three-machines: each at an address of its own, they exchange what is posted', async () => {
+  const port = `${await heldPort()}`;
+  const addresses = { alpha: '127.0.0.2', beta: '127.0.0.3', mirror: '127.0.0.4' };
+  const urlOf = (address: string) => `http://${address}:${port}`;
+  const nodes = await Promise.all(
+    Object.entries(addresses).map(async ([name, address]) => {
+      // This machine has neither these names nor certificates for them: each stands for an address.
+      const names = Object.entries(addresses).map(([other, at]) => [`https://${other}.example`, urlOf(at)]);
+      const cwd = await copyOf('three-machines', {
+        ...Object.fromEntries(names),
+        '127.0.0.1': address,
+        '"port": 3000': `"port": ${port}`,
+        '/var/lib/component-registry-node': './data',
+        '"https://ann.pod.example/components/"': '',
+      });
+      const env = { REGISTRY_OPERATOR_TOKEN: TOKEN, ...OFTEN };
+      return runCommand([process.execPath, MAIN, '--config', `${name}.json`], { cwd, env });
+    }),
+  );
+  await allServe(Object.values(addresses).map(urlOf), nodes);
+  await publish(urlOf(addresses.beta), TOKEN);
+  for (const address of [addresses.alpha, addresses.mirror])
+    expect(await arrivesAt(urlOf(address))).toBe(`${urlOf(address)}/c/https://c.example/hello.js`);
+  for (const node of nodes) expect(await node.stop()).toEqual(STOPPED);
+});
+
+test.skipIf(!caddy)(
+  'docs/examples/three-machines: Caddy takes its file, and passes requests on to the node',
+  async () => {
+    const { stdout } = await promisify(execFile)(caddy ?? '', [
+      'adapt',
+      '--config',
+      `${EXAMPLES}three-machines/Caddyfile`,
+    ]);
+    const { baseUrl, listen } = JSON.parse(await readFile(`${EXAMPLES}three-machines/alpha.json`, 'utf8'));
+    expect(stdout).toContain(`"host":["${new URL(baseUrl).host}"]`);
+    expect(stdout).toContain(`"dial":"${listen.host}:${listen.port}"`);
+  },
+);
+
+describe('docs/examples/systemd', () => {
+  const UNIT = 'component-registry-node@.service';
+  const unit = () => readFile(`${EXAMPLES}systemd/${UNIT}`, 'utf8');
+  /** The values of a key of the unit, without comments. */
+  const valuesOf = (text: string, key: string) =>
+    [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('is a unit that systemd takes as it is', async () => {
+    const directory = await tempDir();
+    // systemd looks whether the programs are there.
+    const here = { '/usr/bin/node': process.execPath, '/opt/component-registry-node/dist/main.js': MAIN };
+    await writeFile(join(directory, UNIT), replaced(await unit(), here));
+    const analyze = (...args: string[]) => promisify(execFile)('systemd-analyze', args, { cwd: directory });
+    expect(await analyze('verify', '--man=no', `./${UNIT}`)).toEqual({ stdout: '', stderr: '' });
+    const { stdout } = await analyze('security', '--offline=yes', '--no-pager', `./${UNIT}`);
+    // Of 10, where 10 is a service without any protection.
+    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
+    expect(Number(exposure)).toBeLessThan(2.5);
+  });
+
+  test('runs a node with its configuration, its data and its secrets where the unit says', async () => {
+    const [root, port] = [await tempDir(), await heldPort()];
+    const text = replaced(await unit(), {
+      '%i': 'alpha',
+      '/usr/bin/node': process.execPath,
+      '/opt/component-registry-node/dist/main.js': MAIN,
+      '/etc/': `${root}/etc/`,
+      '/var/lib/': `${root}/lib/`,
+    });
+    const etc = join(root, 'etc/component-registry-node');
+    await mkdir(etc, { recursive: true });
+    await writeFile(join(etc, 'alpha.json'), JSON.stringify({ listen: { port }, write: 'operator' }));
+    await writeFile(join(etc, 'alpha.env'), `REGISTRY_OPERATOR_TOKEN=${TOKEN}\n`);
+    const [file = ''] = valuesOf(text, 'EnvironmentFile');
+    const given = [
+      ...valuesOf(text, 'Environment'),
+      ...(await readFile(file.replace(/^-/, ''), 'utf8')).split('\n'),
+    ];
+    const env = Object.fromEntries(given.filter(Boolean).map((line) => line.split(/=(.*)/s, 2)));
+    const [command = ''] = valuesOf(text, 'ExecStart');
+    const node = runCommand(command.split(' '), { cwd: root, env });
+    const url = `http://localhost:${port}`;
+    await allServe([url], [node]);
+    await publish(url, TOKEN);
+    expect(await readdir(join(root, 'lib/component-registry-node/alpha'))).toContain('registry');
+    expect(await node.stop()).toEqual(STOPPED);
+  });
+});

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bareEnv, type Exit, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
+import { TOP } from './docs.js';
+import { tempDir } from './temp-dir.js';
+import { waitFor } from './wait-for.js';
+
+export const MAIN = `${TOP}dist/main.js`;
+export const EXAMPLES = `${TOP}docs/examples/`;
+
+/** Polls every second, so that a test need not wait five minutes; the examples leave the default. */
+export const OFTEN = { REGISTRY_SYNC_SCHEDULE: '* * * * * *' };
+
+/** A copy of a folder of examples, with texts replaced in all of its files. Gives its path. */
+export async function copyOf(
+  folder: string,
+  replacements: Readonly<Record<string, string>>,
+): Promise<string> {
+  const copy = join(await tempDir(), folder);
+  await cp(EXAMPLES + folder, copy, { recursive: true });
+  for (const name of await readdir(copy)) {
+    const text = await readFile(join(copy, name), 'utf8');
+    await writeFile(join(copy, name), replaced(text, replacements));
+  }
+  return copy;
+}
+
+/** Replaces texts by others, in one go: what was put in is not looked at again. */
+export function replaced(text: string, replacements: Readonly<Record<string, string>>): string {
+  const escaped = Object.keys(replacements).map((from) => from.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  if (escaped.length === 0) return text;
+  return text.replace(new RegExp(escaped.join('|'), 'g'), (found) => replacements[found] ?? found);
+}
+
+/** A command of an example that runs. */
+export interface Running {
+  /** What it has written to both outputs so far. */
+  readonly said: () => string;
+  /** Sends SIGTERM, and resolves when it has ended. */
+  stop(): Promise<Exit>;
+}
+
+/** Runs a command of an example until the test is over. */
+export function runCommand(
+  [command = '', ...args]: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Running {
+  let said = '';
+  const child = spawn(command, args, { cwd, env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const hear = (text: string) => {
+    said += text;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  const exit = exitOf(child);
+  const stop = () => {
+    child.kill('SIGTERM');
+    return exit;
+  };
+  cleanup(stop);
+  return { said: () => said, stop };
+}
+
+const PATIENCE = { timeoutMs: 30_000 };
+
+/** Waits until all nodes serve. `running`: what they are part of, for the message when they do not. */
+export async function allServe(urls: readonly string[], running: readonly Running[]): Promise<void> {
+  const describe = () => `all to serve:\n${running.map(({ said }) => said()).join('\n')}`;
+  for (const url of urls) {
+    await waitFor(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok, {
+      ...PATIENCE,
+      describe,
+    });
+  }
+}
+
+export const COMPONENT = { uri: 'https://c.example/hello.js', label: 'Hello' };
+
+/** Posts a component to a node, with the operator's token where it needs one. */
+export async function publish(url: string, token?: string): Promise<void> {
+  const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const posted = await fetch(`${url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization },
+    body: JSON.stringify([COMPONENT]),
+  });
+  if (posted.status !== 201) throw new Error(`POST answered ${posted.status}: ${await posted.text()}`);
+}
+
+/** Waits until a node lists the component that was posted to another one. Gives its address there. */
+export function arrivesAt(url: string): Promise<string> {
+  return waitFor(
+    async () => {
+      const listed = (await (await fetch(`${url}/component`)).json()) as { '@id': string; uri: string }[];
+      return listed.find(({ uri }) => uri === COMPONENT.uri)?.['@id'] ?? '';
+    },
+    { ...PATIENCE, describe: `${COMPONENT.uri} to arrive at ${url}` },
+  );
+}

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakePeer, simple } from '../../support/fake-peer.js';
+import { polledPeer } from '../../support/polled-peer.js';
+
+const LONG_AGO = 'Thu, 02 Jan 2020 10:00:00 GMT';
+const LATER = 'Fri, 03 Jan 2020 10:00:00 GMT';
+
+describe('the components of a peer', () => {
+  const { fresh, create, poll, served, documents, say } = polledPeer();
+  let peer: FakePeer;
+  beforeEach(() => {
+    ({ peer } = fresh);
+  });
+  /** The requests for components in one poll. */
+  const asked = async () => {
+    peer.seen();
+    await poll();
+    return peer.seen().filter((url) => url.startsWith('/component'));
+  };
+  const ALL = '/component?graphs=all';
+
+  it('are asked for with all graphs, in one request', async () => {
+    say('https://pod.example/x.ttl', simple('relayed'));
+    say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
+    expect(await asked()).toEqual([ALL]);
+    expect(await served()).toEqual(['relayed']);
+    fresh.source = create();
+    expect(await asked()).toEqual([ALL]);
+  });
+
+  it('are asked for as before from a node of the first version, whose N-Quads have all graphs', async () => {
+    peer.parameters = 'refused';
+    peer.says(simple('own'));
+    say('urn:registry:peer:https%3A%2F%2Fp:urn%3Aregistry%3Alocal', simple('second-hand'));
+    expect(await asked()).toEqual([ALL, '/component']);
+    expect(await served()).toEqual(['own']);
+    peer.bodies();
+    fresh.source = create();
+    expect(await asked()).toEqual(['/component']);
+    expect(peer.bodies()).toBe(0);
+  });
+
+  it('are read with all graphs once such a node has been brought up to date', async () => {
+    peer.parameters = 'refused';
+    peer.says(simple('own'));
+    await poll();
+    peer.parameters = 'ignored';
+    peer.says(simple('own'), simple('more'));
+    expect(await asked()).toEqual(['/component', ALL]);
+    expect(await asked()).toEqual([ALL]);
+    expect(await served()).toEqual(['more', 'own']);
+  });
+
+  it('are read as before once a node does not know graphs any more', async () => {
+    peer.says(simple('own'));
+    await poll();
+    peer.parameters = 'refused';
+    peer.says(simple('other'));
+    expect(await asked()).toEqual([ALL, '/component']);
+    expect(await served()).toEqual(['other']);
+  });
+
+  it.each(['n-quads', 'listing'] as const)(
+    'are all read from a node that takes parameters for constraints and writes %s',
+    async (dialect) => {
+      peer.dialect = dialect;
+      peer.parameters = 'constraints';
+      peer.says(simple('own'));
+      expect(await poll()).toMatchObject({ ok: true, added: 1 });
+      peer.says(simple('other'));
+      expect(await poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
+      peer.says();
+      expect(await poll()).toMatchObject({ ok: true, removed: 1 });
+    },
+  );
+
+  it('of a node that is of another make move once, although two addresses are tried', async () => {
+    peer.dialect = 'turtle';
+    peer.says(simple('own'));
+    await poll();
+    peer.bodies();
+    expect(await asked()).toEqual(['/component']);
+    peer.says(simple('other'));
+    expect(await asked()).toEqual(['/component']);
+    expect(peer.bodies()).toBe(1);
+  });
+
+  it('can all be gone', async () => {
+    peer.says(simple('own'));
+    await poll();
+    peer.says();
+    expect(await asked()).toEqual([ALL]);
+    expect(await served()).toEqual([]);
+    expect(await documents()).toEqual([]);
+  });
+});
+
+describe('a peer with dates and without entity tags', () => {
+  const { fresh, create, poll, served } = polledPeer();
+  let peer: FakePeer;
+  beforeEach(() => {
+    ({ peer } = fresh);
+    peer.lastModified = LONG_AGO;
+    peer.dialect = 'listing';
+    peer.says(simple('a'));
+    peer.peers = ['https://other.example'];
+  });
+
+  it('is asked with them, also after a restart, and moves no bodies while nothing changes', async () => {
+    expect(await poll()).toMatchObject({ ok: true, added: 1 });
+    fresh.source = create();
+    peer.bodies();
+    peer.server.requests.splice(0);
+    expect(await poll()).toMatchObject({ ok: true });
+    expect(peer.server.requests.map(({ headers }) => headers['if-modified-since'])).toEqual([
+      LONG_AGO,
+      LONG_AGO,
+      LONG_AGO,
+    ]);
+    expect(peer.bodies()).toBe(0);
+    expect(await served()).toEqual(['a']);
+  });
+
+  it('is read when its date has moved', async () => {
+    await poll();
+    peer.lastModified = LATER;
+    peer.says(simple('b'));
+    expect(await poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
+    peer.bodies();
+    await poll();
+    expect(peer.bodies()).toBe(0);
+  });
+
+  it('is not asked with the date of a change that has just happened, until that is past', async () => {
+    peer.lastModified = new Date(Date.now() + 60_000).toUTCString();
+    await poll();
+    peer.says(simple('b'));
+    expect(await poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
+    peer.lastModified = LATER;
+    await poll();
+    peer.bodies();
+    await poll();
+    expect(peer.bodies()).toBe(0);
+  });
+});
