@@ -2,7 +2,8 @@
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Without scripts: the one of this package builds it, and its sources come later.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
@@ -12,11 +13,14 @@ FROM node:20-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && npm cache clean --force
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
 # All defaults; what differs comes from the environment, or from a file mounted over this one.
 RUN echo '{}' > node.config.json
+# The pages at /docs are made of these.
+COPY README.md CHANGELOG.md CONTRIBUTING.md ./
+COPY docs ./docs
 # A volume takes over owner and content of the directory that it is mounted on.
 RUN mkdir /data && chown node:node /data
 

@@ -5,7 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { EXPLORER_SCRIPTS, EXPLORER_STYLES, HOST_EXPORTS, hostEntry } from './build/browser-files.js';
+import {
+  EXPLORER_SCRIPTS,
+  EXPLORER_STYLES,
+  HOST_EXPORTS,
+  HOST_MODULES,
+  hostEntry,
+} from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -19,9 +25,14 @@ compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
-await bundle({ stdin: hostEntry(HOST_EXPORTS, `${ROOT}src/host/`), outfile: `${DIST}/host.js`, root: ROOT });
+const apart = Object.fromEntries(Object.entries(HOST_MODULES).map(([name, { file }]) => [name, file]));
+const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
+await bundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart });
+for (const { file, source } of Object.values(HOST_MODULES)) {
+  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT });
+}
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
-  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT });
+  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart });
 }
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));

@@ -17,7 +17,12 @@ export const RULES: Rules = {
       'src/lib/counted.ts',
       'src/lib/trailing-slashes.ts',
       'src/lib/http/headers/link-header.ts',
+      'src/lib/faults.ts',
+      'src/component/rdf/iri-bounds.ts',
+      'src/component/shape-names.ts',
+      'src/component/version-range.ts',
     ],
+    ['src/lib/bounded-json.ts', 'src/component/rdf/json-ld-bounds.ts', 'src/component/search-text.ts'],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],
@@ -29,11 +34,15 @@ export const RULES: Rules = {
     ['src/registry/'],
     // The engines behind that outline.
     ['src/store/'],
+    // The samples that come with the package, and the data that visitors may change.
+    ['src/demo/'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
     ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.
     ['src/sync/', 'src/http/', 'src/connection/'],
     ['src/node.ts', 'src/node/'],
+    // What the commands of the process do beside running a node.
+    ['src/cli/'],
     ['src/main.ts'],
   ],
 
@@ -52,7 +61,7 @@ export const RULES: Rules = {
 
   /** Folders whose files only some places may import: nobody else knows how an engine keeps things. */
   internals: [
-    { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/main.ts'] },
+    { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/cli/repair-verb.ts'] },
     { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },
   ],
 

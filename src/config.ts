@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import stripJsonComments from 'strip-json-comments';
 import { combinationFaults } from './config/combinations.js';
 import {
   type Environment,
@@ -101,19 +102,20 @@ export function parseConfig(value: unknown, origin: ConfigOrigin): Config {
 function readJson(file: string, path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    // Comments are replaced by spaces, so that faults keep their place.
+    text = stripJsonComments(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''), { trailingCommas: true });
   } catch (error) {
-    throw new ConfigError(file, [{ key: path, detail: unreadable(error as NodeJS.ErrnoException, file) }]);
+    throw new ConfigError(file, [{ key: path, detail: unreadable(error as NodeJS.ErrnoException) }]);
   }
   const fault = jsonFault(text);
   if (!fault) return JSON.parse(text);
-  const detail = `line ${fault.line}, column ${fault.column}: this is not JSON (which has no comments and no trailing commas)`;
+  const detail = `line ${fault.line}, column ${fault.column}: this is not JSON (comments, and commas at the end, are allowed)`;
   throw new ConfigError(file, [{ key: file, detail }]);
 }
 
-function unreadable(error: NodeJS.ErrnoException, file: string): string {
+function unreadable(error: NodeJS.ErrnoException): string {
   if (error.code !== 'ENOENT') return `cannot be read (${error.message})`;
-  return `there is no such file; name one with --config, or make one: echo '{}' > ${file} takes all defaults`;
+  return `there is no such file; name one with --config, or make one with the command init`;
 }
 
 function variablesOf({ auth }: Settings['pods'][number]): string[] {

@@ -1,81 +1,87 @@
 #!/usr/bin/env node
-import { join } from 'node:path';
-import { createVocabulary } from './component/vocabulary.js';
-import { DEFAULT_VOCABULARY } from './config/schema.js';
-import { type Config, ConfigError, configJsonSchema, DEFAULT_FILE, loadConfig } from './config.js';
-import { RECORD_LAYOUT } from './connection/records/records.js';
+import { completionScript, SHELLS } from './cli/completion-script.js';
+import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
+import { INIT_VERB } from './cli/init-verb.js';
+import { LINT_VERB } from './cli/lint-verb.js';
+import { programName } from './cli/program-name.js';
+import { QUERY_VERB } from './cli/query-verb.js';
+import { REPAIR_VERB } from './cli/repair-verb.js';
+import type { RunnableVerb, Terminal } from './cli/runnable-verb.js';
+import { startBanner } from './cli/start-banner.js';
+import { type Config, ConfigError, configJsonSchema } from './config.js';
 import { makeToken, TOKEN_FLAGS } from './connection/tokens/token-verb.js';
 import { systemClock } from './lib/clock.js';
-import { type FlagValues, helpText, parseCommand, type Verb } from './lib/command-line.js';
+import { COMMON_FLAGS, type FlagValues, helpText, parseCommand } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
 import { createLog } from './lib/log.js';
-import { systemPace } from './lib/pace.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
-import { hasErrors } from './lint/finding.js';
-import { lintArgument } from './lint/lint-argument.js';
-import { reportText } from './lint/report-text.js';
 import { createNode } from './node.js';
-import { repairDatabase } from './store/disk/repair/repair.js';
-import { reconcileRecords } from './store/disk/repair/repair-records.js';
-import { reconcileRegistry } from './store/disk/repair/repair-registry.js';
-import { repairText } from './store/disk/repair/repair-report.js';
 
+/** The name under which the program is installed. */
 const PROGRAM = 'component-registry-node';
 /** What a stop may take, in ms: process managers kill after 10 s. */
 const GRACE_MS = 5000;
-
-const CONFIG = { config: { value: 'file', meaning: `configuration (${DEFAULT_FILE} when absent)` } };
-
-interface RunnableVerb extends Verb {
-  /** Ends with the exit code, or with nothing while the process is to go on. */
-  readonly run: (flags: FlagValues, argument: string) => Promise<number | undefined>;
-}
+const DEFAULT_VERB = 'serve';
 
 const VERBS: Readonly<Record<string, RunnableVerb>> = {
-  serve: { meaning: 'run the node (also when no command is given)', flags: CONFIG, run: serve },
-  check: { meaning: 'say whether a configuration can be used', flags: CONFIG, run: check },
+  serve: {
+    meaning: 'run the node (also when no command is given)',
+    flags: {
+      ...CONFIG_FLAG,
+      demo: { meaning: 'show samples: components, with data that can be changed, kept apart' },
+    },
+    run: serve,
+  },
+  check: { meaning: 'say whether a configuration can be used', flags: CONFIG_FLAG, run: check },
+  init: INIT_VERB,
+  query: QUERY_VERB,
+  lint: LINT_VERB,
   token: {
     meaning: 'print a token for a holder of the connection service',
-    flags: { ...TOKEN_FLAGS, ...CONFIG },
-    run: token,
+    flags: { ...TOKEN_FLAGS, ...CONFIG_FLAG },
+    run: async (flags) => say(await makeToken(flags, configFrom(flags), systemClock)),
   },
-  lint: {
-    meaning: 'check a metadata document, and the modules it names, before it is published',
-    flags: {
-      base: { value: 'url', meaning: 'where a file will be published: relative uris lead from there' },
-      vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
-    },
-    argument: 'url or file',
-    run: lint,
+  repair: REPAIR_VERB,
+  schema: {
+    meaning: 'print the JSON Schema of the configuration',
+    flags: {},
+    run: async () => say(JSON.stringify(configJsonSchema(), null, 2)),
   },
-  repair: {
-    meaning: 'look for damage in the data directory of a stopped node, and say what can be saved',
-    flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG },
-    run: repair,
+  completion: {
+    meaning: 'print a script that has a shell complete the commands',
+    flags: {},
+    argument: 'shell',
+    choices: SHELLS,
+    run: completion,
   },
-  schema: { meaning: 'print the JSON Schema of the configuration', flags: {}, run: schema },
 };
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number | undefined> {
-  const command = parseCommand(args, VERBS, 'serve');
+  const program = programName(process.argv[1] ?? PROGRAM, process.cwd());
+  const command = parseCommand(args, VERBS, DEFAULT_VERB);
   switch (command.kind) {
     case 'fault':
-      return refuse(`${command.detail}; see ${PROGRAM} --help`, 2);
+      return refuse(`${command.detail}; see ${program} --help`, 2);
     case 'help':
-      return say(helpText(PROGRAM, VERBS, command.verb));
+      return say(helpText(program, VERBS, command.verb));
     case 'version':
       return say(VERSION);
     case 'verb':
-      return run(command.verb, command.flags, command.argument);
+      return run(command.verb, command.flags, command.argument, { say, program });
   }
 }
 
-async function run(verb: string, flags: FlagValues, argument = ''): Promise<number | undefined> {
+async function run(
+  verb: string,
+  flags: FlagValues,
+  argument: string | undefined,
+  terminal: Terminal,
+): Promise<number | undefined> {
   try {
-    return await VERBS[verb]?.run(flags, argument);
+    return await VERBS[verb]?.run(flags, argument, terminal);
   } catch (error) {
     return refuse(error instanceof ConfigError ? error.message : explain(error), 1);
   }
@@ -83,8 +89,11 @@ async function run(verb: string, flags: FlagValues, argument = ''): Promise<numb
 
 async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
+  const demo = flags.demo === true;
+  if (demo && config.mode === 'mirror')
+    throw new Error('a mirror shows what its peers show: start it without --demo, or set mode to "registry"');
   const log = createLog({ level: config.log.level, pretty: process.stdout.isTTY });
-  const node = createNode(config, { log });
+  const node = createNode(config, { log }, { demo });
   let stopping = false;
   const stop = () => {
     stopping = true;
@@ -92,7 +101,8 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
   };
   endOnSignals({ stop, process, clock: systemClock, log, graceMs: GRACE_MS });
   try {
-    await node.start();
+    const started = await node.start();
+    if (process.stdout.isTTY) say(startBanner({ version: VERSION, write: config.write, demo, ...started }));
     return undefined;
   } catch (error) {
     // A start that a signal broke off has no fault to tell of; the signal ends the process.
@@ -110,42 +120,9 @@ async function check(flags: FlagValues): Promise<number> {
   );
 }
 
-async function token(flags: FlagValues): Promise<number> {
-  return say(await makeToken(flags, configFrom(flags), systemClock));
-}
-
-async function lint(flags: FlagValues, argument: string): Promise<number> {
-  const { vocabulary = DEFAULT_VOCABULARY, base } = flags;
-  const report = await lintArgument(argument, createVocabulary(String(vocabulary)), base && String(base));
-  say(reportText(report));
-  return hasErrors(report) ? 1 : 0;
-}
-
-async function repair(flags: FlagValues): Promise<number> {
-  const { dataDir, baseUrl, vocabulary } = configFrom(flags);
-  const apply = flags.apply === true;
-  const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
-  const given = { clock: systemClock, pace: systemPace };
-  const databases = {
-    registry: reconcileRegistry({ ...given, baseUrl, vocabulary: createVocabulary(vocabulary) }),
-    connection: reconcileRecords(RECORD_LAYOUT, given),
-  };
-  let unrepaired = 0;
-  for (const [name, reconcile] of Object.entries(databases)) {
-    const directory = join(dataDir, name);
-    const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
-    say(repairText(directory, outcome));
-    if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
-  }
-  return unrepaired === 0 ? 0 : 1;
-}
-
-async function schema(): Promise<number> {
-  return say(JSON.stringify(configJsonSchema(), null, 2));
-}
-
-function configFrom({ config: file }: FlagValues): Config {
-  return loadConfig({ file: typeof file === 'string' ? file : undefined });
+async function completion(_flags: FlagValues, shell = ''): Promise<number> {
+  const described = { program: PROGRAM, verbs: VERBS, common: COMMON_FLAGS, fallback: DEFAULT_VERB };
+  return say(completionScript(shell, described));
 }
 
 /** Why a node did not start, in the operator's words where the reason is one that operators meet. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { createVocabulary } from './component/vocabulary.js';
 import { type Config, listeningOn } from './config.js';
+import { Samples } from './demo/samples.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
 import { Readers } from './http/operations/readers.js';
@@ -9,16 +10,27 @@ import { Unwinding } from './lib/unwinding.js';
 import { userAgentOf } from './lib/user-agent.js';
 import { VERSION } from './lib/version.js';
 import { type Given, production } from './node/given.js';
-import { mountServices, type NodeState } from './node/services.js';
+import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.js';
 import { openRegistry } from './store/open-registry.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
 const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
 
+/** A node that answers: its public URL, and how many components it holds. */
+export interface Started {
+  readonly url: string;
+  readonly components: number;
+}
+
+export interface NodeOptions {
+  /** Does it show samples? When absent, it does if it did before, see `Samples.open`. */
+  readonly demo?: boolean;
+}
+
 export interface Node {
   /** Resolves once the catalog is loaded and answers are given; rejects, with nothing left running, when it cannot. */
-  start(): Promise<{ url: string }>;
+  start(): Promise<Started>;
   /** Stops accepting, finishes what is in flight, stops polls, closes the store. May be called at any time. */
   stop(): Promise<void>;
 }
@@ -27,14 +39,18 @@ export interface Node {
  * The composition root: everything that lives long is made here, and nowhere else. `overrides` are put in the place of
  * what a node runs with in production; what they bring, the node closes.
  */
-export function createNode(config: Config, overrides: Partial<Given> = {}): Node {
+export function createNode(
+  config: Config,
+  overrides: Partial<Given> = {},
+  { demo = false }: NodeOptions = {},
+): Node {
   const given: Given = { ...production(config), ...overrides };
   const unwinding = new Unwinding();
   const state: NodeState = { health: 'loading' };
   return {
     async start() {
       try {
-        return await start(config, given, state, unwinding);
+        return await start({ configured: config, demo }, given, state, unwinding);
       } catch (error) {
         await unwinding.unwind();
         throw error;
@@ -50,11 +66,11 @@ export function createNode(config: Config, overrides: Partial<Given> = {}): Node
 
 /** The data is opened first, so that a directory in use is noticed before a port is; then loaded while 503 is answered. */
 async function start(
-  configured: Config,
+  { configured, demo }: { configured: Config } & Required<NodeOptions>,
   given: Given,
   state: NodeState,
   unwinding: Unwinding,
-): Promise<{ url: string }> {
+): Promise<Started> {
   const { clock, random, pace, log, openRecords } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
@@ -72,6 +88,7 @@ async function start(
     knowsHost: hostRule(configured),
     onUserAgent: readers.note,
     clock,
+    onRefused: (status) => state.refused?.(status),
   });
   state.stopAccepting = () => server.stopAccepting();
   const config = listeningOn(configured, server.port);
@@ -88,6 +105,7 @@ async function start(
     readers: () => readers.list(),
   };
   const { metrics, connection } = mountServices(root, parts);
+  state.refused = metrics.refused;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
   await unwinding.defer('the HTTP server', () => server.close());
@@ -102,6 +120,11 @@ async function start(
     state.shown = shown;
   });
   state.open = { registry, catalog };
+  if (config.mode === 'registry') {
+    const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
+    await samples.open(demo);
+    state.samples = samples;
+  }
   const sync = createSynchronisation({
     ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
@@ -115,5 +138,5 @@ async function start(
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');
-  return { url: config.baseUrl };
+  return { url: config.baseUrl, components };
 }

@@ -118,10 +118,29 @@ describe('the file', () => {
     ]);
   });
 
+  it('may have comments, and commas at the end', () => {
+    const file = write(
+      'commented.json',
+      '{\n  // who may write\n  "write": "open", /* on loopback */\n  "pods": ["http://a.example/",],\n}\n',
+    );
+    const { write: policy, pods } = loadConfig({ file, env: {} });
+    expect([policy, pods.map(({ url }) => url)]).toEqual(['open', ['http://a.example/']]);
+  });
+
+  it('with comments names the place of a fault as an editor counts it', () => {
+    const file = write(
+      'faulty.json',
+      '{\n  /* two\n  lines */ "mode": "registry" // ünd\n  "write": "off"\n}\n',
+    );
+    expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([
+      expect.stringContaining('line 4, column 3: this is not JSON'),
+    ]);
+  });
+
   it('that is missing is refused with a way out', () => {
     const file = join(directory, 'none.json');
     expect(faultsOf(() => loadConfig({ file, env: {} }))).toEqual([
-      `${file}: there is no such file; name one with --config, or make one: echo '{}' > ${file} takes all defaults`,
+      `${file}: there is no such file; name one with --config, or make one with the command init`,
     ]);
   });
 

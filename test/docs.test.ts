@@ -48,6 +48,14 @@ describe('the documents', () => {
     expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
   });
 
+  it('never have people run a name from the npm registry, where the package is not published', () => {
+    const runs =
+      /(npx (?!--no -- )(?:-\S+ )*component-registry-node|npm (?:i|install) (?:-\S+ )*component-registry-node)/g;
+    const pages = ['src/web/authors/lint-page.ts', 'src/web/finding/results.ts'];
+    const texts = pages.map((path): [string, string] => [path, readFileSync(TOP + path, 'utf8')]);
+    expect(found(runs, [...all, ...texts])).toEqual([]);
+  });
+
   it('have examples of configuration that a node accepts', () => {
     const env = { ANN_POD_ID: 'id', ANN_POD_SECRET: 'secret' };
     const examples = all.flatMap(([, text]) => codeBlocks(text, 'json'));
@@ -59,6 +67,14 @@ describe('the documents', () => {
 
   it('have a README that is short', () => {
     expect(documentAt('README.md').split('\n').length - 1).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('docs/authors.md', () => {
+  it('shows a component as it is shipped, in 20 lines', () => {
+    const [shown] = codeBlocks(markedPart(documentAt('docs/authors.md'), 'sample'), 'js');
+    expect(shown?.code).toBe(readFileSync(`${TOP}docs/samples/profile-card.js`, 'utf8'));
+    expect(shown?.code.trim().split('\n').length).toBeLessThanOrEqual(20);
   });
 });
 

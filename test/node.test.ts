@@ -43,7 +43,7 @@ describe('a node', () => {
       const { status } = await fetch(`${url}/connection/`);
       const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
       await running.stop();
-      return [status, '/connection/' in paths];
+      return [status, '/connection' in paths];
     };
     expect(await offered({})).toEqual([401, true]);
     expect(await offered(mirror)).toEqual([404, false]);

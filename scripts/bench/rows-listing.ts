@@ -4,10 +4,7 @@ import { ratios } from './statistics.js';
 import type { World } from './world.js';
 
 /** Reads an answer to its end, without looking at it: milliseconds and bytes. */
-export function download(
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<{ ms: number; bytes: number }> {
+function download(url: string, headers: Record<string, string> = {}): Promise<{ ms: number; bytes: number }> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     request(url, { headers, agent: false }, (response) => {

@@ -7,12 +7,15 @@ export const HOST_EXPORTS = {
   },
   fetching: { types: ['Fetch'] },
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
+  'json-ld-context': { types: ['LoadContext'] },
   'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
-  rdf: { types: ['Quad', 'Term'] },
+  quad: { types: ['Quad', 'Term'] },
   'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
+  'show-component': { values: ['showComponent'], types: ['ShowOptions', 'Shown'] },
+  'show-resource': { values: ['showResource'], types: ['ShowResourceOptions'] },
   'solid-data': { values: ['solidData'], types: ['SolidDataOptions'] },
   'tag-name': { values: ['tagNameOf'] },
 } satisfies HostExports;
@@ -21,11 +24,18 @@ type HostExports = Readonly<
   Record<string, { readonly values?: readonly string[]; readonly types?: readonly string[] }>
 >;
 
+/** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
+export const HOST_MODULES = {
+  'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
+  'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
+} as const;
+
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
   'explorer-data.js': 'src/explorer/data.ts',
+  'explorer-demo.js': 'src/explorer/demo.ts',
 } as const;
 
 /** The parts of `explorer.css`, in their order: of two rules that fit equally well, the later one wins. */
@@ -35,6 +45,8 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/operations.css',
   'src/explorer/style/network.css',
   'src/explorer/style/screens.css',
+  'src/explorer/style/docs.css',
+  'src/explorer/style/samples.css',
 ] as const;
 
 /** The entry of the library. A file in src that only passes on what others define would be a barrel. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 export interface Bundle {
   /** The file to begin with, or the text of one. */
@@ -9,10 +9,12 @@ export interface Bundle {
   readonly stdin?: string;
   readonly outfile: string;
   readonly root: string;
+  /** Modules that are imported when they are needed: what the source calls them, and the file that they are built into. */
+  readonly apart?: Readonly<Record<string, string>>;
 }
 
 /** Makes one ES module of a file and all that it imports, for browsers of the last three years, and prints its size. */
-export async function bundle({ entry, stdin, outfile, root }: Bundle): Promise<void> {
+export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<void> {
   await build({
     ...(entry === undefined ? {} : { entryPoints: [entry] }),
     ...(stdin === undefined ? {} : { stdin: { contents: stdin, resolveDir: root, loader: 'ts' } }),
@@ -24,6 +26,7 @@ export async function bundle({ entry, stdin, outfile, root }: Bundle): Promise<v
     minify: true,
     legalComments: 'eof',
     outfile,
+    plugins: [keptApart(apart)],
     logLevel: 'warning',
   });
   const bytes = readFileSync(outfile);
@@ -31,4 +34,17 @@ export async function bundle({ entry, stdin, outfile, root }: Bundle): Promise<v
   console.log(
     `${relative(root, outfile)} ${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes).length)} compressed`,
   );
+}
+
+/** Leaves `import()` of these modules in the bundle, under the names of their own bundles beside it. */
+function keptApart(modules: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'kept apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, ({ kind, path }) => {
+        const file = kind === 'dynamic-import' ? modules[basename(path, '.js')] : undefined;
+        return file === undefined ? undefined : { path: `./${file}`, external: true };
+      });
+    },
+  };
 }

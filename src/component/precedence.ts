@@ -1,15 +1,26 @@
 import { compareText } from '../lib/compare-text.js';
 
-/** Who says something about components: the node itself, a pod, or another node. */
-export type SourceKind = 'local' | 'pod' | 'peer';
+/** Who says something about components: the node itself, a pod, another node, or the samples of this software. */
+export type SourceKind = 'local' | 'pod' | 'peer' | 'sample';
 
 export interface Source {
   readonly kind: SourceKind;
-  /** The URL as configured or learned; `urn:registry:local` for the node itself. */
+  /** The URL as configured or learned; `urn:registry:local` for the node itself, `urn:registry:samples` for the samples. */
   readonly url: string;
 }
 
 export const LOCAL: Source = { kind: 'local', url: 'urn:registry:local' };
+
+/**
+ * The samples of a demonstration. They are a source of their own, so that they go as one and mix with nothing; the name
+ * of their graph tells other nodes not to take them (see `graphKind`).
+ */
+export const SAMPLES: Source = { kind: 'sample', url: 'urn:registry:samples' };
+
+/** Does the node hold what the source says by itself? Nobody polls such a source. */
+export function isHeldHere({ kind }: Source): boolean {
+  return kind === 'local' || kind === 'sample';
+}
 
 /** A text that identifies a source. It has the kind in it, because one URL may be both a pod and a peer. */
 export function sourceKey(source: Source): string {
@@ -35,7 +46,7 @@ const PLACES = 1_000_000;
 
 /**
  * Who wins when several sources describe one component (design, section 5): configured pods in their order,
- * the node's own statements, learned pods, configured peers in their order, learned peers; ties by URL.
+ * the node's own statements, learned pods, configured peers in their order, learned peers, samples; ties by URL.
  */
 export function precedenceOf(configured: { pods: readonly string[]; peers: readonly string[] }): Precedence {
   const order = new Map<string, number>();
@@ -48,6 +59,7 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
   const classAndPlace = (source: Source): [number, number] => {
     const place = order.get(sourceKey(source));
     if (source.kind === 'local') return [1, 0];
+    if (source.kind === 'sample') return [5, 0];
     if (source.kind === 'pod') return place === undefined ? [2, 0] : [0, place];
     return place === undefined ? [4, 0] : [3, place];
   };
@@ -61,6 +73,6 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
       const [kind, place] = classAndPlace(source);
       return kind * PLACES + place;
     },
-    isConfigured: (source) => source.kind === 'local' || order.has(sourceKey(source)),
+    isConfigured: (source) => isHeldHere(source) || order.has(sourceKey(source)),
   };
 }

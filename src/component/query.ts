@@ -1,14 +1,14 @@
-import semver from 'semver';
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
+import { compileVersion } from './version-range.js';
 
 /**
- * Bounds of a query: characters, words and alternatives. Queries need no token and are answered without a pause, so
- * every query must be cheap.
+ * Bounds of a search: characters and words. Queries need no token and are answered without a pause, so every query must
+ * be cheap.
  */
-const BOUNDS = { search: 200, words: 12, range: 128, alternatives: 8 } as const;
+const BOUNDS = { search: 200, words: 12 } as const;
 
 const text = (limit: number) =>
   z.string('must be a string').max(limit, `may have at most ${limit} characters`);
@@ -202,7 +202,12 @@ export function compileQuery(
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
-  return (candidate) => tests.every((test) => test(candidate));
+  return tests.length === 0 ? matchesAll : (candidate) => tests.every((test) => test(candidate));
+}
+
+/** What `compileQuery` returns when there is nothing left to test. */
+export function matchesAll(): boolean {
+  return true;
 }
 
 function rendersOneOf(shapes: readonly string[]): Test {
@@ -220,28 +225,4 @@ export function candidateOf(metadata: Metadata): Candidate {
       return searchText(metadata);
     },
   };
-}
-
-/**
- * A test for versions: equal, or within the wanted range when that is an npm semver range and the version is a semver.
- * Each version is compared with the range once, however many components have it.
- */
-export function compileVersion(wanted: string): (version: string) => boolean {
-  const isRange = isShortRange(wanted) && semver.validRange(wanted) !== null;
-  if (!isRange) return (version) => version === wanted;
-  const range = new semver.Range(wanted);
-  const known = new Map<string, boolean>();
-  return (version) => {
-    const before = known.get(version);
-    if (before !== undefined) return before;
-    const matches = version === wanted || semver.satisfies(version, range);
-    known.set(version, matches);
-    return matches;
-  };
-}
-
-/** A range is refused when it is long or has many alternatives, because every version is compared with each of them. */
-function isShortRange(wanted: string): boolean {
-  const { range, alternatives } = BOUNDS;
-  return wanted.trim() !== '' && wanted.length <= range && wanted.split('||').length <= alternatives;
 }

@@ -1,8 +1,16 @@
-import type { Metadata } from './metadata.js';
 import { shapeName, shapesNamed } from './shape-names.js';
 
+/** The texts of a component that a search for words looks through. */
+interface Searched {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly tag: readonly string[];
+  readonly author: readonly string[];
+  readonly shapes: readonly string[];
+}
+
 /** What a search for words looks through: label, description, tags, authors and short names of shapes, folded. */
-export function searchText(component: Metadata): string {
+export function searchText(component: Searched): string {
   const { label, description = '', tag, author, shapes } = component;
   const texts = [label, description, ...tag, ...author.map(withoutTail), ...shapes.map(shapeName)];
   // Each text separately, because folding one that is not ASCII takes ten times as long.

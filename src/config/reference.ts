@@ -32,6 +32,9 @@ export function configJsonSchema(): Record<string, unknown> {
   return {
     $schema: dialect,
     title: 'node.config.json',
+    // Editors that know JSON with comments (VS Code) then find no fault in them.
+    allowComments: true,
+    allowTrailingCommas: true,
     ...rest,
     properties: { ...properties, ...schema.properties },
   };

@@ -1,6 +1,7 @@
 import { isAbsoluteIri } from '../component/metadata.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { percentDecode } from '../lib/http/request/percent.js';
+import { uriSpellings } from '../lib/http/request/uri-spellings.js';
 
 /** Characters that a URI may have. */
 export const MAX_URI = 2048;
@@ -47,8 +48,8 @@ export function sameUri(one: string, other: string): boolean {
 
 /**
  * The URIs that the rest of a path may mean, the likeliest first; none when it cannot be a URI. A plain URI includes the
- * query string; a proxy may have removed one of its slashes, and a client may have encoded only its special characters.
- * A segment without a scheme is short for a URI in the `collection`.
+ * query string, and a client may have encoded only its special characters. A segment without a scheme is short for a
+ * URI in the `collection`.
  */
 export function meantUris(written: string, collection: string): string[] {
   if (!SCHEME.test(written)) {
@@ -56,8 +57,6 @@ export function meantUris(written: string, collection: string): string[] {
     const uri = /^[\w-]+$/.test(segment) ? `${collection}/${segment}` : readUri(segment);
     return uri === undefined ? [] : [uri];
   }
-  const whole = written.replace(/^(https?):\/+/i, '$1://');
-  const decoded = percentDecode(whole);
-  const spellings = [whole, ...(decoded === undefined ? [] : [decoded])];
-  return [...new Set(spellings.flatMap((uri) => [uri, uri.replace(/\/$/, '')]))].filter(isUri);
+  const decoded = percentDecode(written);
+  return uriSpellings(written, ...(decoded === undefined ? [] : [decoded])).filter(isUri);
 }

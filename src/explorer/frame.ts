@@ -1,8 +1,9 @@
-import { type DataRequest, detailOf } from '../host/data-events.js';
+import type { DataRequest } from '../host/data-events.js';
 import { HostError } from '../host/host-error.js';
-import { loadComponent } from '../host/load-component.js';
 import { serveData } from '../host/serve-data.js';
+import { showComponent } from '../host/show-component.js';
 import { solidData } from '../host/solid-data.js';
+import { logRequest, wordsOf } from './request-log.js';
 
 /**
  * The host application in the sandbox: shows one component with one resource, answers its read requests, refuses write
@@ -12,19 +13,18 @@ const { component = '{}', entry = '' } = document.body.dataset;
 const progress = byId('progress');
 const read = solidData({ timeoutMs: 15_000 });
 
-serveData(document, serve, {
-  report: (error, request) => log(request.type, request, `refused: ${wordsOf(error)}`),
-});
+const report = (error: unknown, request: Event) =>
+  logRequest(request.type, request, `refused: ${wordsOf(error)}`);
+
+// What a component puts elsewhere on the page may ask, too.
+serveData(document, serve, { report });
 await show();
 
 async function show(): Promise<void> {
   try {
     // In a tab of its own, the component could navigate to any address and send there what it has read.
     if (window.parent === window) throw new Error('it is tried in the frame on the page /try only');
-    const element = document.createElement(await loadComponent(JSON.parse(component)));
-    element.setAttribute('entry', entry);
-    progress.remove();
-    byId('stage').append(element);
+    await showComponent(JSON.parse(component), entry, { into: byId('stage'), handler: serve, report });
   } catch (error) {
     progress.setAttribute('role', 'alert');
     progress.textContent = `The component cannot be shown: ${wordsOf(error)}`;
@@ -35,23 +35,12 @@ async function serve(request: DataRequest, signal: AbortSignal): Promise<unknown
   if (request.action !== 'read')
     throw new HostError('request', 'nothing is written while a component is tried');
   const data = await read(request, signal);
-  log('component-data-read', new CustomEvent('', { detail: request }), 'answered');
+  logRequest('component-data-read', new CustomEvent('', { detail: request }), 'answered');
   return data;
-}
-
-function log(type: string, event: Event, outcome: string): void {
-  const { uri, type: as } = detailOf(event);
-  const line = document.createElement('li');
-  line.textContent = `${type.replace('component-data-', '')} ${String(uri)} as ${String(as)}: ${outcome}`;
-  byId('log').append(line);
 }
 
 function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
   return element;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { ask, bytesOf, giveUp, joined, mediaTypeOf, unsuccessful } from './fetch
 import { HostError } from './host-error.js';
 import { strongTag } from './known-versions.js';
 import type { Quad } from './quad.js';
-import { hasBlankNodes, toTriples } from './rdf.js';
+import { hasBlankNodes, isTurtle, toTriples } from './rdf.js';
 import { parseJson } from './read-data.js';
 import { bodyOf, put } from './write-data.js';
 
@@ -79,6 +79,13 @@ async function rewriteOnce(request: DataRequest, exchange: Exchange): Promise<vo
     throw new HostError(
       'conflict',
       `${uri} has no strong ETag: appending might undo what others write meanwhile`,
+    );
+  }
+  if (type === 'quads' && !isTurtle(mediaTypeOf(answer))) {
+    await giveUp(answer);
+    throw new HostError(
+      'type',
+      `${uri} is ${mediaTypeOf(answer) || 'of no type'}; quads are added to Turtle`,
     );
   }
   const before = await bytesOf(answer, exchange.maxBytes);

@@ -1,12 +1,7 @@
-import {
-  type DataAction,
-  type DataResponseDetail,
-  type DataType,
-  type DataTypes,
-  eventName,
-  RESPONSE,
-} from './data-events.js';
+import { askHost } from './ask-host.js';
+import type { DataAction, DataType, DataTypes } from './data-events.js';
 import { HostError } from './host-error.js';
+import { webUrl } from './page-url.js';
 
 /** How long a component waits for its host, in ms: longer than a host waits for a server. */
 const PATIENCE_MS = 60_000;
@@ -16,7 +11,7 @@ const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement;
 
 /**
  * A start for authors of components: a custom element with an open shadow root, the `entry` attribute, and the
- * data events as promises. Override `show`; it is called when the element is connected and whenever `entry`
+ * data events as promises, also under hosts that know them by their earlier names. Override `show`; it is called when the element is connected and whenever `entry`
  * changes.
  */
 export class ComponentElement extends Base {
@@ -25,9 +20,10 @@ export class ComponentElement extends Base {
   readonly root: ShadowRoot = this.attachShadow({ mode: 'open' });
   #due = false;
 
-  /** URL of the data resource to display; empty when the host has set none. */
+  /** URL of the data resource to display; empty when the host has set none. A relative one is resolved against the page. */
   get entry(): string {
-    return this.getAttribute('entry') ?? '';
+    const entry = this.getAttribute('entry') ?? '';
+    return entry === '' ? '' : (webUrl(entry) ?? entry);
   }
 
   set entry(uri: string) {
@@ -85,30 +81,12 @@ export class ComponentElement extends Base {
     });
   }
 
-  #ask<T extends DataType>(
+  async #ask<T extends DataType>(
     action: DataAction,
     detail: { uri: string; type: T; mime?: string; data?: unknown },
   ): Promise<DataTypes[T]> {
-    const request = new CustomEvent(eventName(action), { detail, bubbles: true, composed: true });
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        clearTimeout(timer);
-        this.removeEventListener(RESPONSE, hear);
-        settle();
-      };
-      const timer = setTimeout(() => {
-        finish(() => reject(new HostError('timeout', `no host has answered the ${action} of ${detail.uri}`)));
-      }, PATIENCE_MS);
-      const hear = (event: Event) => {
-        const { cause, success, data } = (event as CustomEvent<DataResponseDetail>).detail;
-        if (cause !== request) return;
-        finish(() => {
-          if (success) resolve(data as DataTypes[T]);
-          else reject(new HostError('request', `the host could not ${action} ${detail.uri}`));
-        });
-      };
-      this.addEventListener(RESPONSE, hear);
-      this.dispatchEvent(request);
-    });
+    const { success, data } = await askHost(this, action, detail, PATIENCE_MS);
+    if (success === true) return data as DataTypes[T];
+    throw new HostError('request', `the host could not ${action} ${detail.uri}`);
   }
 }

@@ -1,4 +1,5 @@
 import { HostError } from './host-error.js';
+import { webUrl } from './page-url.js';
 import type { Quad } from './quad.js';
 
 /** What data looks like to a component, by the name that events give it (specification, section "Events"). */
@@ -34,11 +35,30 @@ export interface DataRequest extends DataRequestDetail {
   readonly action: DataAction;
 }
 
-export const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
-export const RESPONSE = 'component-data-response';
+const ACTIONS: readonly DataAction[] = ['read', 'write', 'append'];
 
-export function eventName(action: DataAction): string {
-  return `component-data-${action}`;
+/** Which names the events have: those of the specification, or those of its earlier draft and the earlier SDK. */
+export type Naming = 'component' | 'semcom';
+
+export function eventName(action: DataAction | 'response', naming: Naming = 'component'): string {
+  return `${naming}-data-${action}`;
+}
+
+/** Requests with the names of the specification. */
+export const OWN_REQUESTS: readonly string[] = ACTIONS.map((action) => eventName(action));
+/** Requests of every name. */
+export const REQUESTS: readonly string[] = [
+  ...OWN_REQUESTS,
+  ...ACTIONS.map((action) => eventName(action, 'semcom')),
+];
+
+/** The name of the response to a request. */
+export function responseTo({ type }: Event): string {
+  return eventName('response', namingOf(type));
+}
+
+function namingOf(type: string): Naming {
+  return type.startsWith('semcom-') ? 'semcom' : 'component';
 }
 
 const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
@@ -49,14 +69,16 @@ const FITS: { readonly [type in DataType]: (data: unknown) => boolean } = {
   uint8array: (data) => data instanceof Uint8Array,
 };
 
-/** Reads what a component asks for. @throws HostError `request` naming the field that is wrong */
+/** Reads what a component asks for; a relative `uri` is resolved against the page. @throws HostError `request` naming the field that is wrong */
 export function readRequest(event: Event): DataRequest {
-  const action = ACTIONS.find((one) => eventName(one) === event.type);
+  const naming = namingOf(event.type);
+  const action = ACTIONS.find((one) => eventName(one, naming) === event.type);
   if (!action) throw new HostError('request', `${event.type} is no data event`);
   const detail = detailOf(event);
-  const fault = uriFault(detail.uri) ?? typeFault(detail.type) ?? mimeFault(detail.mime);
-  if (fault) throw new HostError('request', `${event.type}: ${fault}`);
-  const { uri, type, mime, data } = detail as unknown as DataRequestDetail;
+  const uri = typeof detail.uri === 'string' ? webUrl(detail.uri) : undefined;
+  const fault = uri === undefined ? uriFault(detail.uri) : (typeFault(detail.type) ?? mimeFault(detail.mime));
+  if (uri === undefined || fault) throw new HostError('request', `${event.type}: ${fault}`);
+  const { type, mime, data } = detail as unknown as DataRequestDetail;
   if (action !== 'read' && !FITS[type](data)) {
     throw new HostError('request', `${event.type}: data is not ${type}, which type says it is`);
   }
@@ -75,12 +97,9 @@ export function detailOf(event: Event): Readonly<Record<string, unknown>> {
   return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
 }
 
-function uriFault(uri: unknown): string | undefined {
+function uriFault(uri: unknown): string {
   if (typeof uri !== 'string') return 'uri must be a string';
-  const isWeb = URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
-  return isWeb
-    ? undefined
-    : `uri must be an absolute http or https URL, not ${JSON.stringify(uri.slice(0, 200))}`;
+  return `uri must be an http or https URL, not ${JSON.stringify(uri.slice(0, 200))}`;
 }
 
 function typeFault(type: unknown): string | undefined {

@@ -4,6 +4,7 @@ import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
 import { readIntegrity, verify } from './integrity.js';
 import { explainImport, importBytes, moduleBytes } from './module-source.js';
+import { webUrl } from './page-url.js';
 import { tagNameOf } from './tag-name.js';
 
 export interface LoadOptions {
@@ -19,7 +20,7 @@ export interface LoadOptions {
 const loads = new Map<string, { integrity: string | undefined; tagName: Promise<string> }>();
 
 /**
- * Loads a component's module and defines its element. The same component is loaded once, however often it is
+ * Loads a component's module and defines its element; a relative `uri` is resolved against the page. The same component is loaded once, however often it is
  * asked for. The component is the default export; else the only element class exported; else the only one that
  * the module has defined itself.
  *
@@ -31,15 +32,19 @@ export function loadComponent(
   component: Pick<ComponentMetadata, 'uri' | 'tag'>,
   options: LoadOptions = {},
 ): Promise<string> {
-  const tagName = tagNameOf(component);
+  const uri = webUrl(component.uri);
+  if (uri === undefined) {
+    return Promise.reject(new HostError('request', `${component.uri} is no http or https URL`));
+  }
+  const tagName = tagNameOf({ uri, tag: component.tag });
   const known = loads.get(tagName);
   if (known && (options.integrity === undefined || options.integrity === known.integrity))
     return known.tagName;
   if (known) {
     const how = known.integrity === undefined ? 'without a check of its bytes' : 'with another integrity';
-    return Promise.reject(new HostError('integrity', `${component.uri} has been loaded already, ${how}`));
+    return Promise.reject(new HostError('integrity', `${uri} has been loaded already, ${how}`));
   }
-  const load = define(component.uri, tagName, options);
+  const load = define(uri, tagName, options);
   loads.set(tagName, { integrity: options.integrity, tagName: load });
   load.catch(() => loads.delete(tagName));
   return load;
@@ -47,7 +52,6 @@ export function loadComponent(
 
 async function define(uri: string, tagName: string, options: LoadOptions): Promise<string> {
   const { timeoutMs = 15_000, fetch = pageFetch, integrity } = options;
-  if (!/^https?:\/\//i.test(uri)) throw new HostError('request', `${uri} is no http or https URL`);
   const request = { fetch, timeoutMs };
   const { result, defined } = await inTime(
     definedDuring(() =>

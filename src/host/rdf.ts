@@ -1,36 +1,73 @@
 import { Parser } from 'n3';
 import { HostError } from './host-error.js';
+import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import type { Quad, Term } from './quad.js';
 
-const PARSED = ['text/turtle', 'application/n-triples', 'application/trig', 'application/n-quads'] as const;
+const TURTLE_FAMILY: readonly string[] = [
+  'text/turtle',
+  'application/n-triples',
+  'application/trig',
+  'application/n-quads',
+];
+const JSON_LD = 'application/ld+json';
 
-/** What to ask a server for when quads are wanted. */
+/**
+ * What to ask a server for when quads are wanted. JSON-LD comes last: reading it takes another module. Written without
+ * spaces, because browsers ask for permission first (a preflight) when the header is longer than 128 bytes.
+ */
 export const ACCEPT_RDF =
-  'text/turtle, application/n-triples;q=0.9, application/trig;q=0.8, application/n-quads;q=0.8';
+  'text/turtle,application/n-triples;q=0.9,application/trig;q=0.8,application/n-quads;q=0.8,application/ld+json;q=0.5';
 
 export function isRdf(mediaType: string): boolean {
-  return (PARSED as readonly string[]).includes(mediaType);
+  return isTurtle(mediaType) || mediaType === JSON_LD;
+}
+
+/** Is it Turtle, or so near to it that triples can be added to the end of a document? */
+export function isTurtle(mediaType: string): boolean {
+  return TURTLE_FAMILY.includes(mediaType);
 }
 
 /**
- * Parses a document of the Turtle family.
+ * Parses a document of the Turtle family, or JSON-LD.
  * @param base what relative IRIs are resolved against: the URL of the document
- * @throws HostError `type` for other formats (JSON-LD, too: pods convert it when asked), `syntax` for what is broken
+ * @param loadContext loads the contexts that JSON-LD names by URL
+ * @throws HostError `type` for other formats, `syntax` for what is broken, `network` when the module that reads
+ * JSON-LD cannot be loaded
  */
-export function parseRdf(text: string, mediaType: string, base: string): Quad[] {
-  if (!isRdf(mediaType)) {
-    throw new HostError(
-      'type',
-      `${base} is ${mediaType || 'of no type'}; quads are read from ${PARSED.join(', ')}`,
-    );
-  }
+export async function parseRdf(
+  text: string,
+  mediaType: string,
+  base: string,
+  loadContext: LoadContext = loadContextFromWeb,
+): Promise<Quad[]> {
+  if (isTurtle(mediaType)) return parseTurtle(text, mediaType, base);
+  if (mediaType === JSON_LD) return parseJsonLd(text, base, loadContext);
+  const formats = [...TURTLE_FAMILY, JSON_LD].join(', ');
+  throw new HostError('type', `${base} is ${mediaType || 'of no type'}; quads are read from ${formats}`);
+}
+
+async function parseJsonLd(text: string, base: string, loadContext: LoadContext): Promise<Quad[]> {
+  const { jsonLdToNQuads } = await import('./json-ld.js').catch((cause: unknown) => {
+    throw new HostError('network', 'the module that reads JSON-LD cannot be loaded', { cause });
+  });
+  const quads = await jsonLdToNQuads(text, base, loadContext).catch((cause: unknown) => {
+    throw notValid(base, JSON_LD, cause);
+  });
+  return parseTurtle(quads, 'application/n-quads', base);
+}
+
+function parseTurtle(text: string, mediaType: string, base: string): Quad[] {
   try {
     // Named, the format keeps out what the parser would accept beyond it.
     return new Parser({ format: mediaType, baseIRI: base }).parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
+    throw notValid(base, mediaType, cause);
   }
+}
+
+function notValid(base: string, mediaType: string, cause: unknown): HostError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new HostError('syntax', `${base} is not valid ${mediaType}: ${why}`, { cause });
 }
 
 /**

@@ -27,21 +27,21 @@ export async function readData({ uri, type, mime }: DataRequest, exchange: Excha
       `${uri} was asked for as ${mime} and came as ${mediaTypeOf(answer) || 'no type'}`,
     );
   }
-  const data = await READERS[type](answer, uri, exchange.maxBytes);
+  const data = await READERS[type](answer, uri, exchange);
   exchange.versions.keep(uri, answer);
   return data;
 }
 
 const READERS: Readonly<
-  Record<DataType, (answer: Response, uri: string, maxBytes: number) => Promise<unknown>>
+  Record<DataType, (answer: Response, uri: string, exchange: Exchange) => Promise<unknown>>
 > = {
-  quads: async (answer, uri, maxBytes) =>
-    parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), uri.replace(/#.*$/s, '')),
-  text: (answer, _uri, maxBytes) => textOf(answer, maxBytes),
-  json: async (answer, uri, maxBytes) => parseJson(await textOf(answer, maxBytes), uri),
-  blob: async (answer, _uri, maxBytes) =>
+  quads: async (answer, uri, { maxBytes, loadContext }) =>
+    parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), uri.replace(/#.*$/s, ''), loadContext),
+  text: (answer, _uri, { maxBytes }) => textOf(answer, maxBytes),
+  json: async (answer, uri, { maxBytes }) => parseJson(await textOf(answer, maxBytes), uri),
+  blob: async (answer, _uri, { maxBytes }) =>
     new Blob([await bytesOf(answer, maxBytes)], { type: answer.headers.get('content-type') ?? '' }),
-  uint8array: (answer, _uri, maxBytes) => bytesOf(answer, maxBytes),
+  uint8array: (answer, _uri, { maxBytes }) => bytesOf(answer, maxBytes),
 };
 
 export function parseJson(text: string, uri: string): unknown {

@@ -1,8 +1,11 @@
 import { compareText } from '../lib/compare-text.js';
-import { type ComponentMetadata, type Constraints, readListing, searchOf } from './component-metadata.js';
-import { ask, type Fetch, giveUp, pageFetch, textOf, unsuccessful } from './fetching.js';
+import type { ComponentMetadata, Constraints } from './component-metadata.js';
+import { askForSuccess, type Fetch, pageFetch, textOf } from './fetching.js';
+import { isOfDocuments } from './graph-shapes.js';
 import { HostError } from './host-error.js';
+import { readListing } from './listing.js';
 import { NodeRing, type NodeState } from './node-ring.js';
+import { questionOf } from './question.js';
 import { type ShapesOptions, shapesOf } from './shapes.js';
 
 export interface RegistryClientOptions {
@@ -20,24 +23,19 @@ export interface RegistryClientOptions {
   readonly now?: () => number;
 }
 
-interface Answer {
-  readonly node: string;
-  readonly etag: string | null;
-  readonly components: readonly ComponentMetadata[];
-}
-
-/** Statuses that speak of the node; all other refusals speak of the request, and another node would repeat them. */
+/** Statuses that say that the node is overloaded, or is none; all other refusals leave it in its place. */
 const NODE_FAULTS = [404, 405, 408, 429];
 
 /**
- * Asks registry nodes from a browser. When a node fails, the next one is asked, and the failed one is left alone
- * for a while; when all fail, the last good answer to the same question is given again.
+ * Asks registry nodes of any make from a browser, with what the specification has (`POST /component/query`). When a
+ * node fails, the next one is asked, and the failed one is left alone for a while; when all fail, the last good answer
+ * to the same question is given again.
  */
 export class RegistryClient {
   readonly #options: Required<Omit<RegistryClientOptions, 'nodes' | 'now'>>;
   readonly #ring: NodeRing;
-  /** By the path and parameters asked for, the least recently used first. */
-  readonly #answers = new Map<string, Answer>();
+  /** By the body of the question, the least recently used first; what nodes answered, before it is filtered here. */
+  readonly #answers = new Map<string, readonly ComponentMetadata[]>();
 
   constructor({ nodes, now = () => Date.now(), ...options }: RegistryClientOptions) {
     if (nodes.length === 0) throw new HostError('request', 'a registry client needs at least one node');
@@ -51,37 +49,33 @@ export class RegistryClient {
   }
 
   /**
-   * The components for which all constraints hold, in the order of their uris.
-   * @throws HostError `status` when a node refuses the question; `network` when no node answers and none did before
+   * The components for which all constraints hold, in the order of their uris. Nodes that know fewer constraints answer
+   * with more, so every answer is filtered here, too.
+   * @throws HostError `request` for a constraint that there is not; `status` when every node refuses the question;
+   * `network` when no node answers and none did before
    */
   async query(constraints: Constraints = {}): Promise<readonly ComponentMetadata[]> {
-    const path = `/component${searchOf(constraints)}`;
-    const errors: string[] = [];
-    for (const node of this.#ring.inOrder()) {
-      try {
-        const answer = await this.#ask(node, path);
-        this.#ring.succeeded(node);
-        this.#keep(path, answer);
-        return answer.components;
-      } catch (error) {
-        if (!(error instanceof HostError) || isRefusal(error)) throw error;
-        this.#ring.failed(node, error.message);
-        errors.push(error.message);
-      }
-    }
-    const kept = this.#answers.get(path);
-    if (kept) return kept.components;
-    throw new HostError('network', `no registry node answers: ${errors.join('; ')}`);
+    const { body, test } = await questionOf(constraints);
+    const found = (await this.#answer(body)).filter(test);
+    return found.sort((one, other) => compareText(one.uri, other.uri));
   }
 
   /**
    * The components that can render a resource, the best first: those that know more of its shapes, then the
-   * latest versions.
+   * latest versions. Components for a kind of document (`foaf:PersonalProfileDocument`) are offered when there is
+   * none for what the document is about.
+   * @param resource a URL; a relative one is resolved against the page
    * @param options how to read the resource; `fetch` is that of the session that may read it
    * @throws HostError when the resource cannot be read, or as `query`
    */
   async componentsFor(resource: string, options: ShapesOptions = {}): Promise<readonly ComponentMetadata[]> {
     const shapes = await shapesOf(resource, { fetch: this.#options.fetch, ...options });
+    const better = await this.#knowing(shapes.filter((shape) => !isOfDocuments(shape)));
+    return better.length > 0 ? better : this.#knowing(shapes.filter(isOfDocuments));
+  }
+
+  /** The components that know any of these shapes, the best first. */
+  async #knowing(shapes: readonly string[]): Promise<readonly ComponentMetadata[]> {
     const lists = await Promise.all(shapes.map((shape) => this.query({ shapes: shape })));
     const distinct = new Map(lists.flat().map((component) => [component.uri, component]));
     const known = (component: ComponentMetadata) =>
@@ -91,34 +85,45 @@ export class RegistryClient {
     );
   }
 
-  async #ask(node: string, path: string): Promise<Answer> {
-    const { fetch, timeoutMs, maxBytes } = this.#options;
-    const kept = this.#answers.get(path);
-    const own = kept?.node === node ? kept : undefined;
-    const headers = {
-      accept: 'application/json',
-      ...(own?.etag ? { 'if-none-match': own.etag } : {}),
-    };
-    // The page's cache would answer 304 to itself, and hide a node that is down.
-    const response = await ask(node + path, {
-      fetch,
-      timeoutMs,
-      headers,
-      cache: 'no-store',
-      credentials: 'omit',
-    });
-    if (response.status === 304 && own) return own;
-    if (!response.ok) {
-      await giveUp(response);
-      throw unsuccessful('GET', node + path, response.status);
+  async #answer(body: string): Promise<readonly ComponentMetadata[]> {
+    const errors: HostError[] = [];
+    for (const node of this.#ring.inOrder()) {
+      try {
+        const components = await this.#ask(node, body);
+        this.#ring.succeeded(node);
+        this.#keep(body, components);
+        return components;
+      } catch (error) {
+        if (!(error instanceof HostError)) throw error;
+        errors.push(error);
+        if (!isRefusal(error)) this.#ring.failed(node, error.message);
+      }
     }
-    const components = Object.freeze(readListing(await textOf(response, maxBytes), node));
-    return { node, etag: response.headers.get('etag'), components };
+    const kept = this.#answers.get(body);
+    if (kept) return kept;
+    const [first] = errors;
+    if (first && errors.every(isRefusal)) throw first;
+    const why = errors.map(({ message }) => message).join('; ');
+    throw new HostError('network', `no registry node answers: ${why}`);
   }
 
-  #keep(path: string, answer: Answer): void {
-    this.#answers.delete(path);
-    this.#answers.set(path, answer);
+  async #ask(node: string, body: string): Promise<readonly ComponentMetadata[]> {
+    const { fetch, timeoutMs, maxBytes } = this.#options;
+    const response = await askForSuccess(`${node}/component/query`, {
+      fetch,
+      timeoutMs,
+      method: 'POST',
+      // One media type: some nodes answer lists with 500.
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body,
+      credentials: 'omit',
+    });
+    return readListing(await textOf(response, maxBytes), node);
+  }
+
+  #keep(body: string, components: readonly ComponentMetadata[]): void {
+    this.#answers.delete(body);
+    this.#answers.set(body, components);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > this.#options.maxAnswers && oldest !== undefined) this.#answers.delete(oldest);
   }

@@ -1,5 +1,13 @@
-import { ACTIONS, type DataRequest, detailOf, eventName, RESPONSE, readRequest } from './data-events.js';
+import {
+  type DataRequest,
+  detailOf,
+  OWN_REQUESTS,
+  REQUESTS,
+  readRequest,
+  responseTo,
+} from './data-events.js';
 import { HostError } from './host-error.js';
+import { takeRequests } from './request-route.js';
 
 /**
  * Does what a component asks for.
@@ -13,31 +21,42 @@ export interface ServeOptions {
   readonly timeoutMs?: number;
   /** Hears why a request could not be served. A warning on the console when absent. */
   readonly report?: (error: unknown, request: Event) => void;
+  /**
+   * Are `semcom-data-read`, `-write` and `-append` answered, too, with `semcom-data-response`? Components made with the
+   * earlier SDK send these. `true` when absent.
+   */
+  readonly earlierEvents?: boolean;
 }
 
 /**
- * Answers the data events of all components at or below `target`, those in shadow roots included. Each request
- * gets exactly one response, never before its dispatch is over: from the nearest element that serves data, since
- * a request goes no further than that. The response is dispatched where the request really came from.
+ * Answers the data events of all components at or below `target`, in shadow roots too, whether they bubble and are
+ * composed or not. Each request gets exactly one response, never before its dispatch is over: from the nearest element
+ * that serves data, since a request goes no further than that. The response is dispatched where the request really came
+ * from. That cannot be known inside of a closed shadow root that was there before the first call of this function: the
+ * element with the root gets the response then.
  *
  * @returns stops listening; requests under way are still answered
  */
 export function serveData(target: EventTarget, handler: DataHandler, options: ServeOptions = {}): () => void {
-  const listen = (event: Event) => void answer(event, handler, options);
-  for (const action of ACTIONS) target.addEventListener(eventName(action), listen);
-  return () => {
-    for (const action of ACTIONS) target.removeEventListener(eventName(action), listen);
-  };
+  const names = options.earlierEvents === false ? OWN_REQUESTS : REQUESTS;
+  return takeRequests(target, {
+    names,
+    take: (event, asker) => void answer(event, asker, handler, options),
+  });
 }
 
-async function answer(event: Event, handler: DataHandler, options: ServeOptions): Promise<void> {
+async function answer(
+  event: Event,
+  asker: EventTarget,
+  handler: DataHandler,
+  options: ServeOptions,
+): Promise<void> {
   // Another host on the same element would answer a second time.
   event.stopImmediatePropagation();
-  // Known only while the event is on its way.
-  const asker = event.composedPath()[0] ?? event.target;
   const { uri, type } = detailOf(event);
   const outcome = await attempt(event, handler, options);
-  asker?.dispatchEvent(new CustomEvent(RESPONSE, { detail: { uri, type, ...outcome, cause: event } }));
+  const detail = { uri, type, ...outcome, cause: event };
+  asker.dispatchEvent(new CustomEvent(responseTo(event), { detail }));
 }
 
 async function attempt(

@@ -1,5 +1,9 @@
 import { type Link, parseLinks } from '../lib/http/headers/link-header.js';
 import { ask, askForSuccess, type Fetch, giveUp, mediaTypeOf, pageFetch, textOf } from './fetching.js';
+import { CONFORMS_TO, documentOf, inOrder, shapesAbout, shapesInGraph } from './graph-shapes.js';
+import { HostError } from './host-error.js';
+import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
+import { webUrl } from './page-url.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
 
@@ -10,68 +14,49 @@ export interface ShapesOptions {
   readonly timeoutMs?: number;
   /** Bytes that a description may have; 5,000,000 when absent. */
   readonly maxBytes?: number;
+  /** Loads the contexts that JSON-LD names by URL. The page's fetch without credentials when absent. */
+  readonly loadContext?: LoadContext;
 }
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-const PRIMARY_TOPIC = [
-  'http://xmlns.com/foaf/0.1/primaryTopic',
-  'https://schema.org/mainEntity',
-  'http://schema.org/mainEntity',
-];
-const CONFORMS_TO = 'http://purl.org/dc/terms/conformsTo';
-/** Types that say how a document is kept, not what it is about: every resource of a pod has the first one. */
-const SAY_NOTHING = [
-  'http://www.w3.org/ns/ldp#Resource',
-  'http://xmlns.com/foaf/0.1/PersonalProfileDocument',
-];
+interface Request {
+  readonly ask: { readonly fetch: Fetch; readonly timeoutMs: number };
+  readonly maxBytes: number;
+  readonly loadContext: LoadContext;
+}
 
 /**
  * The shapes of a resource, the telling ones first: the classes of what it is about (the resource itself if its
  * URL has a fragment, else the `foaf:primaryTopic` of the document, else its only subject), what it and the
- * document claim to conform to (`dct:conformsTo`), and what the server says in `Link` headers (`type`,
- * `conformsTo`, and the document that describes one that is not RDF, `describedby`).
+ * document claim to conform to (`dct:conformsTo`), what the server says in `Link` headers (`type`,
+ * `conformsTo`, and the document that describes one that is not RDF, `describedby`), and last that a document is
+ * somebody's profile (`foaf:PersonalProfileDocument`).
  *
- * @throws HostError when the resource cannot be read; one that is read and says nothing has no shapes
+ * @param resource a URL; a relative one is resolved against the page
+ * @throws HostError when the resource cannot be read, `type` when it is not RDF and nothing describes it; one that is
+ * read and says nothing has no shapes
  */
 export async function shapesOf(resource: string, options: ShapesOptions = {}): Promise<string[]> {
+  const url = webUrl(resource);
+  if (url === undefined) throw new HostError('request', `${resource} is no http or https URL`);
   const { fetch = pageFetch, timeoutMs = 15_000, maxBytes = 5_000_000 } = options;
-  const document = resource.replace(/#.*$/s, '');
-  const headers = { accept: `${ACCEPT_RDF}, */*;q=0.1` };
-  const answer = await askForSuccess(document, { fetch, timeoutMs, headers });
+  const { loadContext = loadContextFromWeb } = options;
+  const request: Request = { ask: { fetch, timeoutMs }, maxBytes, loadContext };
+  const document = documentOf(url);
+  const headers = { accept: `${ACCEPT_RDF},*/*;q=0.1` };
+  const answer = await askForSuccess(document, { ...request.ask, headers });
   const links = linksOf(answer, document);
   if (isRdf(mediaTypeOf(answer))) {
-    const quads = parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), document);
-    return unique([...shapesInGraph(quads, resource), ...shapesInLinks(links)]);
+    return inOrder([
+      ...shapesInGraph(await quadsOf(answer, document, request), url),
+      ...shapesInLinks(links),
+    ]);
   }
   await giveUp(answer);
-  const described = await description(links, { fetch, timeoutMs, maxBytes });
-  return unique([...shapesAbout(described, resource), ...shapesInLinks(links)]);
-}
-
-/** The same for a graph that has been read already. */
-export function shapesInGraph(quads: readonly Quad[], resource: string): string[] {
-  const document = resource.replace(/#.*$/s, '');
-  const topics = resource === document ? topicsOf(quads, document) : [resource];
-  const about = topics.flatMap((topic) => shapesAbout(quads, topic));
-  return unique([...about, ...valuesOf(quads, document, CONFORMS_TO)]);
-}
-
-function topicsOf(quads: readonly Quad[], document: string): string[] {
-  const named = PRIMARY_TOPIC.flatMap((term) => valuesOf(quads, document, term));
-  if (named.length > 0) return named;
-  if (telling(valuesOf(quads, document, RDF_TYPE)).length > 0) return [document];
-  const typed = unique(
-    quads.filter(({ predicate }) => predicate.value === RDF_TYPE).map(({ subject }) => subject.value),
-  );
-  const mentioned = new Set(
-    quads.filter(({ subject, object }) => subject.value !== object.value).map(({ object }) => object.value),
-  );
-  const roots = typed.filter((subject) => !mentioned.has(subject));
-  return roots.length > 0 ? roots : typed;
-}
-
-function shapesAbout(quads: readonly Quad[], subject: string): string[] {
-  return telling([...valuesOf(quads, subject, RDF_TYPE), ...valuesOf(quads, subject, CONFORMS_TO)]);
+  const { quads, missing } = await description(links, request);
+  const shapes = inOrder([...shapesAbout(quads, url), ...shapesInLinks(links)]);
+  if (shapes.length > 0 || missing === undefined) return shapes;
+  const type = mediaTypeOf(answer) || 'of no type';
+  throw new HostError('type', `${url} is ${type}, which names no classes, and ${missing}`);
 }
 
 /** The links of an answer, with absolute targets. */
@@ -84,35 +69,26 @@ function linksOf({ headers }: Response, base: string): Link[] {
 function shapesInLinks(links: readonly Link[]): string[] {
   const says = ({ relations }: Link) =>
     ['type', 'conformsto', CONFORMS_TO].some((one) => relations.includes(one));
-  return telling(links.filter(says).map(({ target }) => target));
+  return links.filter(says).map(({ target }) => target);
 }
 
-/** What describes a resource that cannot describe itself; nothing when there is none to be had. */
+/** What describes a resource that cannot describe itself, or what is missing for that. */
 async function description(
   links: readonly Link[],
-  { maxBytes, ...request }: { fetch: Fetch; timeoutMs: number; maxBytes: number },
-): Promise<Quad[]> {
+  request: Request,
+): Promise<{ quads: Quad[]; missing?: string }> {
   const link = links.find(({ relations }) => relations.includes('describedby'));
-  if (!link) return [];
-  const answer = await ask(link.target, { ...request, headers: { accept: ACCEPT_RDF } });
-  if (answer.ok && isRdf(mediaTypeOf(answer))) {
-    return parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), link.target);
+  if (!link) {
+    const relations = 'Link with rel="describedby", "type" or "conformsTo"';
+    return { quads: [], missing: `its server sends no ${relations}` };
   }
+  const answer = await ask(link.target, { ...request.ask, headers: { accept: ACCEPT_RDF } });
+  if (answer.ok && isRdf(mediaTypeOf(answer))) return { quads: await quadsOf(answer, link.target, request) };
   await giveUp(answer);
-  return [];
+  const found = answer.ok ? `is ${mediaTypeOf(answer) || 'of no type'}` : `answered with ${answer.status}`;
+  return { quads: [], missing: `${link.target}, which should describe it, ${found}` };
 }
 
-function valuesOf(quads: readonly Quad[], subject: string, predicate: string): string[] {
-  return quads
-    .filter((quad) => quad.subject.value === subject && quad.predicate.value === predicate)
-    .filter(({ object }) => object.termType === 'NamedNode')
-    .map(({ object }) => object.value);
-}
-
-function telling(shapes: readonly string[]): string[] {
-  return shapes.filter((shape) => !SAY_NOTHING.includes(shape));
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
+async function quadsOf(answer: Response, base: string, { maxBytes, loadContext }: Request): Promise<Quad[]> {
+  return parseRdf(await textOf(answer, maxBytes), mediaTypeOf(answer), base, loadContext);
 }

@@ -1,6 +1,7 @@
 import { appendData } from './append-data.js';
 import type { DataRequest } from './data-events.js';
 import { type Fetch, pageFetch } from './fetching.js';
+import { type LoadContext, loadContextFromWeb } from './json-ld-context.js';
 import { KnownVersions } from './known-versions.js';
 import { readData } from './read-data.js';
 import type { DataHandler } from './serve-data.js';
@@ -13,6 +14,8 @@ export interface SolidDataOptions {
   readonly maxBytes?: number;
   /** For one request; 20,000 when absent. */
   readonly timeoutMs?: number;
+  /** Loads the contexts that JSON-LD names by URL. The page's fetch without credentials when absent. */
+  readonly loadContext?: LoadContext;
 }
 
 /**
@@ -24,8 +27,9 @@ export interface SolidDataOptions {
  */
 export function solidData(options: SolidDataOptions = {}): DataHandler {
   const { fetch = pageFetch, maxBytes = 50_000_000, timeoutMs = 20_000 } = options;
+  const { loadContext = loadContextFromWeb } = options;
   const versions = new KnownVersions();
   const actions = { read: readData, write: writeData, append: appendData };
   return (asked: DataRequest, signal: AbortSignal) =>
-    actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, versions });
+    actions[asked.action](asked, { request: { fetch, timeoutMs, signal }, maxBytes, loadContext, versions });
 }

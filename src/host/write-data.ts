@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 import { ask, giveUp, mediaTypeOf, unsuccessful } from './fetching.js';
 import { HostError } from './host-error.js';
 import type { Quad } from './quad.js';
-import { isRdf, toTriples } from './rdf.js';
+import { isRdf, isTurtle, toTriples } from './rdf.js';
 
 export type Body = string | Blob | Uint8Array<ArrayBuffer>;
 
@@ -63,7 +63,10 @@ const TYPES: Readonly<Record<DataType, { fallback: string; keeps: (type: string)
 
 /** The type that the request or its blob names, else the one that the resource has, if it can hold such data. */
 async function typeToWrite({ uri, type, mime, data }: DataRequest, exchange: Exchange): Promise<string> {
-  if (mime !== undefined && !mime.includes('*')) return mime;
+  if (mime !== undefined && !mime.includes('*')) {
+    if (type !== 'quads' || isTurtle(mime.replace(/;.*$/s, '').trim().toLowerCase())) return mime;
+    throw new HostError('request', `${uri}: quads are written as Turtle, not as ${mime}`);
+  }
   if (data instanceof Blob && data.type !== '') return data.type;
   const { fallback, keeps } = TYPES[type];
   if (type === 'quads') return fallback;

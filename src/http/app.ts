@@ -3,6 +3,7 @@ import type { Naming } from '../component/naming.js';
 import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import type { Samples } from '../demo/samples.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
@@ -29,6 +30,7 @@ import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from '.
 import { ListingCodings } from './components/listing-codings.js';
 import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
+import { demoResources } from './demo/demo-resources.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
 import type { FailingStore } from './operations/failing-stores.js';
@@ -73,6 +75,10 @@ export interface RegistryAppParts {
   readonly pool: TaskPool;
   /** The scripts and styles that browsers load from the node. */
   readonly assets: Assets;
+  /** The package that the node runs from (a URL with a slash at the end); its documents are served at `/docs`. */
+  readonly packageFolder: URL;
+  /** The samples, as soon as the node is loaded; absent where there can be none. */
+  readonly samples?: () => Samples | undefined;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
   /** The parts of `/openapi.json` that describe the other services of the node. */
@@ -89,8 +95,8 @@ export interface RegistryAppParts {
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
-  const { log, metrics, cache, health, version } = parts;
-  const problemPage = problemPages({ health, version, baseUrl: parts.config.baseUrl });
+  const { log, metrics, cache, config } = parts;
+  const problemPage = problemPages({ ...parts, baseUrl: config.baseUrl });
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage, ...(cache ? { cache } : {}) };
   for (const resource of resources(parts)) addResource(app, resource, settings);
   return app;
@@ -111,6 +117,7 @@ function resources(parts: RegistryAppParts): OwnResource[] {
     ...networkResources(shared),
     ...operationResources(shared),
     ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode, write: config.write }),
+    ...demoResources({ ...shared, baseUrl: config.baseUrl }),
   ];
 }
 

@@ -13,6 +13,10 @@ export interface Verb {
   readonly flags: Readonly<Record<string, Flag>>;
   /** The name of the verb's argument in the help; absent for a verb that takes none. */
   readonly argument?: string;
+  /** May the argument be left out? */
+  readonly optional?: boolean;
+  /** The arguments that there are, where only some can be given. */
+  readonly choices?: readonly string[];
 }
 
 /** Values by flag: the text given, or `true` for a switch. */
@@ -25,7 +29,8 @@ export type Command =
   | { readonly kind: 'version' }
   | { readonly kind: 'fault'; readonly detail: string };
 
-const COMMON: Readonly<Record<string, Flag>> = {
+/** What every verb can be asked. */
+export const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   help: { short: 'h', meaning: 'show this and exit' },
   version: { meaning: 'print the version and exit' },
 };
@@ -41,16 +46,24 @@ export function parseCommand(
   const name = named ?? fallback;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   if (!verb) return { kind: 'fault', detail: unknown('command', name, Object.keys(verbs)) };
-  const flags = { ...verb.flags, ...COMMON };
+  const flags = { ...verb.flags, ...COMMON_FLAGS };
   const read = readFlags(args.slice(named === undefined ? 0 : 1), flags, verb.argument !== undefined);
   if ('detail' in read) return { kind: 'fault', detail: read.detail };
   if (read.values.help) return { kind: 'help', ...(named === undefined ? {} : { verb: named }) };
   if (read.values.version) return { kind: 'version' };
   const { values, argument } = read;
-  if (verb.argument !== undefined && argument === undefined) {
-    return { kind: 'fault', detail: `${name} needs an argument: ${name} <${verb.argument}>` };
-  }
+  const fault = argumentFault(name, verb, argument);
+  if (fault) return { kind: 'fault', detail: fault };
   return { kind: 'verb', verb: name, flags: values, ...(argument === undefined ? {} : { argument }) };
+}
+
+function argumentFault(name: string, verb: Verb, given: string | undefined): string | undefined {
+  const { argument, optional, choices } = verb;
+  if (given === undefined)
+    return argument === undefined || optional
+      ? undefined
+      : `${name} needs an argument: ${name} <${argument}>`;
+  return !choices || choices.includes(given) ? undefined : unknown(argument ?? 'argument', given, choices);
 }
 
 function readFlags(
@@ -106,9 +119,14 @@ export function helpText(program: string, verbs: Readonly<Record<string, Verb>>,
   const one = verb === undefined ? undefined : verbs[verb];
   const flags = one?.flags ?? Object.assign({}, ...Object.values(verbs).map((each) => each.flags));
   const head = one
-    ? [`${program} ${verb}${one.argument ? ` <${one.argument}>` : ''}: ${one.meaning}`]
+    ? [`${program} ${verb}${argumentText(one)}: ${one.meaning}`]
     : [`Usage: ${program} [command] [options]`, '', ...rows(verbs, '')];
-  return [...head, '', ...rows({ ...flags, ...COMMON }, '--')].join('\n');
+  return [...head, '', ...rows({ ...flags, ...COMMON_FLAGS }, '--')].join('\n');
+}
+
+function argumentText({ argument, optional }: Verb): string {
+  if (argument === undefined) return '';
+  return optional ? ` [${argument}]` : ` <${argument}>`;
 }
 
 function rows(entries: Readonly<Record<string, { meaning: string } & Flag>>, prefix: string): string[] {

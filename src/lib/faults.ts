@@ -11,6 +11,8 @@ export class InvalidInput extends Error {
   constructor(
     message: string,
     readonly faults: readonly Fault[],
+    /** False when there were so many faults that not all of the input was looked at. */
+    readonly isComplete = true,
   ) {
     super(message);
   }

@@ -1,3 +1,5 @@
+import { MalformedInput } from './faults.js';
+
 /** A place in a text as editors count it: both numbers start at 1. */
 export interface TextPosition {
   readonly line: number;
@@ -21,6 +23,17 @@ export function jsonFault(text: string): TextPosition | undefined {
   if (reader.wholeText()) return undefined;
   const before = text.slice(0, reader.at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** `JSON.parse` for the body of a request. @throws MalformedInput that names the place of a syntax error */
+export function parseJsonBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const place = jsonFault(text);
+    const where = place ? `breaks off at line ${place.line}, column ${place.column}` : 'is not JSON';
+    throw new MalformedInput(`The body should be JSON, but ${where}`);
+  }
 }
 
 /** Recognises the grammar without building values; after a `false`, `at` is the offending character. */

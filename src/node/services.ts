@@ -3,6 +3,7 @@ import { type Precedence, precedenceOf, type Source } from '../component/precede
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
+import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
@@ -11,7 +12,7 @@ import { problemPages } from '../http/pages/problems.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
-import type { TaskPool } from '../lib/pool/task.js';
+import type { ClosablePool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import { NO_ACTIVITY } from '../registry/activity.js';
@@ -25,18 +26,25 @@ import type { Synchronisation } from '../sync/synchronisation.js';
 import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
 
+/** Two levels above this file when it is built, and when it runs from the sources. */
+export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
+
 /** What changes while a node starts and stops, and is asked for by requests. */
 export interface NodeState {
   health: Health;
   open?: OpenRegistry;
+  /** Absent on a mirror, which shows what its peers show. */
+  samples?: Samples;
   sync?: Synchronisation;
   /** The state of the registry that readers see. */
   shown?: State;
   stopAccepting?: () => void;
+  /** Counts a request that was answered before it reached a service. */
+  refused?: (status: number) => void;
 }
 
 export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {
-  readonly pool: TaskPool;
+  readonly pool: ClosablePool;
   /** With the port that it listens on. */
   readonly config: Config;
   readonly vocabulary: Vocabulary;
@@ -62,6 +70,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
+    pool: parts.pool.figures,
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled
@@ -73,8 +82,11 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
-  const { baseUrl } = config;
-  const problemPage = problemPages({ baseUrl, health: () => healthOf(state), version: VERSION });
+  const problemPage = problemPages({
+    ...{ config, baseUrl: config.baseUrl, version: VERSION },
+    health: () => healthOf(state),
+    samples: () => state.samples,
+  });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
   return { metrics, connection };
 }
@@ -108,8 +120,9 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
         parsing: { pool, lane: 'lint', signal },
       }),
-    // Relative to this file when it is built, and when it runs from the sources.
-    assets: assetsIn(new URL('../../dist/', import.meta.url)),
+    assets: assetsIn(new URL('dist/', PACKAGE_FOLDER)),
+    packageFolder: PACKAGE_FOLDER,
+    ...(config.mode === 'registry' ? { samples: () => state.samples } : {}),
     version: VERSION,
   });
 }

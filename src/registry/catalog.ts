@@ -6,8 +6,7 @@ import type { Page, PageRequest } from './page.js';
 import type { State } from './state.js';
 
 /** What components can be counted by; `source` by its `sourceKey`. */
-export const COUNTED_FIELDS = ['shapes', 'tag', 'author', 'source'] as const;
-export type CountedField = (typeof COUNTED_FIELDS)[number];
+export type CountedField = 'shapes' | 'tag' | 'author' | 'source';
 
 /** How many components there are, and how many have each value. */
 export interface Counts<F extends CountedField = CountedField> {

@@ -1,4 +1,10 @@
-import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import {
+  isHeldHere,
+  type Precedence,
+  type Source,
+  type SourceKind,
+  sourceKey,
+} from '../component/precedence.js';
 import type { NetworkLists } from './network-lists.js';
 import type { InvalidComponent, StoredSource } from './source-record.js';
 
@@ -99,7 +105,7 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   if (heldUntil !== undefined) return 'held';
   if (failures > 0) return 'failing';
   if (isLimited) return 'limited';
-  return source.kind === 'local' || lastSuccess !== undefined ? 'ok' : 'waiting';
+  return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
 /** What the operator should know, and can do, beside the error. */

@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { textTag } from '../lib/http/response/text-tag.js';
 
 /** The files that browsers load from a node, with their media types. The build writes them next to the program. */
 export const ASSETS = {
   'host.js': 'text/javascript; charset=utf-8',
+  'host-json-ld.js': 'text/javascript; charset=utf-8',
+  'host-version-range.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',
   'explorer-data.js': 'text/javascript; charset=utf-8',
+  'explorer-demo.js': 'text/javascript; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
   'mark.svg': 'image/svg+xml',
 } as const;
@@ -34,8 +37,7 @@ export function assetsIn(folder: URL): Assets {
 function readAsset(file: URL): Asset | undefined {
   try {
     const text = readFileSync(file, 'utf8');
-    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-    return { text, etag };
+    return { text, etag: textTag(text) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

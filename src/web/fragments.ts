@@ -30,6 +30,7 @@ export function authorName(author: string): string {
 
 /** Who describes a component, in a few words. */
 export function sourceName({ kind, url }: Source): string {
+  if (kind === 'sample') return 'samples';
   return kind === 'local' ? 'this node' : hostOf(url);
 }
 

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { AssetName } from './asset.js';
 import { markSymbol } from './mark.js';
+import { samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
 /** A piece of HTML, made by `html` of hono, which escapes all values. */
@@ -11,7 +12,7 @@ export interface Page {
   readonly node: NodeView;
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
-  readonly part?: 'components' | 'network' | 'check';
+  readonly part?: 'components' | 'network' | 'check' | 'docs';
   readonly main: Markup;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
@@ -21,6 +22,7 @@ const MENU = [
   { part: 'components', path: '/', label: 'Components' },
   { part: 'network', path: '/network', label: 'Network' },
   { part: 'check', path: '/lint', label: 'Check yours' },
+  { part: 'docs', path: '/docs', label: 'Docs' },
 ] as const;
 
 /** A whole page around its main part. */
@@ -40,6 +42,7 @@ ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></scrip
 <a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
+${samplesNotice(node)}
 <main id="main" tabindex="-1">
 ${main}
 </main>

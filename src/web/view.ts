@@ -7,6 +7,12 @@ export interface NodeView {
   readonly baseUrl: string;
   readonly version: string;
   readonly health: Health;
+  /** Of the samples that come with the node; absent where there can be none. */
+  readonly samples?: {
+    readonly shown: boolean;
+    /** May a visitor show and remove them by a click? */
+    readonly clickable: boolean;
+  };
 }
 
 /** Path of the node's root as links have it, without a slash at the end: empty unless `baseUrl` has a path. */

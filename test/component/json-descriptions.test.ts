@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { componentsFromJson, describedInJson } from '../../src/component/reading/json-descriptions.js';
-import { catchInvalid } from '../support/catch-invalid.js';
+import {
+  describedInJson,
+  describedInPostedJson,
+  MOST_FAULTS,
+} from '../../src/component/reading/json-descriptions.js';
 import { naming, SEM, vocabulary } from '../support/node-naming.js';
 
 /** What the addresses begin with that this node gives to components. */
 const ADDRESS = 'https://node.example/c/';
+const faultsOf = (body: unknown) =>
+  describedInPostedJson(body, naming).invalid.flatMap(({ faults }) => faults);
 
 describe('what JSON may look like', () => {
   const least = { uri: 'https://c.example/a.js', label: 'A' };
@@ -38,7 +43,7 @@ describe('what JSON may look like', () => {
     ],
     ['plain names over the others', { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] }, {}],
   ])('%s', (_name, body, expected) => {
-    expect(componentsFromJson(body, naming)).toEqual([
+    expect(describedInPostedJson(body, naming).components).toEqual([
       { ...least, author: [], tag: [], shapes: [], ...expected },
     ]);
   });
@@ -80,10 +85,9 @@ describe('what JSON may look like', () => {
     ['lists in lists', { ...least, tag: [['a']] }, [['/tag/0', /string/]]],
     ['an empty label', { ...least, label: '' }, [['/label', /empty/]]],
   ])('refuses %s', (_name, body, expected) => {
-    const refusal = catchInvalid(() => componentsFromJson(body, naming));
-    expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
-    for (const [i, fault] of refusal.faults.entries())
-      expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
+    const faults = faultsOf(body);
+    expect(faults.map(({ pointer }) => pointer)).toEqual(expected.map(([pointer]) => pointer));
+    for (const [i, fault] of faults.entries()) expect(fault.detail).toMatch(expected[i]?.[1] ?? /never/);
   });
 
   it('takes for a user name what URL parsers take for one', () => {
@@ -99,10 +103,20 @@ describe('what JSON may look like', () => {
   });
 
   it('names the faults of every component at once', () => {
-    const refusal = catchInvalid(() =>
-      componentsFromJson([{ ...least, label: 1 }, least, { uri: 'x', label: 'B' }], naming),
-    );
-    expect(refusal.faults.map(({ pointer }) => pointer)).toEqual(['/0/label', '/2/uri']);
+    const faults = faultsOf([{ ...least, label: 1 }, least, { uri: 'x', label: 'B' }]);
+    expect(faults.map(({ pointer }) => pointer)).toEqual(['/0/label', '/2/uri']);
+  });
+
+  it('is not looked at to the end when nearly everything is wrong', () => {
+    const { components, invalid, unnamed } = describedInPostedJson(Array(1000).fill({}), naming);
+    // Two faults each: neither uri nor label.
+    expect([components.length, invalid.length, unnamed]).toEqual([
+      0,
+      MOST_FAULTS / 2,
+      1000 - MOST_FAULTS / 2,
+    ]);
+    const keys = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
+    expect(faultsOf({ ...least, ...keys })).toHaveLength(MOST_FAULTS);
   });
 
   it('is read leniently from others, with the broken set apart', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Constraints } from '../../src/host/component-metadata.js';
 import { RegistryClient } from '../../src/host/registry-client.js';
 
 const [ONE, TWO] = ['https://one.example', 'https://two.example'] as const;
@@ -11,27 +12,31 @@ const component = (name: string, more: object = {}) => ({
   ...more,
 });
 
-type Node = (path: string, headers: Headers) => Response | Promise<Response>;
+type Node = (body: Record<string, unknown>, request: Request) => Response | Promise<Response>;
 
 /** Nodes by URL, and what they were asked, in order. */
 function network(nodes: Record<string, Node>) {
   const asked: string[] = [];
+  const bodies: unknown[] = [];
   const fetch = async (url: string, init?: RequestInit) => {
-    const { origin, pathname, search } = new URL(url);
-    asked.push(url);
+    const { origin } = new URL(url);
+    asked.push(`${init?.method ?? 'GET'} ${url}`);
     const node = nodes[origin];
     if (!node) throw new TypeError('Failed to fetch');
-    return node(pathname + search, new Headers(init?.headers));
+    const request = new Request(url, init);
+    const body = request.method === 'POST' ? await request.clone().json() : {};
+    bodies.push(body);
+    return node(body, request);
   };
-  return { nodes, asked, fetch };
+  return { nodes, asked, bodies, fetch };
 }
 
 const listing =
-  (components: readonly object[], etag = '"1"'): Node =>
-  (_path, headers) =>
-    headers.get('if-none-match') === etag
-      ? new Response(null, { status: 304 })
-      : Response.json(components, { headers: { etag } });
+  (components: readonly object[]): Node =>
+  () =>
+    Response.json(components);
+
+const origin = (asked = '') => new URL(asked.replace(/^\w+ /, '')).origin;
 
 const failing: Node = () => new Response('', { status: 503 });
 
@@ -42,38 +47,94 @@ function client(web: ReturnType<typeof network>, more: object = {}) {
 }
 
 describe('a query', () => {
-  test('is a URL that is the same for the same constraints', async () => {
+  test('is what the specification has, and asks for one media type', async () => {
+    const seen: Request[] = [];
+    const web = network({
+      [ONE]: (_body, request) => {
+        seen.push(request);
+        return Response.json([]);
+      },
+    });
+    await client(web).registry.query({ tag: 'a' });
+    expect(web.asked).toEqual([`POST ${ONE}/component/query`]);
+    expect(seen[0]?.headers.get('accept')).toBe('application/json');
+    expect(seen[0]?.headers.get('content-type')).toBe('application/json');
+    expect(seen[0]?.credentials).toBe('omit');
+  });
+
+  test.each<[Constraints, object]>([
+    [{ shapes: 'https://s.example/A' }, { shapes: ['https://s.example/A'] }],
+    [
+      { tag: ['a b', 'c'], author: ['Ann'] },
+      { tag: 'a b', author: 'Ann' },
+    ],
+    [{ latest: true }, { latest: true }],
+    [
+      { label: 'L', description: 'D', uri: 'https://c.example/a.js' },
+      { uri: 'https://c.example/a.js', label: 'L', description: 'D' },
+    ],
+    [{ version: '1.2.3' }, { version: '1.2.3' }],
+    // Words and ranges are none of the specification, and an empty list is no constraint.
+    [{ version: '^1.0.0', q: 'profile', shapes: [], tag: [] }, {}],
+  ])('%j is sent as %j', async (constraints, body) => {
     const web = network({ [ONE]: listing([]) });
-    const { registry } = client(web);
-    await registry.query({ tag: ['a b', 'c'], latest: true });
-    await registry.query({ latest: true, tag: ['a b', 'c'] });
-    expect(web.asked).toEqual(Array(2).fill(`${ONE}/component?latest=true&tag=a+b&tag=c`));
+    await client(web).registry.query(constraints);
+    expect(web.bodies).toEqual([body]);
   });
 
-  test('reads plain names, lone values of other nodes, and passes over what nobody could load', async () => {
-    const items = [
-      component('a', { tag: 'x', latest: 'true' }),
-      { uri: 'javascript:alert(1)', label: 'b' },
-      null,
-    ];
-    const { registry } = client(network({ [ONE]: listing(items as object[]) }));
-    expect(await registry.query()).toEqual([
-      { uri: 'https://c.example/a.js', label: 'a', tag: ['x'], author: [], shapes: [], latest: true },
-    ]);
-  });
-
-  test('answered with 304 gives what was there before', async () => {
+  test('for something that there is not is refused, and not sent', async () => {
     const web = network({ [ONE]: listing([component('a')]) });
-    const { registry } = client(web);
-    const first = await registry.query();
-    expect(await registry.query()).toBe(first);
+    const typo = { tags: 'x' } as Constraints;
+    await expect(client(web).registry.query(typo)).rejects.toThrow(
+      /no constraint tags; there are uri, label/,
+    );
+    expect(web.asked).toEqual([]);
   });
 
-  test('that a node refuses is not asked of the next', async () => {
-    const web = network({ [ONE]: () => new Response('', { status: 422 }), [TWO]: listing([]) });
+  const rich = component('rich', {
+    description: 'About people',
+    version: '1.4.0',
+    latest: true,
+    author: ['Ann', 'Émile'],
+    tag: ['card', 'people'],
+    shapes: ['https://s.example/A', 'https://s.example/B'],
+  });
+  test.each<[Constraints, boolean]>([
+    [{ uri: 'https://c.example/rich.js' }, true],
+    [{ label: 'rich', description: 'About people' }, true],
+    [{ label: 'other' }, false],
+    [{ description: 'About' }, false],
+    [{ tag: ['people', 'card'], author: 'Ann' }, true],
+    [{ tag: ['people', 'list'] }, false],
+    [{ shapes: ['https://s.example/B'] }, true],
+    [{ shapes: ['https://s.example/B', 'https://s.example/C'] }, false],
+    [{ latest: true }, true],
+    [{ latest: false }, false],
+    [{ latest: 'true' as unknown as boolean }, true],
+    [{ version: '1.4.0' }, true],
+    [{ version: '^1.2.0' }, true],
+    [{ version: '2.x' }, false],
+    [{ q: 'PEOPLE emile' }, true],
+    [{ q: 'people bob' }, false],
+    [{ q: 'https://s.example/B people' }, true],
+    [{ q: 'https://s.example/C' }, false],
+  ])('%j is judged here, too: %s of a component that the node did not filter', async (constraints, found) => {
+    const { registry } = client(network({ [ONE]: listing([rich]) }));
+    expect((await registry.query(constraints)).map(({ label }) => label)).toEqual(found ? ['rich'] : []);
+  });
+
+  test('is in the order of the uris, whatever that of the node is', async () => {
+    const { registry } = client(network({ [ONE]: listing([component('b'), component('a')]) }));
+    expect((await registry.query()).map(({ label }) => label)).toEqual(['a', 'b']);
+  });
+
+  test('that a node refuses is asked of the next, and the node keeps its place', async () => {
+    const web = network({ [ONE]: () => new Response('', { status: 422 }), [TWO]: listing([component('a')]) });
     const { registry } = client(web);
+    expect(await registry.query({ label: 'a' })).toHaveLength(1);
+    expect(registry.nodes).toEqual([{ url: ONE }, { url: TWO }]);
+    web.nodes[TWO] = () => new Response('', { status: 400 });
     await expect(registry.query({ tag: 'x' })).rejects.toMatchObject({ reason: 'status', status: 422 });
-    expect(web.asked).toHaveLength(1);
   });
 });
 
@@ -88,14 +149,32 @@ describe('when a node fails', () => {
     const { registry, clock } = client(web);
     expect(await registry.query()).toHaveLength(1);
     await registry.query();
-    expect(web.asked.map((url) => new URL(url).origin)).toEqual([ONE, TWO, TWO]);
+    expect(web.asked.map(origin)).toEqual([ONE, TWO, TWO]);
     expect(registry.nodes).toMatchObject([
       { url: ONE, failingSince: 0, error: expect.any(String) },
       { url: TWO },
     ]);
     clock.now += 10_000;
     await registry.query();
-    expect(new URL(web.asked[3] ?? '').origin).toBe(ONE);
+    expect(origin(web.asked[3])).toBe(ONE);
+  });
+
+  test('again and again, it is left alone for longer, but five minutes at most', async () => {
+    const web = network({ [ONE]: failing, [TWO]: listing([]) });
+    const { registry, clock } = client(web);
+    const rests: number[] = [];
+    for (let failure = 1; failure <= 7; failure++) {
+      await registry.query();
+      web.asked.length = 0;
+      const before = clock.now;
+      while (web.asked[0] === undefined || origin(web.asked[0]) === TWO) {
+        web.asked.length = 0;
+        clock.now += 5_000;
+        await registry.query();
+      }
+      rests.push(clock.now - before);
+    }
+    expect(rests).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
   });
 
   test('and comes back, it is preferred again', async () => {
@@ -113,24 +192,10 @@ describe('when a node fails', () => {
     const { registry } = client(web);
     const before = await registry.query();
     delete web.nodes[ONE];
-    expect(await registry.query()).toBe(before);
+    expect(await registry.query()).toEqual(before);
     await expect(registry.query({ tag: 'never asked' })).rejects.toThrow(
       /no registry node answers: https:\/\/one/,
     );
-  });
-
-  test('its tags are not shown to another', async () => {
-    const seen: (string | null)[] = [];
-    const web = network({ [ONE]: listing([component('a')]) });
-    const { registry } = client(web);
-    await registry.query();
-    delete web.nodes[ONE];
-    web.nodes[TWO] = (_path, headers) => {
-      seen.push(headers.get('if-none-match'));
-      return Response.json([]);
-    };
-    expect(await registry.query()).toEqual([]);
-    expect(seen).toEqual([null]);
   });
 });
 
@@ -153,16 +218,37 @@ test('components for a resource: those that know more of its shapes first, then 
     component('both', { shapes: [shape.a, shape.b] }),
   ];
   const web = network({
-    [ONE]: (path) => {
-      const wanted = new URL(path, ONE).searchParams.get('shapes') ?? '';
-      return Response.json(all.filter(({ shapes }) => (shapes as string[]).includes(wanted)));
-    },
+    [ONE]: listing(all),
     'https://pod.example': () =>
       new Response(`<> a <${shape.a}>, <${shape.b}>.`, { headers: { 'content-type': 'text/turtle' } }),
   });
   const { registry } = client(web);
   const found = await registry.componentsFor('https://pod.example/data');
   expect(found.map(({ label }) => label)).toEqual(['both', 'new', 'plain', 'old']);
+});
+
+test('components for a profile document are offered when there is none for what it is about', async () => {
+  const FOAF = 'http://xmlns.com/foaf/0.1/';
+  const profile = component('profile', { shapes: [`${FOAF}PersonalProfileDocument`] });
+  const person = component('person', { shapes: [`${FOAF}Person`] });
+  const both = component('both', { shapes: [`${FOAF}PersonalProfileDocument`, `${FOAF}Person`] });
+  const found = async (...all: object[]) => {
+    const web = network({
+      [ONE]: listing(all),
+      'https://pod.example': () =>
+        new Response(
+          `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>.`,
+          { headers: { 'content-type': 'text/turtle' } },
+        ),
+    });
+    const components = await client(web).registry.componentsFor('https://pod.example/card#me');
+    return components.map(({ label }) => label);
+  };
+  expect(await found(profile)).toEqual(['profile']);
+  expect(await found(profile, person)).toEqual(['person']);
+  // One shape more of the document is no reason to come first.
+  expect(await found(profile, both, person)).toEqual(['both', 'person']);
+  expect(await found()).toEqual([]);
 });
 
 test('a client without nodes is a mistake', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type DataResponseDetail, eventName, RESPONSE } from '../../src/host/data-events.js';
+import { type DataResponseDetail, eventName } from '../../src/host/data-events.js';
 import { type DataHandler, serveData } from '../../src/host/serve-data.js';
 import { waitFor } from '../support/wait-for.js';
 
 const URI = 'https://pod.example/data';
+const RESPONSE = 'component-data-response';
 const READ = { uri: URI, type: 'text' };
 const silent = () => undefined;
 
@@ -91,8 +92,8 @@ describe('a request is refused, with a message that names the field', () => {
   const cases: readonly (readonly [string, string, unknown, RegExp])[] = [
     ['no detail', 'read', undefined, /uri must be a string/],
     ['a detail that is no object', 'read', 'uri', /uri must be a string/],
-    ['a relative uri', 'read', { ...READ, uri: '/data' }, /absolute http or https/],
-    ['a script as uri', 'read', { ...READ, uri: 'javascript:alert(1)' }, /absolute http or https/],
+    ['a relative uri outside of a page', 'read', { ...READ, uri: '/data' }, /an http or https URL/],
+    ['a script as uri', 'read', { ...READ, uri: 'javascript:alert(1)' }, /an http or https URL/],
     ['no type', 'read', { uri: URI }, /type must be one of quads, text, json, blob, uint8array/],
     ['a type of every object', 'read', { uri: URI, type: 'toString' }, /type must be one of/],
     ['a mime that is none', 'read', { ...READ, mime: 'a\r\nb: c' }, /mime must be a media type/],

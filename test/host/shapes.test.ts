@@ -24,12 +24,30 @@ function web(pages: Record<string, Page>) {
 
 const cases: readonly (readonly [string, string, Page, readonly string[]])[] = [
   [
-    'the classes of the primary topic',
+    'the classes of the primary topic, and last that the document is a profile',
     DOC,
     {
       body: `<> a <${FOAF}PersonalProfileDocument>; <${FOAF}primaryTopic> <#me>. <#me> a <${FOAF}Person>, <urn:Agent>. <#other> a <urn:Other>.`,
     },
-    [`${FOAF}Person`, 'urn:Agent'],
+    [`${FOAF}Person`, 'urn:Agent', `${FOAF}PersonalProfileDocument`],
+  ],
+  [
+    'that a document is a profile, when nothing else is said',
+    DOC,
+    {
+      body: `<> a <${FOAF}PersonalProfileDocument>.`,
+      link: '<http://www.w3.org/ns/ldp#Resource>; rel="type"',
+    },
+    [`${FOAF}PersonalProfileDocument`],
+  ],
+  [
+    'what JSON-LD says',
+    DOC,
+    {
+      body: JSON.stringify({ '@context': { '@vocab': FOAF }, '@id': '', '@type': 'Person', name: 'Ann' }),
+      type: 'application/ld+json; charset=utf-8',
+    },
+    [`${FOAF}Person`],
   ],
   [
     'the classes of the fragment, whatever the primary topic is',
@@ -77,6 +95,18 @@ describe('the shapes of a resource are', () => {
     expect(asked).toEqual([DOC]);
   });
 
+  test('asked for with a header that needs no preflight (Fetch Standard, "CORS-safelisted request-header")', async () => {
+    const accepts: string[] = [];
+    await shapesOf(DOC, {
+      fetch: async (_url, init) => {
+        accepts.push(new Headers(init?.headers).get('accept') ?? '');
+        return new Response('', { headers: { 'content-type': 'text/turtle' } });
+      },
+    });
+    expect(accepts[0]?.length).toBeLessThanOrEqual(128);
+    expect(accepts[0]).toMatch(/^text\/turtle,.*,application\/ld\+json;q=0.5,\*\/\*;q=0.1$/);
+  });
+
   test('what its description says, when it cannot describe itself', async () => {
     const { fetch } = web({
       'https://pod.example/cat.png': {
@@ -95,9 +125,31 @@ describe('a resource that cannot be read', () => {
     ['not found', { body: '', status: 404 }, /answered with 404/],
     ['broken', { body: '<a> <b>' }, /not valid text\/turtle/],
     ['too large', { body: `# ${'x'.repeat(100)}` }, /larger than 50 bytes/],
+    [
+      'neither RDF nor described',
+      { body: 'PNG', type: 'image/png', link: '<http://www.w3.org/ns/ldp#Resource>; rel="type"' },
+      /card is image\/png, which names no classes, and its server sends no Link with rel="describedby"/,
+    ],
+    [
+      'described by nothing that is there',
+      { body: 'PNG', type: 'image/png', link: '<card.meta>; rel="describedby"' },
+      /https:\/\/pod.example\/card.meta, which should describe it, answered with 404/,
+    ],
+    [
+      'JSON-LD that is broken',
+      { body: '{', type: 'application/ld+json' },
+      /is not valid application\/ld\+json: Not JSON/,
+    ],
   ])('%s is an error', async (_what, page, message) => {
     const { fetch } = web({ [DOC]: page });
     await expect(shapesOf(DOC, { fetch, maxBytes: 50 })).rejects.toThrow(message);
+  });
+
+  test.each(['card', 'javascript:alert(1)', ''])('because it is no URL is an error: %j', async (resource) => {
+    await expect(shapesOf(resource)).rejects.toMatchObject({
+      reason: 'request',
+      message: expect.stringContaining('is no http or https URL'),
+    });
   });
 
   test('because nobody answers, says what it may be', async () => {

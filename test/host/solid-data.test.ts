@@ -76,6 +76,20 @@ describe('reading', () => {
     });
   });
 
+  test('quads from JSON-LD, the same as from Turtle', async () => {
+    const context = { '@vocab': server.url('/') };
+    const body = JSON.stringify({
+      '@context': context,
+      '@id': '#me',
+      p: { '@value': 'x', '@language': 'en' },
+    });
+    Object.assign(resource, { body, type: 'application/ld+json' });
+    const read = () => handler()(request({ type: 'quads', uri: server.url('/data#me') }), signal);
+    const quads = await read();
+    Object.assign(resource, { body: '<#me> <p> "x"@en.', type: 'text/turtle' });
+    expect(quads).toEqual(await read());
+  });
+
   test('a blob with its type', async () => {
     resource.type = 'image/png';
     const blob = (await handler()(request({ type: 'blob' }), signal)) as Blob;
@@ -116,6 +130,14 @@ describe('writing', () => {
     expect(resource).toMatchObject({ body: '<a> <b> <c>.', type: 'text/turtle' });
     await handler()(request({ action: 'write', type: 'json', data: [1] }), signal);
     expect(resource).toMatchObject({ body: '[1]', type: 'application/json' });
+  });
+
+  test('refuses quads in a media type that is not Turtle', async () => {
+    const asked = request({ action: 'write', type: 'quads', data: [], mime: 'application/ld+json' });
+    await expect(handler()(asked, signal)).rejects.toThrow(/quads are written as Turtle/);
+    expect(sent('PUT')).toEqual([]);
+    await handler()(request({ ...asked, mime: 'text/turtle; charset=utf-8' }), signal);
+    expect(resource.type).toBe('text/turtle; charset=utf-8');
   });
 
   test('makes a resource that is not there', async () => {
@@ -233,6 +255,15 @@ describe('appending', () => {
       expect(resource.body).toMatch(/^<a> <b> _:b0 \./);
     },
   );
+
+  test('quads to a document that is not Turtle are refused, and it stays as it is', async () => {
+    Object.assign(resource, { body: '{}', type: 'application/ld+json', patches: false });
+    const data = [quad(node('http://o'))];
+    await expect(handler()(request({ action: 'append', type: 'quads', data }), signal)).rejects.toThrow(
+      /is application\/ld\+json; quads are added to Turtle/,
+    );
+    expect(resource.body).toBe('{}');
+  });
 
   test('quads of a named graph are refused', async () => {
     const data = [quad(node('http://o'), node('http://g'))];

@@ -55,6 +55,16 @@ describe('a command with an argument', () => {
     expect(parse(line)).toEqual({ kind: 'fault', detail });
   });
 
+  it('may leave it to the user, or name the choices', () => {
+    const init = { init: { meaning: 'write', flags: {}, argument: 'file', optional: true } };
+    expect(parseCommand(['init'], init, 'init')).toEqual({ kind: 'verb', verb: 'init', flags: {} });
+    expect(helpText('node-x', init, 'init')).toMatch(/^node-x init \[file\]: write\n/);
+    const paint = { paint: { meaning: 'paint', flags: {}, argument: 'colour', choices: ['green', 'blue'] } };
+    expect(parseCommand(['paint', 'blue'], paint, 'paint')).toMatchObject({ argument: 'blue' });
+    const detail = 'unknown colour "geen", did you mean "green"? (there is green, blue)';
+    expect(parseCommand(['paint', 'geen'], paint, 'paint')).toEqual({ kind: 'fault', detail });
+  });
+
   it('is shown with it', () => {
     expect(helpText('node-x', verbs, 'lint')).toMatch(/^node-x lint <file>: check\n/);
   });

@@ -105,6 +105,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         const page = await registry.catalog.page(query);
         const uris = (await descriptionsOf(page)).map(({ metadata }) => metadata.uri);
         expect(uris).toHaveLength(query.tag?.includes('none') ? 0 : query.tag ? 233 : 700);
+        expect(page.json !== undefined).toBe(engine.holdsJson);
         if (!page.json) continue;
         const whole = Buffer.alloc(page.json.bytes);
         page.json.copyTo(whole);
@@ -112,6 +113,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         expect(JSON.parse(whole.toString()).map(({ uri }: Metadata) => uri)).toEqual(uris);
       }
       const [first] = await registry.catalog.statements(component('c1').uri);
+      expect(first?.json !== undefined).toBe(engine.holdsJson);
       if (first?.json) expect(JSON.parse(Buffer.from(first.json).toString()).uri).toBe(first.metadata.uri);
     });
 

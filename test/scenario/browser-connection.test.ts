@@ -48,6 +48,7 @@ describe('the page behind an invite link', () => {
     expect(await heading(page)).toContain('invited');
     expect(await page.getByText(PURPOSE).isVisible()).toBe(true);
     // The field has the focus from the beginning.
+    await page.locator('#source:focus').waitFor();
     await page.keyboard.type(elsewhere.url('/data'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -70,7 +71,8 @@ describe('the page behind an invite link', () => {
     expect(await alert.innerText()).toMatch(/does not let this node read it.*403/s);
     expect(await page.getByLabel('Your source').inputValue()).toBe(elsewhere.url('/private'));
     expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('not linked');
-    // The second button is the second step from the field that has the focus.
+    // The second button is the second step from the field, which gets the focus when the page is complete.
+    await page.locator('#source:focus').waitFor();
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'You are connected' }).waitFor();
     expect((await call(node, 'GET', `/invite/${encode(uri)}`)).json.state).toBe('linked');

@@ -6,6 +6,7 @@ import { heldPort } from '../support/held-port.js';
 import type { NodeProcess } from '../support/node-process.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
 
 const ROUNDS = rounds({ short: 6, full: 100 });
 const encode = encodeURIComponent;
@@ -170,7 +171,7 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
     // Every other round waits for an acceptance, however long that takes on a slow machine.
     const before = done.accepted.size;
     const accepted = async () => {
-      while (done.accepted.size === before) await instant(5);
+      await waitFor(() => done.accepted.size > before, { timeoutMs: 60_000, describe: 'an acceptance' });
       await instant(random() * 50);
     };
     await Promise.race([round % 2 === 0 ? accepted() : instant(30 + random() * 300), ...work]);

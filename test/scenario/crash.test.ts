@@ -11,8 +11,12 @@ import { type Listing, listing, OPERATOR_TOKEN, sync } from '../support/node-rea
 import { seededRandom } from '../support/seeded-random.js';
 import { openQuadStore } from '../support/stores.js';
 import { rounds, seed } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
 
 const ROUNDS = rounds({ short: 8, full: 200 });
+
+/** How long a moment to kill the node at is waited for, in ms; a slow machine takes some seconds. */
+const LONGEST_WAIT = 60_000;
 
 /** What readers saw before the crash, for comparison with what they see after it. */
 interface Memory {
@@ -107,11 +111,13 @@ test(`killed at any instant, it keeps its promises (seed ${seed})`, {
       async () => {
         await sync(node);
         // The listing that is being read may be older; the next one is not.
-        for (const enough = reads + 2; reads < enough; ) await instant(5);
+        const enough = reads + 2;
+        await waitFor(() => reads >= enough, { timeoutMs: LONGEST_WAIT, describe: 'the next listing' });
       },
       // So many writes are acknowledged, and others are under way.
       async () => {
-        for (const enough = ledger.written + 10 + random() * 60; ledger.written < enough; ) await instant(1);
+        const enough = ledger.written + 10 + random() * 60;
+        await waitFor(() => ledger.written >= enough, { timeoutMs: LONGEST_WAIT, describe: 'writes' });
       },
       () => instant(random() * 600),
     ][round % 3];

@@ -141,6 +141,16 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     });
   });
 
+  it('and the metrics tell what became of it', async () => {
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    const count = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    expect(count('registry_worker_tasks_total{lane="post",result="failed"}')).toBeGreaterThan(0);
+    expect(count('registry_worker_tasks_total{lane="configured",result="done"}')).toBeGreaterThan(0);
+    expect(count('registry_worker_tasks_total{lane="configured",result="killed"}')).toBeGreaterThan(0);
+    expect(count('registry_worker_tasks_running{lane="post"}')).toBe(0);
+    expect(count('registry_worker_seconds_total{lane="configured"}')).toBeGreaterThan(0);
+  });
+
   it('and leaves neither threads nor sockets nor memory behind', async () => {
     await attacked.expectRecovery();
     await node.stop();

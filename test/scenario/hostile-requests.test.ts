@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
@@ -26,6 +28,23 @@ const faulty = (count: number) =>
   JSON.stringify(Array.from({ length: count }, (_, i) => ({ uri: i, tag: [i], label: i, [`x${i}`]: i })));
 const unknownKeys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])));
+
+const numbers = <T>(count: number, item: (i: number) => T) =>
+  Array.from({ length: count }, (_, i) => item(i));
+
+/** As many components as one request may have, and as few as fill it. */
+const LARGE_POSTS: Readonly<Record<string, readonly object[]>> = {
+  'long descriptions': numbers(1000, (i) => ({
+    uri: `https://c.example/long/${i}.js`,
+    label: String(i),
+    description: 'x'.repeat(900),
+  })),
+  'many shapes': numbers(290, (i) => ({
+    uri: `https://c.example/shapes/${i}.js`,
+    label: String(i),
+    shapes: numbers(64, (j) => `https://shapes.example/${i}/${j}/${'x'.repeat(20)}`),
+  })),
+};
 
 type Attack = readonly [name: string, request: SentRequest, status: number];
 
@@ -117,6 +136,17 @@ describe('what a stranger sends keeps no other client waiting', { timeout: 120_0
     expect(statuses).toEqual({ [status]: TIMES });
   });
 
+  it.each(Object.keys(LARGE_POSTS))('24 clients at once, 1 MB of %s each', async (what) => {
+    const body = JSON.stringify(LARGE_POSTS[what]);
+    expect(body.length).toBeGreaterThan(900_000);
+    const post = { method: 'POST', path: '/component', headers: json, body };
+    const statuses = await attacked.by(`24 clients at once, 1 MB of ${what} each`, () =>
+      sendMany(node.url, post, { clients: 24, times: 24 }),
+    );
+    // The first one adds what the others say again.
+    expect(Object.keys(statuses).filter((status) => !['200', '201'].includes(status))).toEqual([]);
+  });
+
   it('two names in Host', async () => {
     const sent = rawRequest('/component', ['host: localhost', 'host: evil.example']);
     const statuses = await attacked.by('two names in Host', async () => {
@@ -124,6 +154,24 @@ describe('what a stranger sends keeps no other client waiting', { timeout: 120_0
       return (await Promise.all(answers)).map(({ status }) => status);
     });
     expect(new Set(statuses)).toEqual(new Set([400]));
+  });
+
+  it.each([
+    ['CONNECT', rawRequest('a.example:443', ['host: a.example:443'], 'CONNECT')],
+    ['no HTTP', '{}\r\n\r\n'],
+  ])('connections that a client does not close: %s', async (what, sent) => {
+    const { port } = new URL(node.url);
+    const open = async () => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+      socket.write(sent);
+      await once(socket.resume(), 'end');
+      return socket;
+    };
+    const sockets = await attacked.by(`connections that stay half open after ${what}`, () =>
+      Promise.all(Array.from({ length: TIMES }, open)),
+    );
+    await attacked.expectRecovery();
+    for (const socket of sockets) socket.destroy();
   });
 
   it('tokens of an issuer that names itself with 98,000 slashes', async () => {

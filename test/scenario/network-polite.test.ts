@@ -1,8 +1,8 @@
-import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { fakePeer, simple } from '../support/fake-peer.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { Gate } from '../support/gate.js';
 import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -17,41 +17,44 @@ async function node(): Promise<NetworkNode> {
   return one;
 }
 
+const EMPTY = { body: '[]', headers: { 'content-type': 'application/json' } };
+
+/** Lets requests of a node wait for each other. What the node wants to send besides, it does while it answers. */
+function gateFor(expected: number, polling: NetworkNode): Gate {
+  return new Gate(expected, async () => {
+    for (let answers = 0; answers < 3; answers++) await (await fetch(`${polling.url}/health`)).text();
+  });
+}
+
 describe('a node is polite to its peers', () => {
   test('two requests at once for one host, whatever number of peers and pods are there', async () => {
     const host = await server();
-    let [running, most] = [0, 0];
-    host.everything(async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await later(5);
-      running -= 1;
-      return { body: '[]', headers: { 'content-type': 'application/json' } };
-    });
     const places = Array.from({ length: 6 }, (_, i) => host.url(`/node${i}`));
     const polling = await node();
+    const gate = gateFor(2, polling);
+    host.everything(async () => {
+      await gate.pass();
+      return EMPTY;
+    });
     await polling.start({ peers: places, pods: places.map((url) => `${url}/pod/`) });
     await polling.sync();
     expect(host.requests.length).toBeGreaterThan(18);
-    expect(most).toBe(2);
+    expect(gate.most).toBe(2);
   });
 
   test('no more polls at once than sync.concurrency, over all hosts', async () => {
     const peers = await Promise.all(Array.from({ length: 6 }, server));
-    let [running, most] = [0, 0];
+    const polling = await node();
+    const gate = gateFor(3, polling);
     for (const peer of peers) {
       peer.everything(async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await later(10);
-        running -= 1;
-        return { body: '[]', headers: { 'content-type': 'application/json' } };
+        await gate.pass();
+        return EMPTY;
       });
     }
-    const polling = await node();
     await polling.start({ peers: peers.map(({ origin }) => origin), sync: { concurrency: 3 } });
     await polling.sync();
-    expect(most).toBe(3);
+    expect(gate.most).toBe(3);
   });
 
   test('one poll of a peer at a time: who asks meanwhile waits for its end', async () => {

@@ -6,7 +6,7 @@ import type { WorkerPool, WorkerPoolOptions } from '../../src/lib/pool/worker-po
 import { waitFor } from '../support/wait-for.js';
 
 type Pools = { WorkerPool: new (options: WorkerPoolOptions) => WorkerPool };
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'stumble', Task<number, number>>;
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>>;
 
 let pools: Pools;
 let tasks: Tasks;
@@ -56,6 +56,27 @@ describe('the pool of workers', () => {
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 
+  it.each([
+    ['that is not there', 'not-there.js'],
+    ['that fails when it is loaded', 'broken-script.js'],
+    ['that no thread can run', 'http://node.example/script.js'],
+  ])('blames no document when threads are to run a script %s', async (_which, script) => {
+    create({ threads: 1, script: new URL(script, new URL('../fixtures/pool/', import.meta.url)) });
+    // More often than there are threads: each attempt must leave its place to the next.
+    for (const attempt of [run('count'), run('count'), run('count')]) {
+      await expect(attempt).rejects.toMatchObject({ name: 'Error', cause: expect.any(Error) });
+      await expect(attempt).rejects.toThrow('could not start a thread');
+    }
+  });
+
+  it('forgets threads that end while they are idle', async () => {
+    create({ threads: 1, idleMs: 60_000 });
+    const before = threads();
+    expect(await run('exitLater')).toEqual([0]);
+    await waitFor(() => threads() <= before);
+    expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
   it('does not count the time that the receiver takes', async () => {
     create({ deadlineMs: () => 1000 });
     const pieces = pool.run(tasks.count, 2, { lane: 'post', size: 1 });
@@ -95,6 +116,27 @@ describe('the pool of workers', () => {
     await expect(run('count')).rejects.toMatchObject({ name: 'PoolBusy' });
     gone.abort(new Error('gone'));
     await Promise.allSettled(all);
+  });
+
+  it('counts what becomes of tasks', async () => {
+    create({ threads: 1, waiting: 1, deadlineMs: () => 1000 });
+    await run('count', 3, { lane: 'configured' });
+    await expect(run('stumble', 0, { lane: 'lint' })).rejects.toThrow();
+    const gone = new AbortController();
+    const killed = run('spin');
+    const dropped = run('spin', 0, { signal: gone.signal });
+    await expect(run('spin')).rejects.toMatchObject({ name: 'PoolBusy' });
+    expect(pool.figures()).toMatchObject({ threads: 1, lanes: { post: { running: 1, waiting: 1 } } });
+    gone.abort(new Error('gone'));
+    await expect(dropped).rejects.toThrow('gone');
+    await expect(killed).rejects.toThrow('takes too long');
+    const { lanes } = pool.figures();
+    const none = { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 };
+    expect(lanes.configured.ended).toEqual({ ...none, done: 1 });
+    expect(lanes.lint.ended).toEqual({ ...none, failed: 1 });
+    expect(lanes.post.ended).toEqual({ ...none, killed: 1, dropped: 1, refused: 1 });
+    expect(lanes.post).toMatchObject({ running: 0, waiting: 0 });
+    expect(lanes.post.seconds).toBeGreaterThan(0.5);
   });
 
   it('keeps no thread after a large document', async () => {

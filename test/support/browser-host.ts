@@ -3,6 +3,8 @@ import type { loadComponent } from '../../src/host/load-component.js';
 import type { RegistryClient } from '../../src/host/registry-client.js';
 import type { serveData } from '../../src/host/serve-data.js';
 import type { shapesOf } from '../../src/host/shapes.js';
+import type { showComponent } from '../../src/host/show-component.js';
+import type { showResource } from '../../src/host/show-resource.js';
 import type { solidData } from '../../src/host/solid-data.js';
 import { cleanup } from './cleanup.js';
 import { type FakeServer, fakeServer } from './fake-server.js';
@@ -15,6 +17,8 @@ interface HostLibrary {
   readonly RegistryClient: typeof RegistryClient;
   readonly serveData: typeof serveData;
   readonly shapesOf: typeof shapesOf;
+  readonly showComponent: typeof showComponent;
+  readonly showResource: typeof showResource;
   readonly solidData: typeof solidData;
 }
 

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const TOP = fileURLToPath(new URL('../../', import.meta.url));
+/** The top of the repository, which is the package. */
+export const TOP_FOLDER = new URL('../../', import.meta.url);
+export const TOP = fileURLToPath(TOP_FOLDER);
 
 /** The documents for people, by their path from the top of the repository. */
 export const DOCUMENTS: ReadonlyMap<string, string> = new Map(

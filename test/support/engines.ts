@@ -7,6 +7,8 @@ import { PLACES, type Place } from './stores.js';
 export interface Engine {
   /** Opens the registry, as a start does; what was there before it was closed is there again. */
   open(options: Partial<LoadOptions>): Promise<TestRegistry>;
+  /** Does it give the JSON of its pages? */
+  readonly holdsJson: boolean;
   /** Removes the data. */
   remove(): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface Engine {
 export const diskEngine = (kind: keyof typeof PLACES) => async (): Promise<Engine> => {
   const place = await (PLACES[kind] as () => Promise<Place>)();
   return {
+    holdsJson: true,
     open: async (options) => openRegistry(await place.open(), options),
     remove: () => place.remove(),
   };
@@ -23,6 +26,7 @@ export const diskEngine = (kind: keyof typeof PLACES) => async (): Promise<Engin
 export const memoryEngine = async (): Promise<Engine> => {
   const store = createMemoryStore();
   return {
+    holdsJson: false,
     open: async (options) => new TestRegistry(await store.load(registryOptions(options))),
     remove: () => store.close(),
   };

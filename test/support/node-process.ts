@@ -13,6 +13,8 @@ export interface NodeOptions {
   /** Keys of node.config.json; the port is one that the system picks unless it is given. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Further arguments of the command line. */
+  readonly args?: readonly string[];
 }
 
 /** One line of the log, as JSON. */
@@ -62,7 +64,7 @@ export class NodeProcess {
 
   /** Starts the process without waiting for anything but its config file. */
   async spawn(): Promise<void> {
-    const { config, env } = this.#options;
+    const { config, env, args = [] } = this.#options;
     const file = join(this.#dir, 'node.config.json');
     const complete = {
       listen: { port: 0 },
@@ -72,7 +74,7 @@ export class NodeProcess {
     };
     await writeFile(file, JSON.stringify(complete));
     this.#url = undefined;
-    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file], {
+    this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
       cwd: this.#dir,
       env: bareEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -93,6 +93,7 @@ export async function createTestApp(
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
+    packageFolder: new URL('../../', import.meta.url),
     version: '1.2.3',
     clock,
     pace: systemPace,
@@ -101,7 +102,10 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  const problemPage = problemPages({ baseUrl: BASE, version: '1.2.3', health: () => node.health });
+  const problemPage = problemPages({
+    ...{ baseUrl: BASE, version: '1.2.3', config: { write: 'open' } },
+    health: () => node.health,
+  });
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({

@@ -57,7 +57,7 @@ function contextLoader(vocabulary: Vocabulary) {
 }
 
 /** A JSON-LD context that maps the plain names of fields to the vocabulary. */
-export function vocabularyContext({ namespace, predicates }: Vocabulary): Record<string, unknown> {
+function vocabularyContext({ namespace, predicates }: Vocabulary): Record<string, unknown> {
   const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
   return {
     component: `${namespace}component`,

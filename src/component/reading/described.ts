@@ -11,6 +11,6 @@ export interface InvalidDescription {
 export interface Described {
   readonly components: Metadata[];
   readonly invalid: InvalidDescription[];
-  /** How many more descriptions are invalid than `invalid` names; absent when there are none. */
+  /** How many more descriptions are invalid than `invalid` names, or have not been looked at; absent when there are none. */
   readonly unnamed?: number;
 }

@@ -1,5 +1,5 @@
-import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
-import { FIELDS, type Field, LIMITS, type Metadata } from '../metadata.js';
+import { type Fault, pointerTo } from '../../lib/faults.js';
+import { FIELDS, type Field, LIMITS } from '../metadata.js';
 import type { Naming } from '../naming.js';
 import type { Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
@@ -11,17 +11,17 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** What a service finds wrong with an object beside what breaks the rules for metadata. */
 type FurtherCheck = (object: JsonObject, path: readonly PropertyKey[]) => Fault[];
 
+/** After so many faults the rest of a body is not looked at: what is wrong is clear, and each fault takes time to tell. */
+export const MOST_FAULTS = 100;
+
 /**
  * Reads the components of a request body, which is parsed JSON: an object or an array of them, with plain names,
  * with the listing's keys, or with both as `GET /component` answers. Where both are there, the plain names count.
- * @throws InvalidInput with a pointer for everything that is wrong in any of them, unknown fields included
+ * Unknown fields are faults. `unnamed` counts what was not looked at after `MOST_FAULTS`.
  */
-export function componentsFromJson(body: unknown, { baseUrl, vocabulary }: Naming): Metadata[] {
+export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Naming): Described {
   const unknownFields: FurtherCheck = (object, path) => faultsOfUnknownFields(object, vocabulary, path);
-  const { components, invalid } = readObjects(body, vocabulary, `${baseUrl}/c/`, unknownFields);
-  const faults = invalid.flatMap((description) => description.faults);
-  if (faults.length > 0) throw new InvalidInput('The component metadata is not valid', faults);
-  return components;
+  return readObjects(body, vocabulary, `${baseUrl}/c/`, { further: unknownFields, mostFaults: MOST_FAULTS });
 }
 
 /**
@@ -29,22 +29,30 @@ export function componentsFromJson(body: unknown, { baseUrl, vocabulary }: Namin
  * unknown fields are ignored: they may belong to a later version of the specification.
  */
 export function describedInJson(body: unknown, vocabulary: Vocabulary, base?: string): Described {
-  return readObjects(body, vocabulary, base, () => []);
+  return readObjects(body, vocabulary, base);
+}
+
+interface Strictness {
+  readonly further?: FurtherCheck;
+  readonly mostFaults?: number;
 }
 
 function readObjects(
   body: unknown,
   vocabulary: Vocabulary,
   base: string | undefined,
-  further: FurtherCheck,
+  { further = () => [], mostFaults = Number.POSITIVE_INFINITY }: Strictness = {},
 ): Described {
   const described: Described = { components: [], invalid: [] };
   const objects: readonly unknown[] = Array.isArray(body) ? body : [body];
+  let found = 0;
   for (const [i, object] of objects.entries()) {
+    if (found >= mostFaults) return { ...described, unnamed: objects.length - i };
     const path = Array.isArray(body) ? [i] : [];
     if (!isObject(object)) {
       const detail = 'must be an object of component metadata';
       described.invalid.push({ subject: `#${i}`, faults: [{ pointer: pointerTo(path), detail }] });
+      found += 1;
       continue;
     }
     const claims = claimsOfObject(object, vocabulary, base);
@@ -52,6 +60,7 @@ function readObjects(
     const faults = [...further(object, path), ...(checked.faults ?? [])];
     if (checked.metadata && faults.length === 0) described.components.push(checked.metadata);
     else described.invalid.push({ subject: subjectOf(claims, i), faults });
+    found += faults.length;
   }
   return described;
 }
@@ -92,6 +101,7 @@ function faultsOfUnknownFields(
 ): Fault[] {
   return Object.keys(object)
     .filter((key) => !key.startsWith('@') && !PLAIN_FIELDS.has(key) && !vocabulary.fields.has(key))
+    .slice(0, MOST_FAULTS)
     .map((key) => ({
       pointer: pointerTo([...path, key]),
       detail: `unknown field; there are ${FIELDS.join(', ')}, also with ${vocabulary.namespace} in front`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { check, uriField } from '../http/fields.js';
 
-export const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
+const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
 
 /** A link between a holder and a source (connection service, design section 8). URIs are plain here, and percent-encoded in bodies. */
 export interface Connection {

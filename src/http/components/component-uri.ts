@@ -1,4 +1,5 @@
 import { percentDecode } from '../../lib/http/request/percent.js';
+import { uriSpellings } from '../../lib/http/request/uri-spellings.js';
 import type { Representation } from './representation.js';
 import { readGraphs } from './selection.js';
 
@@ -12,7 +13,8 @@ const ALL_GRAPHS = 'graphs=all';
 
 /**
  * The components that a request for `/c/<uri>` may mean, the likeliest first. The query string belongs to the uri when the
- * uri is not percent-encoded; a `graphs=all` at its end is a parameter only if no component has the uri with it.
+ * uri is not percent-encoded; a `graphs=all` at its end is a parameter only if no component has the uri with it. Browsers
+ * encode characters that are not ASCII; for what else is uncertain see `uriSpellings`.
  * @throws InvalidInput for another value of `graphs` behind an encoded uri
  */
 export function meantComponents(url: string): MeantComponent[] {
@@ -32,14 +34,8 @@ export function meantUris(url: string): string[] {
   return [...new Set(meantComponents(url).map(({ uri }) => uri))];
 }
 
-/**
- * Three things make it uncertain which uri is meant: proxies merge slashes, browsers encode characters that are not ASCII,
- * and a slash at the end may belong to the uri or not.
- */
 function meant(written: string, isRaw: boolean, graphs: Representation['graphs']): MeantComponent[] {
   const decoded = percentDecode(written);
-  const readings = [...(isRaw ? [written] : []), ...(decoded === undefined ? [] : [decoded])];
-  const whole = readings.map((uri) => uri.replace(/^(https?):\/+/i, '$1://'));
-  const uris = new Set([...whole, ...whole.map((uri) => uri.replace(/\/$/, ''))]);
-  return [...uris].map((uri) => ({ uri, graphs }));
+  const uris = uriSpellings(...(isRaw ? [written] : []), ...(decoded === undefined ? [] : [decoded]));
+  return uris.map((uri) => ({ uri, graphs }));
 }

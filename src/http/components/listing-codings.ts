@@ -4,16 +4,18 @@ import { constants, createBrotliCompress } from 'node:zlib';
 import { GzipPieces } from '../../lib/gzip-pieces.js';
 import type { Coding } from '../../lib/http/headers/content-coding.js';
 import type { Pace } from '../../lib/pace.js';
+import type { ReadyJson } from '../../registry/page.js';
 
 /** Largest compressed copy, in bytes; a listing whose copy would be larger is sent uncompressed. */
 const MAX_BYTES = 64_000_000;
 /** Of the levels from 0 to 11, one that compresses a listing well and that a single idle core keeps up with. */
 const BROTLI_QUALITY = 5;
 
-/** A compressed copy of the listing in one state. */
+/** What became of the attempt to compress the listing in one state. */
 interface Copy {
   readonly state: object;
-  readonly pieces: readonly Uint8Array[];
+  /** Undefined when the copy would be too large, or could not be made. */
+  readonly pieces: readonly Uint8Array[] | undefined;
 }
 
 /**
@@ -22,52 +24,63 @@ interface Copy {
  */
 export class ListingCodings {
   readonly #gzip: GzipPieces;
-  readonly #ready = new Map<Coding, Copy>();
+  readonly #maxBytes: number;
+  readonly #tried = new Map<Coding, Copy>();
   #making: { state: object; stop: AbortController } | undefined;
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, maxBytes = MAX_BYTES) {
     this.#gzip = new GzipPieces(pace);
+    this.#maxBytes = maxBytes;
   }
 
   /** Bytes of the copies in memory. */
   get bytes(): number {
-    return [...this.#ready.values()]
-      .flatMap(({ pieces }) => pieces)
+    return [...this.#tried.values()]
+      .flatMap(({ pieces = [] }) => pieces)
       .reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The copy of the listing in that state, if it is ready. */
   get(coding: Coding, state: object): readonly Uint8Array[] | undefined {
-    const ready = this.#ready.get(coding);
-    return ready?.state === state ? ready.pieces : undefined;
+    return this.#isTried(coding, state) ? this.#tried.get(coding)?.pieces : undefined;
   }
 
   /**
-   * Makes the copies that do not exist yet, one after another, and stops making copies of an older state. Resolves
+   * Makes the copies that have not been tried yet, one after another, and stops making copies of an older state. Resolves
    * when that is done. Never rejects: without a copy, the listing is sent uncompressed.
    */
-  async make(codings: readonly Coding[], state: object, pieces: readonly Uint8Array[]): Promise<void> {
-    if (this.#making?.state === state) return;
+  async make(codings: readonly Coding[], state: object, json: Pick<ReadyJson, 'pieces'>): Promise<void> {
+    const missing = codings.filter((coding) => !this.#isTried(coding, state));
+    if (missing.length === 0 || this.#making?.state === state) return;
     this.#making?.stop.abort();
     const stop = new AbortController();
     this.#making = { state, stop };
-    for (const coding of codings) {
-      if (this.get(coding, state)) continue;
+    const pieces = [...json.pieces()];
+    for (const coding of missing) {
       // Compressing fails only inside zlib or for lack of memory, and the uncompressed listing is always there.
       const made = await this.#compress(coding, pieces, stop.signal).catch(() => undefined);
       if (stop.signal.aborted) return;
-      if (made) this.#ready.set(coding, { state, pieces: made });
-      else this.#ready.delete(coding);
+      this.#tried.set(coding, { state, pieces: made });
     }
     this.#making = undefined;
   }
 
+  #isTried(coding: Coding, state: object): boolean {
+    return this.#tried.get(coding)?.state === state;
+  }
+
   #compress(coding: Coding, pieces: readonly Uint8Array[], signal: AbortSignal) {
-    return coding === 'gzip' ? this.#gzip.compress(pieces, MAX_BYTES, signal) : brotli(pieces, signal);
+    const compress = coding === 'gzip' ? this.#gzip.compress.bind(this.#gzip) : brotli;
+    return compress(pieces, this.#maxBytes, signal);
   }
 }
 
-async function brotli(pieces: readonly Uint8Array[], signal: AbortSignal): Promise<Uint8Array[] | undefined> {
+/** Resolves with `undefined` when the result would be larger than `maxBytes`. */
+async function brotli(
+  pieces: readonly Uint8Array[],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array[] | undefined> {
   const result: Uint8Array[] = [];
   let bytes = 0;
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -80,10 +93,12 @@ async function brotli(pieces: readonly Uint8Array[], signal: AbortSignal): Promi
     async (parts: AsyncIterable<Uint8Array>) => {
       for await (const part of parts) {
         bytes += part.length;
-        if (bytes <= MAX_BYTES) result.push(part);
+        // Leaving the loop ends the compression.
+        if (bytes > maxBytes) return;
+        result.push(part);
       }
     },
     { signal },
   );
-  return bytes <= MAX_BYTES ? result : undefined;
+  return bytes <= maxBytes ? result : undefined;
 }

@@ -117,7 +117,9 @@ function chooseCoding(
   const ready = accepted.filter((coding) => codings.get(coding, state.revision));
   const missing = accepted.filter((coding) => !ready.includes(coding));
   // gzip before brotli, because it is faster.
-  if (missing.length > 0) void codings.make(missing.reverse(), state.revision, [...readyPieces(json)]);
+  if (missing.length > 0) {
+    void codings.make(missing.reverse(), state.revision, { pieces: () => readyPieces(json) });
+  }
   return ready[0];
 }
 

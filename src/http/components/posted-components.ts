@@ -1,10 +1,12 @@
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
+import type { Described, InvalidDescription } from '../../component/reading/described.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
-import { componentsFromJson } from '../../component/reading/json-descriptions.js';
+import { MOST_FAULTS } from '../../component/reading/json-descriptions.js';
+import { describePostedJson } from '../../component/reading/posted-json.js';
 import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { parseJson, type TextBody } from '../../lib/http/request/request-body.js';
+import { refuseExcessiveJson, type TextBody } from '../../lib/http/request/request-body.js';
 import type { Parsing } from '../../lib/pool/task.js';
 
 /** Media types that components may be posted in. */
@@ -31,12 +33,20 @@ export async function readComponents(
   body: TextBody,
   { naming, batch, parsing }: BodyOptions,
 ): Promise<Metadata[]> {
-  if (body.mediaType === 'application/json') {
-    const json = parseJson(body.text);
-    if (Array.isArray(json)) refuseMoreThan(batch, json.length);
-    return withoutRepeats(componentsFromJson(json, naming));
-  }
-  return withoutRepeats(await componentsFromRdf(body, { naming, batch, parsing }));
+  const read = body.mediaType === 'application/json' ? componentsFromJson : componentsFromRdf;
+  return withoutRepeats(await read(body, { naming, batch, parsing }));
+}
+
+async function componentsFromJson(
+  { text }: TextBody,
+  { naming, batch, parsing }: BodyOptions,
+): Promise<Metadata[]> {
+  refuseExcessiveJson(text);
+  const { baseUrl, vocabulary } = naming;
+  const posted = { text, baseUrl, namespace: vocabulary.namespace, most: batch };
+  const described = await describePostedJson(posted, parsing);
+  refuseInvalid(described, batch, ({ faults }) => faults);
+  return described.components;
 }
 
 async function componentsFromRdf(
@@ -47,22 +57,35 @@ async function componentsFromRdf(
   const baseIri = `${naming.baseUrl}/component`;
   const base = componentAddress(naming.baseUrl, '');
   const document = { text, mediaType, baseIri, namespace, strict: true, base };
-  const { components, invalid, unnamed = 0 } = await describeDocument(document, parsing);
-  refuseMoreThan(batch, components.length + invalid.length + unnamed);
-  const faults = invalid.flatMap(({ subject, faults: found }) =>
-    found.map((fault): Fault => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),
+  const described = await describeDocument(document, parsing);
+  // A place in a graph says nothing to its author, so the subject is named too.
+  refuseInvalid(described, batch, ({ subject, faults }) =>
+    faults.map((fault) => ({ ...fault, detail: `${fault.detail} (about ${subject})` })),
   );
-  if (faults.length > 0) throw new InvalidInput('The component metadata is not valid', faults);
-  if (components.length === 0) {
+  if (described.components.length === 0) {
     const detail = `no subject has terms of the vocabulary ${namespace}`;
     throw new InvalidInput('The body describes no component', [{ pointer: '', detail }]);
   }
-  return components;
+  return described.components;
 }
 
-function refuseMoreThan(batch: number, count: number): void {
-  if (count <= batch) return;
-  throw new Problem(413, `The body has ${count} components; this node takes at most ${batch} in one request`);
+/** @throws Problem 413 for more components than a request may have, InvalidInput when one of them breaks a rule */
+function refuseInvalid(
+  { components, invalid, unnamed = 0 }: Described,
+  batch: number,
+  faultsOf: (description: InvalidDescription) => readonly Fault[],
+): void {
+  const count = components.length + invalid.length + unnamed;
+  if (count > batch) {
+    throw new Problem(
+      413,
+      `The body has ${count} components; this node takes at most ${batch} in one request`,
+    );
+  }
+  const faults = invalid.flatMap(faultsOf);
+  if (faults.length === 0) return;
+  const isComplete = unnamed === 0 && faults.length < MOST_FAULTS;
+  throw new InvalidInput('The component metadata is not valid', faults, isComplete);
 }
 
 /** Drops repeated components. Two different descriptions of one uri are a fault: nothing says which of them counts. */

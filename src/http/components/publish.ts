@@ -10,7 +10,7 @@ import type { Registry } from '../../registry/registry.js';
 import { requireWriter } from '../access/operator.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
-import { componentsBody, contentTypeOf } from './representation.js';
+import { contentTypeOf, listBody } from './representation.js';
 
 export interface PublishParts {
   readonly registry: () => Registry;
@@ -41,7 +41,7 @@ export function publishComponents(parts: PublishParts): Handler {
         ...locationOf(components, naming),
       },
       // What was saved, which is not what is served when a source of higher precedence describes it too.
-      body: componentsBody(
+      body: await listBody(
         components.map((metadata) => ({ ...OWN, metadata })),
         representation,
         parts,

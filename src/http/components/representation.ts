@@ -95,14 +95,20 @@ export async function pageBody(
 /** What a representation tells of a description. */
 type Written = Omit<Description, 'since'>;
 
-/** The body of a short list of components. */
-export function componentsBody(
-  components: readonly Written[],
+/** The body of a list of components, put together with pauses for other requests. */
+export async function listBody(
+  components: Iterable<Written>,
   representation: Representation,
-  { naming }: Writing,
-): string {
+  { naming, pace }: Writing,
+): Promise<string> {
   const writer = createComponentWriter(representation, naming);
-  return writer.write(components) + writer.end();
+  const breathe = pace();
+  let text = '';
+  for (const component of components) {
+    text += writer.write([component]);
+    await breathe();
+  }
+  return text + writer.end();
 }
 
 /** The body of a single component: in JSON an object, not a list. */
@@ -118,7 +124,8 @@ export function componentBody(
       : `${listingText(served.metadata, writing.naming).text}\n`;
   }
   const shown = representation.graphs === 'all' ? statements : statements.slice(0, 1);
-  return componentsBody(shown, representation, writing);
+  const writer = createComponentWriter(representation, writing.naming);
+  return writer.write(shown) + writer.end();
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {

@@ -76,7 +76,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   if (unchanged) return unchanged;
   const found = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
   const { versions, others: namesakes } = versionsAmong(first, await descriptionsOf(found));
-  const body = componentPage({ node, statements: [first, ...others], versions, namesakes });
+  const samples = parts.samples?.()?.shown?.all;
+  const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
+  const body = componentPage({ node, statements: [first, ...others], versions, namesakes, entry });
   // The script that works out the integrity of a module fetches it in the visitor's browser.
   const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
   return parts.cacheable.fresh(validators, { status: 200, headers, body });

@@ -46,7 +46,7 @@ function addresses(entries: readonly ListedAddress[]): string {
 }
 
 /** The list in Turtle: each address with its hops and the nodes through which it is known. */
-export function networkTurtle(term: NetworkTerm, entries: readonly ListedAddress[], naming: Naming): string {
+function networkTurtle(term: NetworkTerm, entries: readonly ListedAddress[], naming: Naming): string {
   const writer = createQuadWriter('text/turtle', naming.vocabulary);
   return writer.write(networkQuads(term, entries, naming)) + writer.end();
 }

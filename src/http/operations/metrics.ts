@@ -2,11 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } fr
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Reader } from '../../registry/reader.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
+import { addPoolMetrics } from './pool-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { addSourceMetrics, pollMetrics } from './source-metrics.js';
 
@@ -15,6 +17,8 @@ export interface Metrics {
   readonly registry: MetricsRegistry;
   /** Where every resource counts its requests. */
   readonly routeMetrics: RouteMetricsOf;
+  /** To be called for each request that is answered before it reaches a route. */
+  readonly refused: (status: number) => void;
   /** To be called after every poll. */
   readonly polled: (report: PollReport) => void;
   /** How many polls since the start found something that could not be written to disk. */
@@ -33,6 +37,8 @@ export interface MetricSources {
   readonly readers: () => readonly Reader[];
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
+  /** What the worker threads do; absent where there are none. */
+  readonly pool?: (() => PoolFigures) | undefined;
 }
 
 /** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
@@ -42,6 +48,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   addCatalogMetrics(registry, sources.catalog);
   if (sources.cache) addCacheMetrics(registry, sources.cache);
   addSourceMetrics(registry, sources.status);
+  if (sources.pool) addPoolMetrics(registry, sources.pool);
   addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
     return sources.failingStores().length;
   });
@@ -57,9 +64,12 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const countPoll = pollMetrics(registry);
   let unstoredPolls = 0;
+  const { routeMetrics } = new RequestMetrics(registry);
+  const outside = routeMetrics('none', 'other');
   return {
     registry,
-    routeMetrics: new RequestMetrics(registry).routeMetrics,
+    routeMetrics,
+    refused: (status) => outside.finished(outside.started(), status, 0),
     polled(report) {
       countPoll(report);
       if (!report.unstored) return;

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'prom-client';
+import { isHeldHere } from '../../component/precedence.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 
@@ -24,7 +25,7 @@ const SOURCE_METRICS: Readonly<Record<string, SourceMetric>> = {
   },
   registry_source_hops: {
     help: 'How far away a source is: 0 when configured, more when learned from peers',
-    value: ({ kind, hops }) => (kind === 'local' ? undefined : hops),
+    value: (source) => (isHeldHere(source) ? undefined : source.hops),
   },
   registry_source_last_attempt_timestamp_seconds: {
     help: 'When reading a source was last tried',

@@ -4,18 +4,18 @@ import { isNotModified } from '../../lib/http/response/conditional.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 
 /**
- * For the library that other sites' pages load: browsers may use it for ten minutes without asking, and after that
+ * For the library that other sites' pages load, and the modules that it imports: browsers may use it for ten minutes without asking, and after that
  * an old copy while they ask.
  */
 const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** `GET /host.js` and the files of the explorer's pages. */
+/** `GET /host.js`, the modules that it imports when it needs them, and the files of the explorer's pages. */
 export function getAsset(name: AssetName, assets: Assets): Handler {
   return ({ req }) => {
     const asset = assets(name);
     if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
     // The explorer's own files must belong to the same version as the page, so browsers ask each time.
-    const headers = { etag: asset.etag, 'cache-control': name === 'host.js' ? SHARED : 'no-cache' };
+    const headers = { etag: asset.etag, 'cache-control': name.startsWith('host') ? SHARED : 'no-cache' };
     const conditions = { ifNoneMatch: req.header('if-none-match'), ifModifiedSince: undefined };
     if (isNotModified(conditions, { etag: asset.etag, since: 0 }, 0)) return { status: 304, headers };
     return { status: 200, headers: { ...headers, 'content-type': ASSETS[name] }, body: asset.text };

@@ -1,14 +1,17 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
+import { documentationIn } from '../../web/docs/documents.js';
 import { FACETS } from '../../web/finding/facets.js';
 import { LISTS } from '../../web/finding/search.js';
+import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
 import type { OwnResource } from '../own-resource.js';
 import { getAsset } from './assets.js';
 import { getComparison } from './compare.js';
 import { type DataParts, getData } from './data.js';
+import { getDocs, getDocument } from './docs.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
@@ -19,12 +22,15 @@ import { getValues } from './values.js';
 export interface ExplorerParts extends LintParts, NetworkPageParts, DataParts, ResultsParts {
   readonly write: Config['write'];
   readonly assets: Assets;
+  /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
+  readonly packageFolder: URL;
 }
 
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const loaded = whenLoaded(parts.health);
   const found = { ...parts, results: searchResults(parts) };
+  const docs = { ...parts, documentation: documentationIn(parts.packageFolder, rootPath(parts.baseUrl)) };
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     ...LISTS.map((name) => ({
@@ -43,6 +49,8 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
         POST: parts.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
       },
     },
+    { path: '/docs', methods: { GET: getDocs(docs) } },
+    { path: '/docs/*', methods: { GET: getDocument(docs) } },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
       path: `/${name}` as const,
       // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.

@@ -1,3 +1,5 @@
+import type { Config } from '../../config.js';
+import type { Samples } from '../../demo/samples.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
 import { pageHeaders, type Reach } from '../../web/content-policy.js';
@@ -7,11 +9,16 @@ export interface PageParts {
   readonly health: () => Health;
   readonly baseUrl: string;
   readonly version: string;
+  /** The samples, as soon as the node is loaded; absent where there can be none. */
+  readonly samples?: () => Samples | undefined;
+  readonly config: Pick<Config, 'write'>;
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ health, baseUrl, version }: PageParts): NodeView {
-  return { health: health(), baseUrl, version };
+export function nodeView({ health, baseUrl, version, samples, config }: PageParts): NodeView {
+  const there = samples?.();
+  const shown = { shown: there?.shown !== undefined, clickable: config.write === 'open' };
+  return { health: health(), baseUrl, version, ...(there ? { samples: shown } : {}) };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

@@ -30,10 +30,11 @@ function storageProblem({ message, cause }: StorageFailure): Problem {
 /** How many faults an answer names at most: a short body can have very many. */
 const NAMED_FAULTS = 20;
 
-function invalid({ message, faults }: InvalidInput): Problem {
+function invalid({ message, faults, isComplete }: InvalidInput): Problem {
   const more = faults.length - NAMED_FAULTS;
   if (more <= 0) return new Problem(422, message, { errors: faults });
-  const detail = `${message}; the first ${NAMED_FAULTS} faults are named, and there are ${more} more`;
+  const others = isComplete ? `there are ${more} more` : `there are at least ${more} more`;
+  const detail = `${message}; the first ${NAMED_FAULTS} faults are named, and ${others}`;
   return new Problem(422, detail, { errors: faults.slice(0, NAMED_FAULTS) });
 }
 

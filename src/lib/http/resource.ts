@@ -160,7 +160,7 @@ export function addFallback(app: Hono, { log, routeMetrics, problemPage }: Resou
   app.onError((error, c) => answer(c, reportError(error, c.req, log)));
 }
 
-export function problemAnswer(problem: Problem): Answer {
+function problemAnswer(problem: Problem): Answer {
   return {
     status: problem.status,
     headers: {

@@ -1,6 +1,6 @@
 /** Waiting jobs in several queues ("lanes"), which take turns. Within a lane, jobs keep their order. */
-export class Lanes<Job> {
-  readonly #waiting = new Map<string, Job[]>();
+export class Lanes<Job, Lane extends string = string> {
+  readonly #waiting = new Map<Lane, Job[]>();
   readonly #longest: number;
 
   /** @param longest jobs that may wait in one lane */
@@ -9,7 +9,7 @@ export class Lanes<Job> {
   }
 
   /** Adds a job at the end of its lane. False when the lane is full. */
-  add(lane: string, job: Job): boolean {
+  add(lane: Lane, job: Job): boolean {
     const jobs = this.#waiting.get(lane) ?? [];
     if (jobs.length >= this.#longest) return false;
     this.#waiting.set(lane, jobs);
@@ -18,7 +18,7 @@ export class Lanes<Job> {
   }
 
   /** Takes the next job from the first lane for which `mayGo` is true; that lane comes last the next time. */
-  next(mayGo: (lane: string) => boolean): Job | undefined {
+  next(mayGo: (lane: Lane) => boolean): Job | undefined {
     for (const [lane, jobs] of this.#waiting) {
       if (!mayGo(lane)) continue;
       const job = jobs.shift();
@@ -29,7 +29,12 @@ export class Lanes<Job> {
     return undefined;
   }
 
-  remove(lane: string, job: Job): void {
+  /** How many jobs wait in a lane. */
+  waiting(lane: Lane): number {
+    return this.#waiting.get(lane)?.length ?? 0;
+  }
+
+  remove(lane: Lane, job: Job): void {
     const jobs = this.#waiting.get(lane)?.filter((other) => other !== job) ?? [];
     if (jobs.length > 0) this.#waiting.set(lane, jobs);
     else this.#waiting.delete(lane);

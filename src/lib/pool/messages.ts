@@ -3,8 +3,9 @@ import { MalformedInput } from '../faults.js';
 /** Messages to a worker: a task to run, or that one more piece has been received. */
 export type ToWorker = { readonly module: string; readonly name: string; readonly input: unknown } | 'more';
 
-/** Messages from a worker. After `done` and `failed` it waits for its next task. */
+/** Messages from a worker. After `ready` (its script is loaded), `done` and `failed` it waits for a task. */
 export type FromWorker =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'piece'; readonly piece: unknown }
   | { readonly kind: 'done' }
   | {

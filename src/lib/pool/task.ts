@@ -1,7 +1,8 @@
 import type { Pace } from '../pace.js';
 
 /** What a task is done for. Lanes take turns, so that none of them can occupy all workers. */
-export type Lane = 'configured' | 'learned' | 'refresh' | 'post' | 'lint';
+export const LANES = ['configured', 'learned', 'refresh', 'post', 'lint'] as const;
+export type Lane = (typeof LANES)[number];
 
 /**
  * Work on a document from another server or a user, such as parsing. It may take long, or much memory, so it can be
@@ -38,8 +39,33 @@ export interface TaskPool {
   ): AsyncGenerator<Piece, void, undefined>;
 }
 
+/**
+ * How tasks end: `failed` by a fault that they found, `killed` for the time or the memory that they took, `dropped`
+ * because their result was not needed any more, `refused` because too many were waiting.
+ */
+export const TASK_ENDS = ['done', 'failed', 'killed', 'dropped', 'refused'] as const;
+export type TaskEnd = (typeof TASK_ENDS)[number];
+
+/** What has become of the tasks of one lane. */
+export interface LaneFigures {
+  running: number;
+  /** That threads have worked on tasks that have ended. */
+  seconds: number;
+  readonly ended: Record<TaskEnd, number>;
+}
+
+/** What a pool of threads does, for the metrics. */
+export interface PoolFigures {
+  readonly threads: number;
+  readonly lanes: Readonly<Record<Lane, Readonly<LaneFigures> & { readonly waiting: number }>>;
+}
+
 /** A pool with the right to close it. `close` ends all tasks. */
-export type ClosablePool = TaskPool & { close(): Promise<void> };
+export type ClosablePool = TaskPool & {
+  close(): Promise<void>;
+  /** Undefined where there are no threads. */
+  readonly figures?: () => PoolFigures;
+};
 
 /** Where, and in which lane, a document is parsed. */
 export interface Parsing {

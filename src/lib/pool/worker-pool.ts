@@ -2,8 +2,19 @@ import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
 import { Lanes } from './lanes.js';
 import { errorOf, type FromWorker, type ToWorker } from './messages.js';
-import { PoolBusy, type Task, type TaskOptions, type TaskPool } from './task.js';
-import { WorkerThread } from './worker-thread.js';
+import {
+  type ClosablePool,
+  LANES,
+  type Lane,
+  type LaneFigures,
+  PoolBusy,
+  type PoolFigures,
+  type Task,
+  type TaskEnd,
+  type TaskOptions,
+} from './task.js';
+import { Threads } from './threads.js';
+import { couldNotStart, type WorkerThread } from './worker-thread.js';
 
 export interface WorkerPoolOptions {
   readonly clock: Clock;
@@ -17,6 +28,8 @@ export interface WorkerPoolOptions {
   readonly idleMs?: number;
   /** How long a worker may take for a document of this many characters, in ms, not counting the time of the receiver. */
   readonly deadlineMs?: (size: number) => number;
+  /** What threads run; the script of this folder if undefined. */
+  readonly script?: URL | undefined;
 }
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
@@ -34,13 +47,23 @@ const DEFAULTS = {
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
+  script: undefined,
 };
 
 /** Characters of a document after which a thread is not kept: it would hold what it has taken for the document while it is idle. */
 const LARGE = 1_000_000;
 
+/** How long a thread may take to start, in ms. */
+const START_MS = 30_000;
+
+/** What is left of a task's time. */
+interface Budget {
+  leftMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 interface Job {
-  readonly lane: string;
+  readonly lane: Lane;
   readonly start: (thread: WorkerThread) => void;
   readonly refuse: (reason: Error) => void;
 }
@@ -49,19 +72,25 @@ interface Job {
  * Runs tasks in worker threads, which are started on demand. A thread is ended when its task takes too long or too much
  * memory, or when its result is not needed any more; the next task gets a new thread. No task can end the process.
  */
-export class WorkerPool implements TaskPool {
+export class WorkerPool implements ClosablePool {
   readonly #options: Required<WorkerPoolOptions>;
-  readonly #lanes: Lanes<Job>;
-  readonly #idle: { thread: WorkerThread; used: () => void }[] = [];
-  readonly #threads = new Set<WorkerThread>();
-  /** How many tasks of a lane are running. */
-  readonly #running = new Map<string, number>();
+  readonly #waiting: Lanes<Job, Lane>;
+  readonly #threads: Threads;
+  readonly #lanes: Readonly<Record<Lane, LaneFigures>>;
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    this.#lanes = new Lanes(this.#options.waiting);
+    this.#waiting = new Lanes(this.#options.waiting);
+    this.#threads = new Threads(this.#options);
+    this.#lanes = Object.fromEntries(LANES.map((lane) => [lane, noTasks()])) as Record<Lane, LaneFigures>;
   }
+
+  readonly figures = (): PoolFigures => {
+    const ofLane = (lane: Lane) => ({ ...this.#lanes[lane], waiting: this.#waiting.waiting(lane) });
+    const lanes = Object.fromEntries(LANES.map((lane) => [lane, ofLane(lane)])) as PoolFigures['lanes'];
+    return { threads: this.#threads.count, lanes };
+  };
 
   async *run<Input, Piece>(
     { module, name }: Task<Input, Piece>,
@@ -69,36 +98,45 @@ export class WorkerPool implements TaskPool {
     { lane, size, signal }: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
     const thread = await this.#turn(lane, signal);
-    const budget = { leftMs: this.#options.deadlineMs(size), signal };
-    let reusable = false;
+    const allowedMs = this.#options.deadlineMs(size);
+    const budget = { leftMs: allowedMs, signal };
+    // Until it is known better: the receiver has left the loop.
+    let end: TaskEnd = 'dropped';
     try {
+      await this.#within(() => thread.ready, START_MS, neverStarted, signal);
       let answer = await this.#ask(thread, { module, name, input }, budget);
       while (answer.kind === 'piece') {
         yield answer.piece as Piece;
         answer = await this.#ask(thread, 'more', budget);
       }
-      reusable = size < LARGE;
+      end = answer.kind === 'done' ? 'done' : 'failed';
       if (answer.kind === 'failed') throw errorOf(answer);
+    } catch (error) {
+      if (end === 'dropped' && !signal?.aborted && !this.#closed) {
+        end = error instanceof MalformedInput ? 'killed' : 'failed';
+      }
+      throw error;
     } finally {
-      this.#release(thread, lane, reusable);
+      this.#lanes[lane].seconds += (allowedMs - budget.leftMs) / 1000;
+      this.#release(thread, lane, end, size < LARGE);
     }
   }
 
   /** Refuses the waiting tasks and ends the running ones. Resolves when no thread is left. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (let job = this.#lanes.next(always); job; job = this.#lanes.next(always)) job.refuse(stopping());
-    for (const { used } of this.#idle.splice(0)) used();
-    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+    for (let job = this.#waiting.next(always); job; job = this.#waiting.next(always)) job.refuse(stopping());
+    await this.#threads.close();
   }
 
   /** Resolves with a thread when it is the task's turn. */
-  #turn(lane: string, signal: AbortSignal | undefined): Promise<WorkerThread> {
+  #turn(lane: Lane, signal: AbortSignal | undefined): Promise<WorkerThread> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(stopping());
       if (signal?.aborted) return reject(signal.reason);
       const giveUp = () => {
-        this.#lanes.remove(lane, job);
+        this.#waiting.remove(lane, job);
+        this.#lanes[lane].ended.dropped += 1;
         reject(signal?.reason);
       };
       const settled = () => signal?.removeEventListener('abort', giveUp);
@@ -113,7 +151,10 @@ export class WorkerPool implements TaskPool {
           reject(reason);
         },
       };
-      if (!this.#lanes.add(lane, job)) return reject(new PoolBusy());
+      if (!this.#waiting.add(lane, job)) {
+        this.#lanes[lane].ended.refused += 1;
+        return reject(new PoolBusy());
+      }
       signal?.addEventListener('abort', giveUp, { once: true });
       this.#startJobs();
     });
@@ -122,84 +163,77 @@ export class WorkerPool implements TaskPool {
   #startJobs(): void {
     const { threads } = this.#options;
     const mostOfLane = Math.max(1, threads - 1);
-    const mayGo = (lane: string) => (this.#running.get(lane) ?? 0) < mostOfLane;
+    const mayGo = (lane: Lane) => this.#lanes[lane].running < mostOfLane;
     while (this.#busy < threads) {
-      const job = this.#lanes.next(mayGo);
+      const job = this.#waiting.next(mayGo);
       if (!job) return;
-      this.#running.set(job.lane, (this.#running.get(job.lane) ?? 0) + 1);
-      job.start(this.#thread());
+      try {
+        job.start(this.#threads.take());
+        this.#lanes[job.lane].running += 1;
+      } catch (cause) {
+        job.refuse(couldNotStart(cause));
+      }
     }
   }
 
   get #busy(): number {
-    return [...this.#running.values()].reduce((sum, count) => sum + count, 0);
+    return LANES.reduce((sum, lane) => sum + this.#lanes[lane].running, 0);
   }
 
-  #thread(): WorkerThread {
-    const idle = this.#idle.pop();
-    idle?.used();
-    if (idle && !idle.thread.ended) {
-      idle.thread.keepAlive(true);
-      return idle.thread;
-    }
-    const thread = new WorkerThread(this.#options.heapMb);
-    this.#threads.add(thread);
-    return thread;
-  }
-
-  #release(thread: WorkerThread, lane: string, reusable: boolean): void {
-    const running = (this.#running.get(lane) ?? 1) - 1;
-    if (running === 0) this.#running.delete(lane);
-    else this.#running.set(lane, running);
-    if (reusable && !this.#closed) this.#rest(thread);
-    else this.#end(thread);
+  #release(thread: WorkerThread, lane: Lane, end: TaskEnd, isSmall: boolean): void {
+    const figures = this.#lanes[lane];
+    figures.running -= 1;
+    figures.ended[end] += 1;
+    const reusable = isSmall && (end === 'done' || end === 'failed');
+    if (reusable) this.#threads.keep(thread);
+    else this.#threads.end(thread);
     if (!this.#closed) this.#startJobs();
   }
 
-  /** Keeps a thread for the next task, for `idleMs`. */
-  #rest(thread: WorkerThread): void {
-    const used = new AbortController();
-    const entry = { thread, used: () => used.abort() };
-    this.#idle.push(entry);
-    thread.keepAlive(false);
-    this.#options.clock.sleep(this.#options.idleMs, used.signal).then(
-      () => {
-        this.#idle.splice(this.#idle.indexOf(entry), 1);
-        this.#end(thread);
-      },
-      () => undefined,
-    );
-  }
-
-  #end(thread: WorkerThread): void {
-    thread.terminate().finally(() => this.#threads.delete(thread));
-  }
-
-  /** Asks a thread. Rejects when the task's time is over or the signal is aborted. */
-  async #ask(
-    thread: WorkerThread,
-    order: ToWorker,
-    budget: { leftMs: number; readonly signal: AbortSignal | undefined },
-  ): Promise<FromWorker> {
-    budget.signal?.throwIfAborted();
-    const answered = new AbortController();
-    const giveUp = () => answered.abort(budget.signal?.reason);
-    budget.signal?.addEventListener('abort', giveUp, { once: true });
+  /** Asks a thread, and takes the time for it off the budget. */
+  async #ask(thread: WorkerThread, order: ToWorker, budget: Budget): Promise<FromWorker> {
     const began = performance.now();
-    const limit = this.#options.clock.sleep(Math.max(1, budget.leftMs), answered.signal).then(() => {
-      throw new MalformedInput('reading it takes too long: it is too large or too complex for this node');
-    });
     try {
-      return await Promise.race([thread.ask(order), limit]);
+      return await this.#within(
+        () => thread.ask(order),
+        Math.max(1, budget.leftMs),
+        tooComplex,
+        budget.signal,
+      );
+    } finally {
+      budget.leftMs -= performance.now() - began;
+    }
+  }
+
+  /** Resolves with an answer. Rejects when it takes longer than so many ms, or when the signal is aborted. */
+  async #within<T>(ask: () => Promise<T>, ms: number, late: () => Error, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const answered = new AbortController();
+    const giveUp = () => answered.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const limit = this.#options.clock.sleep(ms, answered.signal).then(() => Promise.reject(late()));
+    try {
+      return await Promise.race([ask(), limit]);
     } catch (error) {
       // When the node stops, its workers end: this says nothing about the document.
       throw this.#closed ? stopping() : error;
     } finally {
-      budget.leftMs -= performance.now() - began;
-      budget.signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', giveUp);
       answered.abort();
     }
   }
+}
+
+function noTasks(): LaneFigures {
+  return { running: 0, seconds: 0, ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 } };
+}
+
+function tooComplex(): Error {
+  return new MalformedInput('reading it takes too long: it is too large or too complex for this node');
+}
+
+function neverStarted(): Error {
+  return couldNotStart(new Error(`it has not answered for ${START_MS / 1000} s`));
 }
 
 function always(): boolean {

@@ -22,6 +22,7 @@ port.on('message', async (order: ToWorker) => {
     tell(await work(order));
   }
 });
+tell({ kind: 'ready' });
 
 async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise<FromWorker> {
   try {

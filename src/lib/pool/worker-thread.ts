@@ -8,22 +8,39 @@ const SCRIPT = new URL('./worker-script.js', import.meta.url);
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
 const YOUNG_MB = 16;
 
+export interface WorkerThreadOptions {
+  /** Megabytes of heap. */
+  readonly heapMb: number;
+  /** What it runs; the script of this folder if undefined. */
+  readonly script?: URL | undefined;
+}
+
 /** One worker thread, with a queue of its answers. */
 export class WorkerThread {
+  /**
+   * Resolves when tasks can be given to the thread.
+   * @throws Error when it ends before: then the machine or the installation has a fault, and no document
+   */
+  readonly ready: Promise<unknown>;
+  #isReady = false;
   readonly #worker: Worker;
   readonly #heapMb: number;
   #settle: { resolve: (answer: FromWorker) => void; reject: (reason: Error) => void } | undefined;
   readonly #answers: FromWorker[] = [];
   #ended: Error | undefined;
 
-  constructor(heapMb: number) {
+  /** @throws what the system says when it grants no more threads */
+  constructor({ heapMb, script = SCRIPT }: WorkerThreadOptions) {
     this.#heapMb = heapMb;
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    this.#worker = new Worker(SCRIPT, { resourceLimits })
+    this.#worker = new Worker(script, { resourceLimits })
       .on('message', (answer: FromWorker) => this.#hear(answer))
-      .on('messageerror', (cause) => this.#end(new MalformedInput('its parser could not answer', { cause })))
+      .on('messageerror', (cause) => this.#end(new Error('A thread sent what cannot be read', { cause })))
       .on('error', (error) => this.#end(this.#faultOf(error)))
-      .on('exit', () => this.#end(new MalformedInput('its parser ended unexpectedly')));
+      .on('exit', (code) => this.#end(this.#faultOf(new Error(`its exit code is ${code}`))));
+    this.ready = this.#nextAnswer();
+    // Nobody waits for a thread whose task is no longer needed.
+    this.ready.catch(() => undefined);
   }
 
   get ended(): boolean {
@@ -32,16 +49,13 @@ export class WorkerThread {
 
   /**
    * Sends a message, and resolves with the next answer.
-   * @throws MalformedInput when the thread ends first: the document takes too much memory
+   * @throws MalformedInput when the thread ends first: the document takes too much memory, or its parser crashes
    */
   ask(order: ToWorker): Promise<FromWorker> {
-    return new Promise((resolve, reject) => {
-      const answer = this.#answers.shift();
-      if (this.#ended && !answer) return reject(this.#ended);
-      this.#worker.postMessage(order);
-      if (answer) resolve(answer);
-      else this.#settle = { resolve, reject };
-    });
+    const answer = this.#answers.shift();
+    if (this.#ended && !answer) return Promise.reject(this.#ended);
+    this.#worker.postMessage(order);
+    return answer ? Promise.resolve(answer) : this.#nextAnswer();
   }
 
   /** Whether this thread keeps the process from ending; idle threads must not. */
@@ -54,7 +68,14 @@ export class WorkerThread {
     await this.#worker.terminate();
   }
 
+  #nextAnswer(): Promise<FromWorker> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+  }
+
   #hear(answer: FromWorker): void {
+    if (answer.kind === 'ready') this.#isReady = true;
     const asked = this.#settle;
     this.#settle = undefined;
     if (asked) asked.resolve(answer);
@@ -66,11 +87,17 @@ export class WorkerThread {
     this.#settle?.reject(this.#ended);
   }
 
-  #faultOf(cause: unknown): MalformedInput {
+  #faultOf(cause: unknown): Error {
+    if (!this.#isReady) return couldNotStart(cause);
     const { code } = cause as { code?: unknown };
     if (code !== 'ERR_WORKER_OUT_OF_MEMORY') {
       return new MalformedInput('its parser ended unexpectedly', { cause });
     }
     return new MalformedInput(`reading it takes more than ${this.#heapMb} MB of memory`);
   }
+}
+
+/** The fault is the node's, and says nothing about the document that was to be read. */
+export function couldNotStart(cause: unknown): Error {
+  return new Error('This node could not start a thread to read documents in', { cause });
 }

@@ -1,17 +1,12 @@
 import { newerLayout, type RecordStore, type RecordStoreOptions } from '../record-store.js';
 import { UnusableData } from '../unusable-data.js';
-import { type Level, openLevel } from './database/level.js';
+import { openLevel } from './database/level.js';
 import { QuadStore } from './database/quad-store.js';
 
 /** The records in a directory of their own: a LevelDB database with checksums, and quads beside its tables. */
 export async function openDiskRecords(directory: string, options: RecordStoreOptions): Promise<RecordStore> {
-  return diskRecordsOn(await openLevel(directory), options);
-}
-
-/** The same on an open database. */
-export async function diskRecordsOn(level: Level, options: RecordStoreOptions): Promise<RecordStore> {
   const { clock, pace, log, layout } = options;
-  const store = await QuadStore.open(level, { clock, pace, log, schema: layout.schema });
+  const store = await QuadStore.open(await openLevel(directory), { clock, pace, log, schema: layout.schema });
   try {
     await checkLayout(store, layout.schema);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { isHeldHere, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -73,7 +73,7 @@ export class Network {
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
-    const stored = (await this.#options.registry.sources()).filter(({ source }) => source.kind !== 'local');
+    const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
     }

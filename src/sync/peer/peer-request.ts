@@ -90,7 +90,7 @@ export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess)
 }
 
 /** Why a peer is not read to its end when the time of its poll is over. */
-export const TOO_SLOW = 'it answers so slowly that the poll was cut short';
+const TOO_SLOW = 'it answers so slowly that the poll was cut short';
 
 async function readingOf(
   answer: FetchAnswer,

@@ -18,14 +18,14 @@ export function lintPage({ node, url, report, refusal }: LintPage): string {
   const main = html`<h1>Check a component</h1>
 <p class="lead">Give the URL of a metadata document. This node reads it as it would read a pod, looks at the modules that it names,
 and says what to correct. Nothing is stored, and no module is run.</p>
-<form class="line" action="${rootPath(node.baseUrl)}/lint" method="post">
+<form class="question" action="${rootPath(node.baseUrl)}/lint" method="post">
 <label for="url">URL of the metadata document</label>
 <div><input id="url" name="url" type="url" required value="${url}" placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Check</button></div>
 </form>
 ${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
 ${report === undefined ? '' : result(report)}
-<p class="hint">On your own machine: <code>npx component-registry-node lint &lt;url or file&gt;</code></p>`;
+<p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
   return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
 }
 

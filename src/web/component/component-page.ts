@@ -4,6 +4,7 @@ import { counted } from '../../lib/counted.js';
 import type { Description } from '../../registry/description.js';
 import { address, authorName } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
+import { sampleMark } from '../samples.js';
 import { type NodeView, rootPath } from '../view.js';
 import { tryForm } from './try-form.js';
 import { usage } from './usage.js';
@@ -18,17 +19,20 @@ export interface ComponentView {
   readonly versions: readonly Description[];
   /** Other components of the same name. */
   readonly namesakes: readonly VersionGroup[];
+  /** URL of data to try it with, where the node knows some: its samples come with data. */
+  readonly entry?: string | undefined;
 }
 
 /** The page of one component. */
-export function componentPage({ node, statements, versions, namesakes }: ComponentView): string {
+export function componentPage(view: ComponentView): string {
+  const { node, statements, versions, namesakes, entry = '' } = view;
   const [served] = statements;
   const { label, version, latest, description, uri } = served.metadata;
   const main = html`<article class="component">
-<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}</h1>
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(served.source)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${facts(served, node.baseUrl)}
-<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, '')}
+<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 <p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
 ${usage(served.metadata, node.baseUrl)}
 ${versionSection(versions, uri, node)}
@@ -63,9 +67,15 @@ ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span clas
 </dl>`;
 }
 
+function sourceName({ kind, url }: Description['source']): Markup {
+  if (kind === 'sample') return html`The samples that come with this node`;
+  if (kind === 'local') return html`This node itself`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}
+
 function sourcesSection(statements: readonly Description[]): Markup {
   const row = ({ source, document }: Description, place: number) => html`<li>
-${source.kind === 'local' ? 'This node itself' : html`${source.kind === 'pod' ? 'Pod' : 'Peer'} ${address(source.url)}`}
+${sourceName(source)}
 ${document === source.url ? '' : html`<small>document ${address(document)}</small>`}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   return html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>

@@ -20,18 +20,16 @@ function code(title: string, text: string, more: Markup | '' = ''): Markup {
 }
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
-export function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
+function hostSnippet({ uri, tag }: Metadata, baseUrl: string): string {
   return `<script type="module">
-  import { loadComponent, serveData, solidData } from ${scriptText(`${baseUrl}/host.js`)};
+  import { showComponent } from ${scriptText(`${baseUrl}/host.js`)};
 
-  serveData(document, solidData());
-  const name = await loadComponent({
+  const component = {
     uri: ${scriptText(uri)},
     tag: [${tag.map(scriptText).join(', ')}],
-  });
-  const element = document.createElement(name);
-  element.setAttribute('entry', 'https://pod.example/your/data');
-  document.body.append(element);
+  };
+  const into = document.querySelector('main');
+  showComponent(component, 'https://pod.example/your/data', { into }).catch(({ message }) => into.append(message));
 </script>`;
 }
 

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import type { Source } from '../../component/precedence.js';
 import { shapeName } from '../../component/shape-names.js';
 import { counted } from '../../lib/counted.js';
 import { updatedAt, type VersionGroup } from '../component/versions.js';
 import { authorName, separated, sourceName, time } from '../fragments.js';
 import type { Markup } from '../page.js';
+import { sampleMark, samplesOffer } from '../samples.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 import {
   isEmpty,
@@ -86,14 +88,19 @@ function entry(group: VersionGroup, baseUrl: string): Markup {
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
   return html`<li>
-<h3><a href="${path}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
+<h3><a href="${path}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(head.source)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
 <p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
-<span>${head.source.kind === 'local' ? 'described on this node' : `from ${sourceName(head.source)}`}</span>
+<span>${sourceWords(head.source)}</span>
 <span>updated ${time(updatedAt(group))}</span></p>
 </li>`;
+}
+
+function sourceWords(source: Source): string {
+  if (source.kind === 'sample') return 'comes with this software';
+  return source.kind === 'local' ? 'described on this node' : `from ${sourceName(source)}`;
 }
 
 /** The beginning of a text, cut between words. */
@@ -139,5 +146,6 @@ function nothing({ node, search, results }: ResultsView): Markup {
     return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
-<a href="${root}/network">see how the sources fare</a>.</p>`;
+<a href="${root}/network">see how the sources fare</a>.</p>
+${samplesOffer(node)}`;
 }

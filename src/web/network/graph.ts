@@ -75,7 +75,7 @@ export function networkGraph(state: NetworkState): Graph {
 function fromSources({ sources }: NetworkState): Outside[] {
   return sources.flatMap((source) => {
     const { kind, url, hops, via, components } = source;
-    if (kind === 'local') return [];
+    if (kind !== 'pod' && kind !== 'peer') return [];
     const place = { url, kind, distance: hops + 1, via, look: lookOf(source), isRead: true };
     return [{ ...place, note: counted(components, 'component') }];
   });

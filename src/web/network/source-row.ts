@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isHeldHere } from '../../component/precedence.js';
 import { counted } from '../../lib/counted.js';
 import type { PollPoint } from '../../registry/activity.js';
 import type { SourceStatus } from '../../registry/source-status.js';
@@ -7,13 +8,19 @@ import type { Markup } from '../page.js';
 import { lookOf, mark, wordOf } from './look.js';
 import { sparkline } from './sparkline.js';
 
+/** What the node holds by itself, in words. */
+const HELD_HERE: Readonly<Record<string, string>> = {
+  local: 'what was posted here',
+  sample: 'samples that come with it',
+};
+
 /** A row of the table. The script of the page replaces it when it has changed. */
 export function sourceRow(source: SourceStatus, polls: readonly PollPoint[]): Markup {
   const { url, kind, error, notice, failingSince, live } = source;
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
-<th role="rowheader" scope="row"><span class="kind">${kind === 'local' ? 'this node' : kind}</span>
-${kind === 'local' ? 'what was posted here' : address(url)}</th>
+<th role="rowheader" scope="row"><span class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
+${HELD_HERE[kind] ?? address(url)}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
@@ -30,7 +37,7 @@ ${live ? html`<small>says itself when it changes</small>` : ''}</td>
 
 /** How the node knows the source. */
 function knownBy({ kind, configured, hops, via }: SourceStatus): string {
-  if (kind === 'local') return '–';
+  if (kind in HELD_HERE) return '–';
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;

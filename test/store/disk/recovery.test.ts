@@ -92,6 +92,27 @@ describe.each(Object.keys(PLACES))('a store in %s whose disk fails', (kind) => {
     expect(await values()).toEqual([1, 1, undefined]);
   });
 
+  it('says that it needs a restart when what was stored before cannot be read either', async () => {
+    await failing('before');
+    Object.assign(level, { getMany: () => Promise.reject(new Error('IO error: a bad sector')) });
+    await expect(change()).rejects.toThrow(StorageFailure);
+    expect(store.trouble).toEqual({
+      since: clock.now(),
+      error:
+        'IO error: No space left on device; what is stored cannot be read either (IO error: a bad sector): restart the node',
+    });
+    expect(logged).toEqual([expect.stringContaining('until the node is restarted')]);
+    repaired();
+    clock.pass(60_000);
+    await expect(change()).rejects.toThrow('restart');
+    await store.close();
+    level = await place.open();
+    store = await openQuadStore(level, { clock, log });
+    expect(await values()).toEqual([1, 1, undefined]);
+    await change();
+    expect(await values()).toEqual([2, undefined, 2]);
+  });
+
   it('does not write what was prepared before it was opened anew', async () => {
     const prepared = await store.prepare({ rows: [row('added', 3)], durable: true });
     await failing('before');

@@ -58,6 +58,22 @@ describe('a pod', () => {
     );
   });
 
+  it('is read again after a fault of this node, which says nothing about its documents', async () => {
+    const fault = new Error('This node could not start a thread to read documents in');
+    const pool: TaskPool = {
+      // biome-ignore lint/correctness/useYield: it fails before its first piece.
+      async *run() {
+        throw fault;
+      },
+    };
+    await poll();
+    pod.put('/c/a', turtle('a2'));
+    await expect(poll('/c/', { pool })).rejects.toBe(fault);
+    expect(await document('/c/a')).not.toHaveProperty('error');
+    await poll();
+    expect(await served()).toEqual(['a2', 'b']);
+  });
+
   it('is stored in portions when it brings more than one poll may gather', async () => {
     const large = (name: string) => Array.from({ length: 6000 }, (_, i) => turtle(`${name}${i}`)).join('\n');
     await fetch.close();

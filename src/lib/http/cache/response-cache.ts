@@ -12,6 +12,8 @@ export interface ResponseCacheOptions extends CacheLimits {
   readonly state: () => unknown;
 }
 
+type Outgoing = Parameters<RequestListener>[1];
+
 /** A request whose response may be stored. */
 export interface PendingRequest {
   /** The body of a query, which the cache has read; undefined for other requests. */
@@ -73,7 +75,7 @@ export class ResponseCache {
     key: string,
     body: Uint8Array | undefined,
     incoming: IncomingMessage,
-    outgoing: ServerResponse,
+    outgoing: Outgoing,
     next: RequestListener,
   ): void {
     const state = this.#options.state();
@@ -88,7 +90,7 @@ export class ResponseCache {
       return;
     }
     this.#pending.set(incoming, new Pending(this, key, rawHeaders, this.#store.wants(key), body));
-    next(incoming as never, outgoing as never);
+    next(incoming, outgoing);
   }
 
   /** Stores a response that was made in the state that the cache is in. */
@@ -103,16 +105,11 @@ export class ResponseCache {
   }
 
   /** Reads a short body, and answers or passes on the request. */
-  #answerQuery(
-    url: string,
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    next: RequestListener,
-  ): void {
+  #answerQuery(url: string, incoming: IncomingMessage, outgoing: Outgoing, next: RequestListener): void {
     const { headers } = incoming;
     const length = Number(headers['content-length'] ?? Number.NaN);
     if (!(length <= MAX_BODY) || headers['content-encoding'] !== undefined) {
-      next(incoming as never, outgoing as never);
+      next(incoming, outgoing);
       return;
     }
     const chunks: Buffer[] = [];

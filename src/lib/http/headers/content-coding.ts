@@ -1,7 +1,7 @@
 import { type MediaType, parseList, qualityOf } from './media-type.js';
 
 /** Content codings that this node can send, the one with the smallest result first. */
-export const CODINGS = ['br', 'gzip'] as const;
+const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /**

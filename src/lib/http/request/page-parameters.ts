@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Fault, InvalidInput } from '../../faults.js';
 
 /** Largest page of a list. */
-export const MAX_PAGE = 10_000;
+const MAX_PAGE = 10_000;
 const limitFault = `must be a whole number from 1 to ${MAX_PAGE}`;
 
 /** The parameters that cut a list into pages. The texts are for the OpenAPI description. */

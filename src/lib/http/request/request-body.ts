@@ -1,6 +1,6 @@
 import { refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
-import { jsonFault } from '../../json-fault.js';
+import { parseJsonBody } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { Problem } from '../problem.js';
 
@@ -34,7 +34,7 @@ function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
   }
 }
 
-/** Reads a JSON body. @throws Problem like `readTextBody`, and 400 that names the place of a syntax error */
+/** Reads a JSON body. @throws Problem like `readTextBody`, and MalformedInput that names the place of a syntax error */
 export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
   const { text } = await readTextBody(request, JSON_ALONE(limit));
   return parseJson(text);
@@ -52,19 +52,18 @@ export function jsonBodyAtHand(
 
 const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
 
-/** @throws Problem 400 saying what is wrong with the text, and where; 422 for more structure than a node takes */
+/** @throws MalformedInput saying what is wrong with the text, and where; Problem like `refuseExcessiveJson` */
 export function parseJson(text: string): unknown {
+  refuseExcessiveJson(text);
+  return parseJsonBody(text);
+}
+
+/** @throws Problem 422 for more structure than a node takes */
+export function refuseExcessiveJson(text: string): void {
   try {
     refuseExcess(text);
   } catch (cause) {
     throw new Problem(422, explain(cause), { cause });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const place = jsonFault(text);
-    const where = place ? `breaks off at line ${place.line}, column ${place.column}` : 'is not JSON';
-    throw new Problem(400, `The body should be JSON, but ${where}`, { cause });
   }
 }
 

@@ -1,8 +1,8 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
 
-/** How long the rest of a request body is still read after the answer, in ms. */
-const LINGER_MS = 500;
+/** How long what a client still sends is read and dropped after the answer, in ms. */
+export const LINGER_MS = 500;
 
 /**
  * The response class of a server. It adds `Connection: close` to answers that are sent before the body of their request

@@ -12,12 +12,22 @@ export const MAX_TARGET = 12_288;
 /** Does this node answer requests to this host name? It is in lower case, without port, IPv6 addresses in brackets. */
 export type HostRule = (hostname: string) => boolean;
 
+export interface RequestCheck {
+  /** Undefined: it answers to all. */
+  readonly knowsHost?: HostRule | undefined;
+  /** Told the status of each request that is refused. */
+  readonly onRefused?: ((status: number) => void) | undefined;
+}
+
 /**
  * Refuses malformed requests before they reach the router: targets that are too long (414) or no targets (400), a
  * `Host` that is missing, repeated or malformed (400; RFC 9112, section 3.2), and hosts that this node does not answer
  * for (421; RFC 9110, section 15.5.20).
  */
-export function checkRequests(next: RequestListener, knowsHost: HostRule = () => true): RequestListener {
+export function checkRequests(
+  next: RequestListener,
+  { knowsHost = () => true, onRefused }: RequestCheck = {},
+): RequestListener {
   // Nearly all requests name the same host, so the last valid one is not parsed again.
   let valid: string | undefined;
   return (incoming, outgoing) => {
@@ -25,7 +35,10 @@ export function checkRequests(next: RequestListener, knowsHost: HostRule = () =>
     const isValid = hosts.length === 1 && hosts[0] === valid;
     const problem =
       problemWithTarget(incoming.url ?? '') ?? (isValid ? undefined : problemWithHosts(hosts, knowsHost));
-    if (problem) return sendProblem(outgoing, problem);
+    if (problem) {
+      onRefused?.(problem.status);
+      return sendProblem(outgoing, problem);
+    }
     valid = hosts[0];
     next(incoming, outgoing);
   };

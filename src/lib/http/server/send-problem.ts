@@ -1,8 +1,10 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../clock.js';
 import { ANY_ORIGIN, corsHeaders } from '../headers/cors.js';
 import type { Problem } from '../problem.js';
 import { jsonText } from '../response/json-text.js';
+import { LINGER_MS } from './early-answer.js';
 
 /** Headers of a problem that is sent before the route is known; pages of any origin may read it. */
 function headersOf(problem: Problem, body: string): Record<string, string> {
@@ -22,12 +24,23 @@ export function sendProblem(outgoing: ServerResponse, problem: Problem): void {
   outgoing.writeHead(problem.status, headersOf(problem, body)).end(body);
 }
 
-/** Sends a problem document on a socket where no request could be read, and closes the socket. */
-export function endWithProblem(socket: Writable, problem: Problem): void {
+/**
+ * Sends a problem document on a socket where no request could be read, and closes the socket; after half a second even if
+ * the client does not close its side. If it were closed at once, a client that is still sending would lose the answer.
+ */
+export function endWithProblem(socket: Duplex, problem: Problem, clock: Clock): void {
   const body = jsonText(problem);
   const headers = { ...headersOf(problem, body), connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(
     [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...lines, '', body].join('\r\n'),
+  );
+  socket.resume();
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  // `sleep` rejects when the socket is closed before.
+  clock.sleep(LINGER_MS, closed.signal).then(
+    () => socket.destroy(),
+    () => undefined,
   );
 }

@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
 import type { ResponseCache } from '../cache/response-cache.js';
-import { answerClientErrors } from './client-error.js';
+import { answerWithoutRequest } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
 import { checkRequests, type HostRule } from './request-check.js';
@@ -24,6 +24,8 @@ export interface ListenOptions {
   /** Told of the `User-Agent` of every request that passes the checks. */
   readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
+  /** Told the status of each request that is answered before it reaches the cache or the handler. */
+  readonly onRefused: (status: number) => void;
 }
 
 /** A server that takes requests. */
@@ -40,14 +42,14 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, knowsHost, onUserAgent, clock } = options;
+  const { host, port, cache, onUserAgent, clock, ...check } = options;
   const front = (listener: RequestListener) =>
-    checkRequests(tellUserAgents(cache.before(listener), onUserAgent), knowsHost);
+    checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check);
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse(clock) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
-  answerClientErrors(server);
+  answerWithoutRequest(server, { clock, onRefused: check.onRefused });
   return {
     port: await listen(server, host, port),
     stopAccepting: () => server.close(),

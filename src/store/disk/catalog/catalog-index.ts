@@ -1,5 +1,11 @@
 import type { Precedence } from '../../../component/precedence.js';
-import { compileQuery, type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
+import {
+  compileQuery,
+  matchesAll,
+  type Query,
+  type ResolvedQuery,
+  resolveQuery,
+} from '../../../component/query.js';
 import type { Facets } from '../../../component/writing/listing-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
@@ -68,10 +74,13 @@ export class CatalogIndex {
   select(asked: Query, after?: string, limit = Number.POSITIVE_INFINITY): Selection {
     const query = resolveQuery(asked, (shape) => this.#postings.shapes.get(shape).length > 0);
     const { found, answered } = this.#candidates(query);
+    const matches = compileQuery(query, answered);
+    // Most queries are answered by one posting list, which is never changed and so need not be copied.
+    if (found && matches === matchesAll && after === undefined && limit >= found.length)
+      return { entries: found };
     const candidates = found
       ? found.slice(after === undefined ? 0 : placeAfter(found, after))
       : this.#listing.from(after);
-    const matches = compileQuery(query, answered);
     const entries: Entry[] = [];
     for (const entry of candidates) {
       if (!matches(entry)) continue;

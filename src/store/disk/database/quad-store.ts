@@ -17,7 +17,7 @@ import { StoreBatch } from './store-batch.js';
  * The registry reads quads graph by graph and subject by subject, when it starts; what is asked of it is answered
  * from the catalog. Each more index costs as much again in writing.
  */
-const INDEXES: TermName[][] = [['graph', 'subject', 'predicate', 'object']];
+const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
 /** What was kept as well before; a store that still has them is rid of them. */
 const FORMER_INDEXES = ['SPOG', 'POGS'];
 
@@ -80,7 +80,7 @@ export class QuadStore {
     this.#quadstore = new Quadstore({
       backend: this.#backend as never,
       dataFactory: DataFactory as never,
-      indexes: INDEXES,
+      indexes: [INDEX],
     });
   }
 
@@ -149,12 +149,14 @@ export class QuadStore {
   }
 
   /**
-   * Quads that match a pattern exactly, in lists, ordered by the index that serves it (`{}`: by graph and
-   * subject). Breaking off the loop frees the snapshot. @throws what the database says when a read fails
+   * Quads that match a pattern exactly, in lists, ordered by graph and
+   * subject. Breaking off the loop frees the snapshot. @throws what the database says when a read fails
    */
   async *read(pattern: Pattern): AsyncGenerator<Quad[]> {
-    const { asked, order } = plan(pattern);
-    const { result, scan } = await this.#backend.scanning(() => this.#quadstore.getStream(asked, { order }));
+    const asked = indexed(pattern);
+    const { result, scan } = await this.#backend.scanning(() =>
+      this.#quadstore.getStream(asked, { order: INDEX }),
+    );
     try {
       const { iterator } = await result;
       let slice: Quad[] = [];
@@ -262,22 +264,18 @@ function prefixedKey(table: string, key: string): string {
 }
 
 /**
- * The index that narrows a pattern down most, and the part of the pattern that it can serve: a range ends at
- * a literal, whose text alone does not say where it ends. The rest is left to `matches`.
+ * The part of a pattern that the index can serve. A range ends at a literal, whose text alone does not say where it
+ * ends. The rest is left to `matches`.
  */
-function plan(pattern: Pattern): { asked: Pattern; order: TermName[] } {
-  const plans = INDEXES.map((order) => {
-    const asked: Pattern = {};
-    for (const name of order) {
-      const term = pattern[name];
-      if (!term) break;
-      Object.assign(asked, { [name]: term });
-      if (term.termType === 'Literal') break;
-    }
-    return { asked, order };
-  });
-  const size = ({ asked }: { asked: Pattern }) => Object.keys(asked).length;
-  return plans.reduce((best, other) => (size(other) > size(best) ? other : best));
+function indexed(pattern: Pattern): Pattern {
+  const asked: Pattern = {};
+  for (const name of INDEX) {
+    const term = pattern[name];
+    if (!term) break;
+    Object.assign(asked, { [name]: term });
+    if (term.termType === 'Literal') break;
+  }
+  return asked;
 }
 
 /** quadstore's patterns compare the text of terms alone: an IRI would also find a literal that reads the same. */

@@ -42,6 +42,8 @@ export class Recovery {
   readonly #closing = new AbortController();
   #trouble: StorageTrouble | undefined;
   #undo: Undo | undefined;
+  /** Is a restart the only way to write again? */
+  #needsRestart = false;
   #recovering: Promise<void> = Promise.resolve();
   #generation = 0;
 
@@ -60,19 +62,22 @@ export class Recovery {
     return this.#generation;
   }
 
-  /** @throws StorageFailure when nothing of the batch has been kept, and it can be tried again later */
+  /**
+   * @throws StorageFailure when nothing of the batch has been kept, and it can be tried again later; or, after a
+   * restart only, when the disk can no longer be read either
+   */
   write(batch: StoreBatch, generation: number, durable: boolean): Promise<void> {
     return this.#mutex.run('', async () => {
       if (this.#trouble || generation !== this.#generation) {
         await batch.close();
-        throw new StorageFailure(textOf(this.#trouble?.error ?? ''));
+        throw new StorageFailure(this.#refusal(this.#trouble?.error ?? ''));
       }
       try {
         await batch.write(durable);
       } catch (cause) {
         if (isClosed(cause)) throw cause;
         await this.#fail(explain(cause), batch.keys);
-        throw new StorageFailure(textOf(explain(cause)), { cause });
+        throw new StorageFailure(this.#refusal(explain(cause)), { cause });
       }
     });
   }
@@ -86,15 +91,31 @@ export class Recovery {
 
   async #fail(error: string, keys: readonly string[]): Promise<void> {
     const { clock, log } = this.#options;
-    this.#trouble = { since: clock.now(), error };
     const directory = locationOf(this.#level);
+    this.#trouble = { since: clock.now(), error };
+    try {
+      // Reads still show the state from before: what is in the log only is not in memory.
+      const values = await this.#level.getMany([...keys]);
+      this.#undo = keys.map((key, i) => [key, values[i]] as const);
+    } catch (cause) {
+      // Without these values only a restart can tell what is on disk.
+      const unread = explain(cause);
+      log?.warn(
+        { directory, error, unread },
+        'nothing can be written until the node is restarted; reading goes on',
+      );
+      const advice = `what is stored cannot be read either (${unread}): restart the node`;
+      this.#trouble = { ...this.#trouble, error: `${error}; ${advice}` };
+      this.#needsRestart = true;
+      return;
+    }
     log?.warn({ directory, error }, 'nothing can be written; reading goes on, and writing is tried again');
-    // Reads still show the state from before: what is in the log only is not in memory.
-    const values = await this.#level.getMany([...keys]).catch(() => undefined);
-    // Without these values only a restart can tell what is on disk.
-    if (!values) return;
-    this.#undo = keys.map((key, i) => [key, values[i]] as const);
     this.#recovering = this.#recover();
+  }
+
+  #refusal(error: string): string {
+    if (!this.#needsRestart) return textOf(error);
+    return 'This node cannot write to its disk until it is restarted. Look then whether the request was stored';
   }
 
   async #recover(): Promise<void> {

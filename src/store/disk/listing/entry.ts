@@ -37,6 +37,7 @@ export class Block {
   /** Where it stands among the blocks of the listing; kept by the catalog. */
   place = -1;
   #firstUri: string | undefined;
+  #withoutComma: Buffer | undefined;
 
   constructor(bytes: Buffer, entries: readonly Entry[]) {
     this.bytes = bytes;
@@ -46,6 +47,12 @@ export class Block {
   get firstUri(): string {
     this.#firstUri ??= (this.entries[0] as Entry).uri;
     return this.#firstUri;
+  }
+
+  /** The piece of a listing that begins with this block; the same object each time. */
+  get withoutComma(): Buffer {
+    this.#withoutComma ??= this.bytes.subarray(1);
+    return this.#withoutComma;
   }
 }
 

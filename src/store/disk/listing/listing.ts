@@ -57,7 +57,11 @@ export class Listing {
 
   /** The whole as a JSON array: one piece per block, and the brackets. */
   pieces(): Buffer[] {
-    return [OPENING, ...this.#blocks.map(({ bytes }, i) => (i === 0 ? bytes.subarray(1) : bytes)), CLOSING];
+    return [
+      OPENING,
+      ...this.#blocks.map((block, i) => (i === 0 ? block.withoutComma : block.bytes)),
+      CLOSING,
+    ];
   }
 
   /** Orders the entries of this listing as their uris do, and is cheaper to ask. It holds until the next `place`. */

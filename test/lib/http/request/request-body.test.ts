@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../../src/lib/http/problem.js';
+import { problemOf } from '../../../../src/lib/http/error-handler.js';
+import type { Problem } from '../../../../src/lib/http/problem.js';
 import { parseJson, readJsonBody, readTextBody } from '../../../../src/lib/http/request/request-body.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -29,8 +30,8 @@ async function problem(reading: Promise<unknown>): Promise<Problem> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof Problem)) throw new Error('expected a problem', { cause: error });
-  return error;
+  if (error === undefined) throw new Error('expected a problem');
+  return problemOf(error);
 }
 
 describe('readTextBody', () => {

@@ -4,8 +4,11 @@ import { rawRequest, sendRaw } from '../../../support/raw-request.js';
 import { runNode, TOKEN } from '../../../support/running-node.js';
 
 let port: number;
+/** Of a node that anyone may write to, and that therefore answers to its own names only. */
+let open: number;
 beforeAll(async () => {
   ({ port } = await runNode({ write: 'off' }));
+  ({ port: open } = await runNode({ write: 'open' }));
 });
 
 /** What a request comes to, once it has been seen to be a problem document. */
@@ -98,7 +101,40 @@ describe('what cannot be read as a request', () => {
     ['{}\r\n\r\n', 400],
     [rawRequest('/', ['host: a', `x: ${'x'.repeat(20_000)}`]), 431],
     [rawRequest('/', ['host: a', 'expect: a-miracle']), 417],
+    [rawRequest('a.example:443', ['host: a.example:443'], 'CONNECT'), 405],
   ])('is answered with a problem document: %.40j', async (sent, status) => {
+    const before = await refusals(status);
     expect((await problem(sent)).status).toBe(status);
+    expect(await refusals(status)).toBe(before + 1);
   });
 });
+
+describe('requests that are refused before they are routed', () => {
+  it.each([
+    [rawRequest(target(MAX_TARGET + 1)), 414],
+    [rawRequest('*'), 400],
+    [rawRequest('/', []), 400],
+    [rawRequest('/', ['host: foreign.example']), 421],
+  ])('are counted in the metrics: %.30j', async (sent, status) => {
+    const before = await refusals(status);
+    expect((await sendRaw(open, sent)).status).toBe(status);
+    expect(await refusals(status)).toBe(before + 1);
+  });
+});
+
+/** How many requests without a route the nodes have answered with that status. */
+async function refusals(status: number): Promise<number> {
+  const counts = await Promise.all(
+    [port, open].map(async (of) => {
+      const metrics = await (await fetch(`http://localhost:${of}/metrics`)).text();
+      const line = `registry_http_request_duration_seconds_count{route="none",method="other",status="${status}"}`;
+      return Number(
+        metrics
+          .split('\n')
+          .find((one) => one.startsWith(line))
+          ?.slice(line.length) ?? 0,
+      );
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,115 @@
+import { canParseUrl } from '../lib/can-parse-url.js';
+import { counted } from '../lib/counted.js';
+import { explain } from '../lib/faults.js';
+import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import { VERSION } from '../lib/version.js';
+
+/** Which node is asked when none is named: the one that `npm start` runs. */
+export const DEFAULT_NODE = 'http://localhost:3000';
+/** How many components are shown when nothing is said about it. */
+export const DEFAULT_LIMIT = 20;
+
+/** The forms in which an answer can be printed; `text` is for people. */
+const FORMATS: Readonly<Record<string, string>> = {
+  text: 'application/json',
+  json: 'application/json',
+  turtle: 'text/turtle',
+};
+export const FORMAT_NAMES = Object.keys(FORMATS);
+
+export interface Question {
+  readonly node: string;
+  readonly format: string;
+  /** The parameters of `GET /component`: constraints, and `limit`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A component in the JSON of a node. */
+interface Found {
+  readonly uri: string;
+  readonly label: string;
+  readonly version?: string;
+  readonly latest?: boolean;
+  readonly author?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly shapes?: readonly string[];
+}
+
+/**
+ * Asks a node for components and returns what to print.
+ * @throws Error that says what to do, when the node does not answer or refuses the question
+ */
+export async function queryNode({ node, format, parameters }: Question): Promise<string> {
+  const accept = FORMATS[format];
+  if (accept === undefined) throw new Error(`--format is one of ${FORMAT_NAMES.join(', ')}`);
+  if (!canParseUrl(node)) throw new Error(`--node must be a URL like ${DEFAULT_NODE}`);
+  const fetch = createGuardedFetch({
+    userAgent: `component-registry-node/${VERSION} query`,
+    // The person at the command line has chosen the address.
+    allowPrivate: true,
+    maxBytes: 50_000_000,
+    timeoutMs: 30_000,
+  });
+  try {
+    const url = `${withoutTrailingSlashes(node)}/component?${new URLSearchParams(parameters)}`;
+    const { text, hasMore } = await ask(fetch, url, accept);
+    return format === 'text' ? componentsText(JSON.parse(text), hasMore) : text.trimEnd();
+  } finally {
+    await fetch.close();
+  }
+}
+
+async function ask(
+  fetch: GuardedFetch,
+  url: string,
+  accept: string,
+): Promise<{ text: string; hasMore: boolean }> {
+  const { origin } = new URL(url);
+  const answer = await fetch(url, { headers: { accept }, trust: 'configured' }).catch((cause: unknown) => {
+    throw new Error(
+      `${origin} does not answer (${explain(cause)}); start a node there, or name another with --node`,
+    );
+  });
+  const text = await answer.text();
+  if (answer.status === 200) return { text, hasMore: /rel="?next/.test(answer.headers.get('link') ?? '') };
+  throw new Error(`${origin} answers ${answer.status}: ${printable(reasonIn(text))}`);
+}
+
+/** What a problem document (RFC 9457) says; the text itself where it is none. */
+function reasonIn(text: string): string {
+  try {
+    const { detail, title, errors = [] } = JSON.parse(text);
+    const faults = (errors as { detail: string }[]).map((fault) => fault.detail);
+    return [detail ?? title, ...faults].filter(Boolean).join('; ');
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+/** Components for a terminal: a few lines each, and at the end how many they are. */
+export function componentsText(components: readonly Found[], hasMore: boolean): string {
+  if (components.length === 0) return 'no component fits';
+  const end = counted(components.length, 'component');
+  return [...components.map(componentText), hasMore ? `${end}, and there are more: raise --limit` : end].join(
+    '\n\n',
+  );
+}
+
+function componentText({ uri, label, version, latest, author = [], tag = [], shapes = [] }: Found): string {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['renders', shapes],
+    ['tags', tag],
+    ['by', author],
+  ];
+  const title = [label, version, latest ? '(latest)' : undefined].filter(Boolean).join(' ');
+  const details = rows
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => `${name} ${values.join(', ')}`);
+  return [title, uri, ...details].map((line, i) => (i === 0 ? '' : '  ') + printable(line)).join('\n');
+}
+
+/** Strangers wrote these texts; a control character in them could rewrite what stands on a terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { createVocabulary } from '../component/vocabulary.js';
+import { RECORD_LAYOUT } from '../connection/records/records.js';
+import { systemClock } from '../lib/clock.js';
+import { systemPace } from '../lib/pace.js';
+import { repairDatabase } from '../store/disk/repair/repair.js';
+import { reconcileRecords } from '../store/disk/repair/repair-records.js';
+import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
+import { repairText } from '../store/disk/repair/repair-report.js';
+import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import type { RunnableVerb } from './runnable-verb.js';
+
+export const REPAIR_VERB: RunnableVerb = {
+  meaning: 'look for damage in the data directory of a stopped node, and say what can be saved',
+  flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG_FLAG },
+  run: async (flags, _argument, { say }) => {
+    const { dataDir, baseUrl, vocabulary } = configFrom(flags);
+    const apply = flags.apply === true;
+    const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
+    const given = { clock: systemClock, pace: systemPace };
+    const databases = {
+      registry: reconcileRegistry({ ...given, baseUrl, vocabulary: createVocabulary(vocabulary) }),
+      connection: reconcileRecords(RECORD_LAYOUT, given),
+    };
+    let unrepaired = 0;
+    for (const [name, reconcile] of Object.entries(databases)) {
+      const directory = join(dataDir, name);
+      const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
+      say(repairText(directory, outcome));
+      if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
+    }
+    return unrepaired === 0 ? 0 : 1;
+  },
+};

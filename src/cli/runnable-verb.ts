@@ -1,0 +1,22 @@
+import type { FlagValues, Verb } from '../lib/command-line.js';
+
+/** What a verb prints with. */
+export interface Terminal {
+  /** Prints a text and a line break on standard output. */
+  readonly say: (text: string) => void;
+  /** What the user types to run the program, for messages that say what to do next. */
+  readonly program: string;
+}
+
+/** A verb with what it does. */
+export interface RunnableVerb extends Verb {
+  /**
+   * Ends with the exit code, or with nothing while the process is to go on.
+   * @throws Error whose message says to the user what to do
+   */
+  readonly run: (
+    flags: FlagValues,
+    argument: string | undefined,
+    terminal: Terminal,
+  ) => Promise<number | undefined>;
+}

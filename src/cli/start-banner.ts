@@ -1,0 +1,20 @@
+import { counted } from '../lib/counted.js';
+
+export interface Banner {
+  readonly version: string;
+  readonly url: string;
+  readonly components: number;
+  readonly write: string;
+  /** Was it started to show samples? */
+  readonly demo: boolean;
+}
+
+/** The line that a node prints on a terminal once it answers. */
+export function startBanner({ version, url, components, write, demo }: Banner): string {
+  const held =
+    components === 0
+      ? 'no components yet'
+      : counted(components, 'component') + (demo ? ', with samples' : '');
+  const where = demo ? `${url}/demo` : url;
+  return `Component registry node ${version} on ${where}  (${held}; write: ${write}; Ctrl-C stops it)`;
+}

@@ -1,0 +1,46 @@
+import { parseJsonBody } from '../../lib/json-fault.js';
+import { withoutPause } from '../../lib/pace.js';
+import { inProcess, type Parsing, type Task } from '../../lib/pool/task.js';
+import { createVocabulary } from '../vocabulary.js';
+import type { Described } from './described.js';
+import { describedInPortions, joined } from './document-tasks.js';
+import { describedInPostedJson } from './json-descriptions.js';
+
+/** The body of a request, in JSON. */
+export interface PostedJson {
+  readonly text: string;
+  /** Of the vocabulary. */
+  readonly namespace: string;
+  /** The address of this node, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Of an array with more items, none is looked at. */
+  readonly most: number;
+}
+
+/** Characters that are read where requests are answered, in less than 5 ms; starting a thread for them takes longer. */
+const SHORT = 10_000;
+
+/** Reads the components of a posted JSON body. */
+export const postedJsonTask: Task<PostedJson, Described> = {
+  module: import.meta.url,
+  name: 'postedJsonTask',
+  *run({ text, namespace, baseUrl, most }) {
+    const body = parseJsonBody(text);
+    if (Array.isArray(body) && body.length > most)
+      yield { components: [], invalid: [], unnamed: body.length };
+    else
+      yield* describedInPortions(
+        describedInPostedJson(body, { baseUrl, vocabulary: createVocabulary(namespace) }),
+      );
+  },
+};
+
+/**
+ * Finds the components that a posted JSON body describes, in a worker thread unless the body is short.
+ * @throws MalformedInput
+ */
+export function describePostedJson(body: PostedJson, { pool, ...options }: Parsing): Promise<Described> {
+  const size = body.text.length;
+  const where = size <= SHORT ? inProcess(withoutPause) : pool;
+  return joined(where.run(postedJsonTask, body, { ...options, size }));
+}

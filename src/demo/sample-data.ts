@@ -1,0 +1,96 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { explain, StorageFailure } from '../lib/faults.js';
+import { textTag } from '../lib/http/response/text-tag.js';
+import { KeyedMutex } from '../lib/keyed-mutex.js';
+
+/** One document of data, as it is now. */
+export interface SampleDocument {
+  /** Turtle. */
+  readonly text: string;
+  /** Strong, with its quotes. */
+  readonly etag: string;
+}
+
+/**
+ * The data of the samples, which visitors may change: a fixed set of small documents, so that nobody can fill the disk
+ * with them. What was changed is kept in a folder of its own; everything else is as it came.
+ */
+export class SampleData {
+  readonly #original: ReadonlyMap<string, string>;
+  readonly #folder: string;
+  readonly #writes = new KeyedMutex();
+
+  /** @param folder where changes are kept; made with the first one */
+  constructor(original: ReadonlyMap<string, string>, folder: string) {
+    this.#original = original;
+    this.#folder = folder;
+  }
+
+  /** A document; undefined when there is none of that name. */
+  async read(name: string): Promise<SampleDocument | undefined> {
+    const original = this.#original.get(name);
+    if (original === undefined) return undefined;
+    const text = (await readChanged(join(this.#folder, name))) ?? original;
+    return { text, etag: textTag(text) };
+  }
+
+  /**
+   * Replaces a document, if `allows` says so of what is there. It is on disk when this resolves.
+   * @returns the new document; undefined when it was not allowed
+   * @throws StorageFailure when it could not be stored, and nothing has changed
+   */
+  write(
+    name: string,
+    text: string,
+    allows: (present: SampleDocument) => boolean,
+  ): Promise<SampleDocument | undefined> {
+    return this.#writes.run(name, async () => {
+      const present = await this.read(name);
+      if (!present || !allows(present)) return undefined;
+      await this.#store(name, text);
+      return this.read(name);
+    });
+  }
+
+  /** Puts everything back as it came. */
+  async reset(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Atomically: after a crash the old text is there or the new one. */
+  async #store(name: string, text: string): Promise<void> {
+    const path = join(this.#folder, name);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await flushed(`${path}.new`, 'w', (file) => file.writeFile(text));
+      await rename(`${path}.new`, path);
+      await flushed(this.#folder, 'r', async () => undefined);
+    } catch (cause) {
+      throw new StorageFailure(`The data of the samples cannot be written: ${explain(cause)}`, { cause });
+    }
+  }
+}
+
+async function flushed(
+  path: string,
+  flags: string,
+  write: (file: Awaited<ReturnType<typeof open>>) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await write(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function readChanged(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

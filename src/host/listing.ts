@@ -1,0 +1,80 @@
+import type { ComponentMetadata } from './component-metadata.js';
+import { HostError } from './host-error.js';
+
+/** What stands before the names of fields where an object does not say it itself (`@type`). */
+const VOCABULARY = 'http://semcom.digita.ai/voc#';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a listing in JSON, as any make of node writes it: with plain names, or with the specification's (section
+ * "Component metadata"), whose values stand under `@id` and `@value`. Where an object has both, the plain ones count.
+ * Entries that no host could use are passed over.
+ * @throws HostError `syntax` for what is no listing
+ */
+export function readListing(text: string, from: string): ComponentMetadata[] {
+  let listing: unknown;
+  try {
+    listing = JSON.parse(text);
+  } catch (cause) {
+    throw new HostError('syntax', `${from} answered with something that is not JSON`, { cause });
+  }
+  if (!Array.isArray(listing))
+    throw new HostError('syntax', `${from} answered with something that is not a list`);
+  return listing.filter(isObject).flatMap(readComponent);
+}
+
+function readComponent(item: JsonObject): ComponentMetadata[] {
+  const namespace = namespaceOf(item);
+  const values = (field: string) => textsIn(item[field] ?? item[namespace + field]);
+  const uri = values('uri')[0] ?? textsIn(item['@id']).map(withoutBase)[0] ?? '';
+  if (!isWeb(uri)) return [];
+  const [label = uri] = values('label');
+  const [description] = values('description');
+  const [version] = values('version');
+  const [latest] = values('latest');
+  const component: ComponentMetadata = {
+    uri,
+    label,
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
+    ...(latest === undefined ? {} : { latest: latest === 'true' }),
+    author: Object.freeze(values('author')),
+    tag: Object.freeze(values('tag')),
+    shapes: Object.freeze([...values('shapes'), ...values('shape')]),
+  };
+  return [Object.freeze(component)];
+}
+
+/** The vocabulary is a setting of each node; its class in `@type` tells which one the object is written in. */
+function namespaceOf(item: JsonObject): string {
+  const type = textsIn(item['@type']).find((one) => one.endsWith('#component'));
+  return type === undefined ? VOCABULARY : type.slice(0, -'component'.length);
+}
+
+/**
+ * In listings, `@id` is the uri behind the node's path `/c/`; some nodes write the uri itself. Which base a node behind
+ * a proxy writes is unknown, so an absolute URL after the first `/c/` is what counts.
+ */
+function withoutBase(id: string): string {
+  const at = id.indexOf('/c/');
+  const rest = at < 0 ? '' : id.slice(at + '/c/'.length);
+  return isWeb(rest) ? rest : id;
+}
+
+/** The values under one key, alone or in a list, as they are or as JSON-LD writes them. */
+function textsIn(value: unknown): string[] {
+  return [value ?? []].flat().flatMap((one: unknown) => {
+    const bare = isObject(one) ? (one['@value'] ?? one['@id']) : one;
+    if (typeof bare === 'boolean') return [String(bare)];
+    return typeof bare === 'string' ? [bare] : [];
+  });
+}
+
+function isWeb(uri: string): boolean {
+  return /^https?:\/\//i.test(uri);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,89 @@
+import { readSearch, searchText, searchWords } from '../component/search-text.js';
+import type { ComponentMetadata, Constraints } from './component-metadata.js';
+import { HostError } from './host-error.js';
+
+/** A query in the two parts that every node can be asked with. */
+export interface Question {
+  /** The body of `POST /component/query`, as JSON. Equal questions have equal bodies. */
+  readonly body: string;
+  /** Whether a component is among those asked for. Nodes may ignore constraints, so each answer is filtered with it. */
+  readonly test: (component: ComponentMetadata) => boolean;
+}
+
+const TEXTS = ['uri', 'label', 'description'] as const;
+const LISTS = ['author', 'tag', 'shapes'] as const;
+const NAMES: readonly string[] = [...TEXTS, 'version', 'latest', ...LISTS, 'q'];
+
+/**
+ * @throws HostError `request` for a constraint that there is not: ignored, it would find everything; `network` when the
+ * module that compares versions cannot be loaded
+ */
+export async function questionOf(constraints: Constraints): Promise<Question> {
+  const unknown = Object.keys(constraints).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) {
+    throw new HostError('request', `there is no constraint ${unknown}; there are ${NAMES.join(', ')}`);
+  }
+  return { body: bodyOf(constraints), test: await testOf(constraints) };
+}
+
+/**
+ * What the specification names, and in the form that existing nodes understand: they compare `author` and `tag` as
+ * strings, `shapes` as arrays, `latest` as a boolean, and some take a word that they do not know for one that no
+ * component has. So of several authors or tags one is asked for, and words and ranges of versions are not.
+ */
+function bodyOf(constraints: Constraints): string {
+  const { uri, label, description, version, latest } = constraints;
+  const shapes = valuesOf(constraints.shapes);
+  return JSON.stringify({
+    uri,
+    label,
+    description,
+    version: version !== undefined && isSingleVersion(version) ? version : undefined,
+    latest: latest === undefined ? undefined : isTrue(latest),
+    author: valuesOf(constraints.author)[0],
+    tag: valuesOf(constraints.tag)[0],
+    shapes: shapes.length === 0 ? undefined : shapes,
+  });
+}
+
+async function testOf(constraints: Constraints): Promise<Question['test']> {
+  const { version, latest, q = '' } = constraints;
+  const isVersion = version === undefined ? () => true : await versionTest(version);
+  return (component) =>
+    TEXTS.every((name) => constraints[name] === undefined || component[name] === constraints[name]) &&
+    LISTS.every((name) => valuesOf(constraints[name]).every((one) => component[name].includes(one))) &&
+    (latest === undefined || component.latest === isTrue(latest)) &&
+    (version === undefined || (component.version !== undefined && isVersion(component.version))) &&
+    matchesSearch(component, q);
+}
+
+/** Loaded when it is needed: most questions name no version. */
+async function versionTest(wanted: string): Promise<(version: string) => boolean> {
+  try {
+    const { compileVersion } = await import('../component/version-range.js');
+    return compileVersion(wanted);
+  } catch (cause) {
+    throw new HostError('network', 'the module that compares versions cannot be loaded', { cause });
+  }
+}
+
+function isSingleVersion(version: string): boolean {
+  return /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
+}
+
+/** As nodes search: each word is the name of a shape that the component renders, or occurs in its texts. */
+function matchesSearch(component: ComponentMetadata, q: string): boolean {
+  if (q.trim() === '') return true;
+  const words = searchWords(readSearch(q, (shape) => component.shapes.includes(shape)).words);
+  const text = words.length === 0 ? '' : searchText(component);
+  return words.every((word) => text.includes(word));
+}
+
+function valuesOf(value: string | readonly string[] | undefined): readonly string[] {
+  return [value ?? []].flat();
+}
+
+/** Pages without types may write it as text. */
+function isTrue(latest: unknown): boolean {
+  return latest === true || latest === 'true';
+}

@@ -1,0 +1,64 @@
+import type { ComponentMetadata } from './component-metadata.js';
+import { HostError } from './host-error.js';
+import { RegistryClient } from './registry-client.js';
+import { reserve, type Shown, type ShowOptions, showIn } from './show-component.js';
+
+export interface ShowResourceOptions extends ShowOptions {
+  /** URLs of registry nodes, the preferred one first, or a client of your own. Calls with the same URLs share a client. */
+  readonly registry: readonly string[] | RegistryClient;
+}
+
+/** How many components are tried, one after the other, when the best ones cannot be loaded. */
+const TRIES = 5;
+
+const clients = new Map<string, RegistryClient>();
+
+/**
+ * Shows a resource: finds the best component for it, loads it, creates its element, serves its data, sets `entry`, and
+ * puts it into the page. When that component cannot be loaded, the next best is taken.
+ *
+ * @param resource URL of the data; a relative one is resolved against the page
+ * @returns undefined when no component is known for the shapes of the resource; the place stays as it is then
+ * @throws HostError when the resource cannot be read, no registry node answers, or no component can be loaded; the place
+ * stays as it is
+ */
+export async function showResource(
+  resource: string,
+  options: ShowResourceOptions,
+): Promise<Shown | undefined> {
+  const turn = reserve(options.into);
+  const { fetch } = options;
+  const components = await clientFor(options.registry).componentsFor(resource, fetch ? { fetch } : {});
+  const failures: HostError[] = [];
+  for (const component of components.slice(0, TRIES)) {
+    try {
+      return await showIn(turn, component, resource, options);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      failures.push(error);
+      console.warn(`${component.label} cannot be shown:`, error.message);
+    }
+  }
+  if (failures.length === 0) return undefined;
+  throw noneCanBeShown(resource, components, failures);
+}
+
+function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {
+  if (registry instanceof RegistryClient) return registry;
+  const key = registry.join(' ');
+  const client = clients.get(key) ?? new RegistryClient({ nodes: registry });
+  clients.set(key, client);
+  return client;
+}
+
+function noneCanBeShown(
+  resource: string,
+  components: readonly ComponentMetadata[],
+  failures: readonly HostError[],
+): HostError {
+  const why = failures.map(({ message }) => message).join('; ');
+  const tried = `${failures.length} of ${components.length}`;
+  return new HostError('module', `no component for ${resource} can be loaded (tried ${tried}): ${why}`, {
+    cause: failures[0],
+  });
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.js';
+import { WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
+
+export interface ThreadsOptions extends WorkerThreadOptions {
+  readonly clock: Clock;
+  /** How long a thread without a task is kept, in ms. */
+  readonly idleMs: number;
+}
+
+/** The threads of a pool: started when there is none at hand, and ended when they have had nothing to do for a while. */
+export class Threads {
+  readonly #options: ThreadsOptions;
+  /** Threads without a task, each with what stops the wait for its end. */
+  readonly #idle = new Map<WorkerThread, AbortController>();
+  /** Those that have not ended, idle ones included. */
+  readonly #all = new Set<WorkerThread>();
+  #closed = false;
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
+  /** An idle thread, or a new one. @throws what the system says when it grants no more threads */
+  take(): WorkerThread {
+    // The one that was used last comes first, so that a second thread ends when one is enough.
+    for (const [thread, used] of [...this.#idle].reverse()) {
+      this.#idle.delete(thread);
+      used.abort();
+      if (thread.ended) {
+        this.end(thread);
+        continue;
+      }
+      thread.keepAlive(true);
+      return thread;
+    }
+    const thread = new WorkerThread(this.#options);
+    this.#all.add(thread);
+    return thread;
+  }
+
+  /** Keeps a thread for the next task, for `idleMs`. */
+  keep(thread: WorkerThread): void {
+    if (this.#closed) {
+      this.end(thread);
+      return;
+    }
+    const used = new AbortController();
+    this.#idle.set(thread, used);
+    thread.keepAlive(false);
+    this.#options.clock.sleep(this.#options.idleMs, used.signal).then(
+      () => {
+        this.#idle.delete(thread);
+        this.end(thread);
+      },
+      () => undefined,
+    );
+  }
+
+  end(thread: WorkerThread): void {
+    thread.terminate().finally(() => this.#all.delete(thread));
+  }
+
+  /** Ends all threads, whatever they do. Resolves when none is left. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const used of this.#idle.values()) used.abort();
+    await Promise.all([...this.#all].map((thread) => thread.terminate()));
+  }
+}

@@ -1,0 +1,169 @@
+import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
+
+/** A part of a document below one heading, for the table of contents and the search. */
+export interface Section {
+  /** The anchor of its heading, as GitHub makes it; empty for what comes before the first heading. */
+  readonly id: string;
+  readonly heading: string;
+  /** Of the heading, 1 to 6. */
+  readonly depth: number;
+  /** Its text without markup, the heading not included. */
+  readonly text: string;
+}
+
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
+}
+
+/** Where links and pictures of a document lead to on the site; undefined for places that are not part of it. */
+export interface Targets {
+  readonly link: (href: string) => string | undefined;
+  readonly picture: (src: string) => string | undefined;
+}
+
+/**
+ * Makes HTML of Markdown (GitHub's dialect). Nothing in the text can become an element that the renderer does not make:
+ * HTML in the Markdown is shown as text, its comments are left out, and links and pictures lead only where `targets` says.
+ */
+export function renderMarkdown(markdown: string, targets: Targets): Rendered {
+  const tokens = new Lexer().lex(markdown);
+  const ids = new Map<Token, string>();
+  const sections = sectionsOf(tokens, ids);
+  const renderer = new SafeRenderer(targets, ids);
+  return { html: new Parser({ renderer }).parse(tokens), sections };
+}
+
+class SafeRenderer extends Renderer {
+  readonly #targets: Targets;
+  readonly #ids: ReadonlyMap<Token, string>;
+
+  constructor(targets: Targets, ids: ReadonlyMap<Token, string>) {
+    super();
+    this.#targets = targets;
+    this.#ids = ids;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    const visible = text.replace(/<!--.*?-->/gs, '').trim();
+    return visible === '' ? '' : escaped(visible);
+  }
+
+  /** The renderer of the library leaves text as it is within some elements, which are text here. */
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
+    return token.text.replace(/&(?!#?\w{1,31};)|[<>"']/g, escaped);
+  }
+
+  override heading(token: Tokens.Heading): string {
+    const inner = this.parser.parseInline(token.tokens);
+    const id = this.#ids.get(token);
+    return `<h${token.depth}${id ? ` id="${escaped(id)}"` : ''}>${inner}</h${token.depth}>\n`;
+  }
+
+  override code({ text, lang }: Tokens.Code): string {
+    const language = (lang ?? '').split(/\s/)[0] ?? '';
+    // A box that scrolls needs a tabindex, so that the keyboard can scroll it.
+    return `<div class="code"><p>${escaped(language)}</p><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`;
+  }
+
+  override codespan({ text }: Tokens.Codespan): string {
+    return `<code>${escaped(text)}</code>`;
+  }
+
+  /** Where the style shows rows as blocks, on narrow screens, the roles keep the table for screen readers. */
+  override table({ header, rows }: Tokens.Table): string {
+    const titles = header.map(({ tokens }) => plainText(tokens));
+    const cell = ({ tokens }: Tokens.TableCell, column: number) =>
+      `<td role="cell" data-label="${escaped(titles[column] ?? '')}">${this.parser.parseInline(tokens)}</td>`;
+    // A header without words would be read out as an empty one.
+    const head = header.map(({ tokens }, column) =>
+      titles[column] === ''
+        ? '<td role="cell"></td>'
+        : `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
+    );
+    const body = rows.map((row) => `<tr role="row">${row.map(cell).join('')}</tr>`);
+    const top = titles.every((title) => title === '')
+      ? ''
+      : `<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>`;
+    return `<table role="table">${top}
+<tbody role="rowgroup">${body.join('\n')}</tbody></table>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const inner = this.parser.parseInline(tokens);
+    const target = this.#targets.link(href);
+    return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`;
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    const source = this.#targets.picture(href);
+    return source === undefined ? escaped(text) : `<img src="${escaped(source)}" alt="${escaped(text)}">`;
+  }
+}
+
+/** The sections in their order; notes the anchor of each heading in `ids`. */
+function sectionsOf(tokens: readonly Token[], ids: Map<Token, string>): Section[] {
+  const sections: { id: string; heading: string; depth: number; text: string }[] = [];
+  const used = new Map<string, number>();
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const heading = plainText(token.tokens ?? []);
+      const id = anchorOf(heading, used);
+      ids.set(token, id);
+      sections.push({ id, heading, depth: (token as Tokens.Heading).depth, text: '' });
+      continue;
+    }
+    if (sections.length === 0) sections.push({ id: '', heading: '', depth: 1, text: '' });
+    const last = sections.at(-1);
+    if (last) last.text = `${last.text} ${plainText([token])}`.trim();
+  }
+  return sections;
+}
+
+/** The anchor that GitHub gives to a heading; repeated ones are numbered. */
+function anchorOf(heading: string, used: Map<string, number>): string {
+  const name = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+  const before = used.get(name) ?? 0;
+  used.set(name, before + 1);
+  return before === 0 ? name : `${name}-${before}`;
+}
+
+/** What a reader sees of tokens, without markup, in one line. */
+function plainText(tokens: readonly Token[]): string {
+  return tokens.map(textOf).join('').replace(/\s+/g, ' ').trim();
+}
+
+/** Blocks end with a space, so that the words of two of them do not run together. */
+const BLOCKS = ['paragraph', 'code', 'blockquote', 'list_item', 'heading', 'space', 'br'];
+
+function textOf(token: Token): string {
+  if (token.type === 'html') return '';
+  if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join('');
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].flatMap((row) => row.map((cell) => `${plainText(cell.tokens)} `)).join('');
+  }
+  const inner = 'tokens' in token && token.tokens ? token.tokens.map(textOf).join('') : ownText(token);
+  return BLOCKS.includes(token.type) ? `${inner} ` : inner;
+}
+
+function ownText(token: Token): string {
+  return 'text' in token ? String(token.text) : '';
+}
+
+/** For content and attributes in double quotes. */
+function escaped(text: string): string {
+  const named: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (character) => named[character] ?? character);
+}

@@ -1,0 +1,222 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import { documentAt } from '../support/docs.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { listedUris } from '../support/node-reader.js';
+
+const DEMO = { config: { write: 'open' }, args: ['--demo'] };
+const LOOKS: Record<string, BrowserContextOptions> = {
+  'wide-light': { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  'narrow-dark': { viewport: { width: 320, height: 780 }, colorScheme: 'dark' },
+};
+
+const dataOf = async (node: NodeProcess, name: string) =>
+  (await fetch(`${node.url}/demo/data/${name}`)).text();
+/** The frame of one sample on the page. */
+const sample = (page: Page, label: string) => page.getByRole('region', { name: label });
+
+/** Every origin that pages ask while `act` runs. */
+async function originsAsked(page: Page, act: () => Promise<unknown>): Promise<string[]> {
+  const asked = new Set<string>();
+  page.on('request', (request) => asked.add(new URL(request.url()).origin));
+  await act();
+  return [...asked];
+}
+
+describe('an empty node', () => {
+  test('shows its samples by a click, which go with another one', async () => {
+    const node = await startNode({ config: { write: 'open' } });
+    const { page, complaints } = await visit(node.url);
+    await expectAccessible(page);
+    await picture(page, 'demo-empty');
+    await page.getByRole('button', { name: 'Show samples' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor();
+    await sample(page, 'Profile card').getByRole('heading', { name: 'Ann Author' }).waitFor();
+    expect(await listedUris(node)).toHaveLength(3);
+
+    await page.getByRole('link', { name: 'Components' }).click();
+    await page.getByRole('heading', { name: '3 components' }).waitFor();
+    expect(await page.getByText('sample', { exact: true }).count()).toBeGreaterThanOrEqual(3);
+    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByText('Nobody has described a component here yet').waitFor();
+    expect(await listedUris(node)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('does so without JavaScript, too', async () => {
+    const node = await startNode({ config: { write: 'open' } });
+    const { page } = await visit(node.url, { javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Show samples' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor();
+    expect(await page.getByText('The whole module, 20 lines').count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByRole('button', { name: 'Show samples' }).waitFor();
+  });
+});
+
+describe('a node that was started with --demo', () => {
+  test.each(Object.entries(LOOKS))(
+    '%s: its pages are accessible, fit, and load nothing from elsewhere',
+    async (name, options) => {
+      const node = await startNode(DEMO);
+      const { page, complaints } = await visit('about:blank', options);
+      const entry = `${node.url}/demo/data/groceries.ttl`;
+      const uri = `${node.url}/demo/shopping-list.js`;
+      const paths = [
+        '/',
+        '/demo',
+        '/network',
+        `/c/${encodeURIComponent(uri)}`,
+        `/try?${new URLSearchParams({ uri, entry })}`,
+      ];
+      const asked = await originsAsked(page, async () => {
+        for (const [place, path] of paths.entries()) {
+          await page.goto(node.url + path);
+          if (path === '/demo') await page.getByText('Tomatoes').waitFor();
+          await picture(page, `demo-${place}-${name}`);
+          await expectAccessible(page);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          expect([path, width <= 0]).toEqual([path, true]);
+        }
+      });
+      expect(asked).toEqual([new URL(node.url).origin]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('has its data changed and written back, where a restart finds it', async () => {
+    const node = await startNode(DEMO);
+    const { page, complaints } = await visit(`${node.url}/demo`);
+    const form = sample(page, 'Profile form');
+    await form.getByRole('textbox', { name: 'Name' }).fill('Ann "Green" Author');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('status').getByText('Saved.').waitFor();
+    // The card beside it shows the same document.
+    await sample(page, 'Profile card').getByRole('heading', { name: 'Ann "Green" Author' }).waitFor();
+    await page.getByText(/^write .*ann\.ttl#me as quads: answered$/).waitFor();
+    expect(await dataOf(node, 'ann.ttl')).toContain('"Ann \\u0022Green\\u0022 Author"');
+
+    const list = sample(page, 'Shopping list');
+    await list.getByRole('textbox', { name: 'New item' }).fill('Cake');
+    await list.getByRole('textbox', { name: 'New item' }).press('Enter');
+    await list.getByText('Cake').waitFor();
+    await list.getByRole('button', { name: 'Remove Milk' }).click();
+    await list.getByText('Milk').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+
+    await node.stop();
+    await node.start();
+    const { page: later } = await visit(`${node.url}/demo`);
+    await sample(later, 'Shopping list').getByText('Cake').waitFor();
+    expect(await dataOf(node, 'groceries.ttl')).not.toContain('Milk');
+  });
+
+  test('says when somebody else was faster', async () => {
+    const node = await startNode(DEMO);
+    const { page } = await visit(`${node.url}/demo`);
+    const form = sample(page, 'Profile form');
+    await form.getByRole('textbox', { name: 'Name' }).fill('Mine');
+    const body = (await dataOf(node, 'ann.ttl')).replace('Ann Author', 'Theirs');
+    const headers = { 'content-type': 'text/turtle' };
+    expect((await fetch(`${node.url}/demo/data/ann.ttl`, { method: 'PUT', headers, body })).status).toBe(204);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('status').getByText('somebody else has changed it meanwhile').waitFor();
+    expect(await dataOf(node, 'ann.ttl')).toContain('Theirs');
+  });
+
+  test('is used with the keyboard alone', async () => {
+    const node = await startNode(DEMO);
+    const { page } = await visit(`${node.url}/demo`);
+    await sample(page, 'Shopping list').getByText('Tomatoes').waitFor();
+    const focused = () =>
+      page.evaluate(() => {
+        const host = document.activeElement;
+        return (host?.shadowRoot?.activeElement ?? host)?.getAttribute('aria-label') ?? '';
+      });
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 60 && (await focused()) !== 'New item'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.type('Tea');
+    await page.keyboard.press('Enter');
+    await sample(page, 'Shopping list').getByText('Tea').waitFor();
+    // Where the next item is typed.
+    expect(await focused()).toBe('New item');
+  });
+
+  test('runs none but its own components on that page, whatever others describe', async () => {
+    const node = await startNode(DEMO);
+    const modules = await strangerSite();
+    const uri = await offerModule(modules, 'hostile/marks.js');
+    const components = [
+      { uri, label: 'A stranger', shapes: ['http://xmlns.com/foaf/0.1/Person'], latest: true },
+      {
+        uri: `${node.url}/demo/profile-card.js`,
+        label: 'Posted over the sample',
+        tag: ['x'],
+        shapes: ['http://xmlns.com/foaf/0.1/Person'],
+      },
+    ];
+    const headers = { 'content-type': 'application/json' };
+    const posted = await fetch(`${node.url}/component`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(components),
+    });
+    expect(posted.status).toBe(201);
+    const { page } = await visit('about:blank');
+    const asked = await originsAsked(page, async () => {
+      await page.goto(`${node.url}/demo`);
+      await sample(page, 'Profile card').getByRole('heading', { name: 'Ann Author' }).waitFor();
+      await sample(page, 'Shopping list').getByText('Tomatoes').waitFor();
+    });
+    expect(asked).toEqual([new URL(node.url).origin]);
+  });
+
+  test('says where it works, when the node is asked by another name', async () => {
+    const node = await startNode(DEMO);
+    const { page, complaints } = await visit(`${node.url.replace('localhost', '127.0.0.1')}/demo`);
+    await sample(page, 'Profile card').getByText(`open this page at ${node.url}`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('in the sandbox, a sample reads and may not write', async () => {
+    const node = await startNode(DEMO);
+    const parameters = new URLSearchParams({
+      uri: `${node.url}/demo/shopping-list.js`,
+      entry: `${node.url}/demo/data/groceries.ttl`,
+    });
+    const { page } = await visit(`${node.url}/try?${parameters}`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('button', { name: 'Remove Milk' }).click();
+    await frame.getByText('Not saved').waitFor();
+    expect(await dataOf(node, 'groceries.ttl')).toContain('Milk');
+  });
+
+  test('the host page of docs/web-developers.md shows the data on any site, and cannot write it', async () => {
+    const node = await startNode(DEMO);
+    const [, html = ''] =
+      /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
+    const url = putPage(await strangerSite(), '/story', html.replaceAll('http://localhost:3000', node.url));
+    const shown = await visit(`${url}?data=${encodeURIComponent(`${node.url}/demo/data/ann.ttl`)}`);
+    await shown.page.getByRole('heading', { name: 'Ann Author' }).waitFor();
+    expect(shown.complaints).toEqual([]);
+    const { page } = await visit(`${url}?data=${encodeURIComponent(`${node.url}/demo/data/groceries.ttl`)}`);
+    await page.getByRole('button', { name: 'Remove Milk' }).click();
+    await page.getByText('Not saved').waitFor();
+    expect(await dataOf(node, 'groceries.ttl')).toContain('Milk');
+  });
+});
+
+test('where nobody may write, the samples are shown, and say that nothing can be saved', async () => {
+  const node = await startNode({ args: ['--demo'] });
+  const { page } = await visit(`${node.url}/demo`);
+  expect(await page.getByRole('button', { name: 'Remove them' }).count()).toBe(0);
+  await page.getByText('Nobody may write to this node').waitFor();
+  const form = sample(page, 'Profile form');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Mine');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('status').getByText('Not saved: it may not be written').waitFor();
+  expect(await dataOf(node, 'ann.ttl')).toContain('Ann Author');
+});

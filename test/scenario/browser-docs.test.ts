@@ -1,0 +1,75 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+let node: NodeProcess;
+beforeAll(async () => {
+  node = await startNode();
+});
+
+const LOOKS: Record<string, BrowserContextOptions> = {
+  'wide-light': { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  'narrow-dark': { viewport: { width: 320, height: 780 }, colorScheme: 'dark' },
+};
+
+describe('the documentation', () => {
+  test.each(Object.entries(LOOKS))(
+    '%s: every page is accessible, fits, and loads nothing from elsewhere',
+    async (name, options) => {
+      const { page, complaints } = await visit(`${node.url}/docs`, options);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).origin));
+      const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+      const own = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      const paths = own.filter((href) => href.startsWith('/docs'));
+      expect(paths.length).toBeGreaterThan(8);
+      for (const path of [...paths, '/docs?q=pod']) {
+        await page.goto(node.url + path);
+        await picture(page, `docs${path.replace(/\W+/g, '-')}-${name}`);
+        await expectAccessible(page);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect([path, width <= 0]).toEqual([path, true]);
+        const pictures = await page
+          .locator('main img')
+          .evaluateAll((all) => all.filter((one) => !(one as HTMLImageElement).naturalWidth));
+        expect([path, pictures.length]).toEqual([path, 0]);
+      }
+      expect(new Set(asked)).toEqual(new Set([new URL(node.url).origin]));
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('is searched while typing, and read at the section that was found', async () => {
+    const { page, complaints } = await visit(`${node.url}/docs/authors`);
+    await page.getByRole('searchbox').pressSequentially('private pods');
+    // Results of the words so far come while somebody types slowly.
+    await expect.poll(() => new URL(page.url()).search, { timeout: 10_000 }).toBe('?q=private+pods');
+    await page.getByRole('heading', { name: /sections found$/ }).waitFor();
+    await page.getByRole('link', { name: 'Private pods' }).click();
+    const heading = page.getByRole('heading', { name: 'Private pods' });
+    await heading.waitFor();
+    expect(new URL(page.url()).hash).toBe('#private-pods');
+    expect(await heading.evaluate((one) => one.getBoundingClientRect().top < window.innerHeight)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('works without JavaScript, from page to page by its own links', async () => {
+    const { page } = await visit(`${node.url}/`, { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'docs/operators.md' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
+    await page.getByRole('searchbox').fill('backup');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'Data' }).waitFor();
+  });
+
+  test('can be read with the keyboard alone', async () => {
+    const { page } = await visit(`${node.url}/docs`);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 20 && (await focused()) !== 'Security'; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
+  });
+});

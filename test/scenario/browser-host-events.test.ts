@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { strangerSite } from '../support/browser-host.js';
+import { visitHostPage } from '../support/browser-host-app.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+let node: NodeProcess;
+let site: FakeServer;
+
+beforeAll(async () => {
+  // It serves the host library, nothing else.
+  node = await startNode();
+  site = await strangerSite();
+});
+
+interface Case {
+  readonly bubbles: boolean;
+  readonly composed: boolean;
+  readonly root: 'none' | 'open' | 'closed';
+  readonly at: 'component' | 'inside';
+  readonly served: 'document' | 'window' | 'main' | 'component';
+}
+
+/** Every way in which a component can send a request, with every place from which a host can serve it. */
+const CASES: readonly Case[] = [true, false].flatMap((bubbles) =>
+  [true, false].flatMap((composed) =>
+    (['none', 'open', 'closed'] as const).flatMap((root) =>
+      (['component', 'inside'] as const).flatMap((at) =>
+        (['document', 'window', 'main', 'component'] as const).map((served) => ({
+          bubbles,
+          composed,
+          root,
+          at,
+          served,
+        })),
+      ),
+    ),
+  ),
+);
+
+/**
+ * Sends a request for each case: from a component, or from an element in its closed shadow root; the component
+ * stands in another element's shadow root, or in none. Says who was asked for what, and who got the responses.
+ */
+function play(page: Page, cases: readonly Case[]) {
+  return page.evaluate(async (cases) => {
+    const outcomes: { handled: number; responses: string[] }[] = [];
+    for (const { bubbles, composed, root, at, served } of cases) {
+      const main = document.querySelector('main') ?? document.body;
+      const [outer, component, inside] = [
+        document.createElement('section'),
+        document.createElement('article'),
+        document.createElement('p'),
+      ];
+      const places = { document, window, main, component };
+      let handled = 0;
+      const stop = window.host.serveData(places[served], async () => {
+        handled += 1;
+        return 'data';
+      });
+      main.append(outer);
+      (root === 'none' ? outer : outer.attachShadow({ mode: root })).append(component);
+      component.attachShadow({ mode: 'closed' }).append(inside);
+      const responses: string[] = [];
+      const asker = at === 'component' ? component : inside;
+      const request = new CustomEvent('component-data-read', {
+        detail: { uri: 'https://pod.example/x', type: 'text' },
+        bubbles,
+        composed,
+      });
+      const answered = new Promise<void>((resolve) => {
+        for (const [name, place] of Object.entries({ outer, component, inside })) {
+          place.addEventListener('component-data-response', (event) => {
+            const { cause, data } = (event as CustomEvent<{ cause: Event; data: unknown }>).detail;
+            responses.push(`${name} ${data} ${cause === request}`);
+            resolve();
+          });
+        }
+      });
+      asker.dispatchEvent(request);
+      await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 1000))]);
+      outcomes.push({ handled, responses });
+      stop();
+      outer.remove();
+    }
+    return outcomes;
+  }, cases);
+}
+
+describe('a request is answered once, where it came from', () => {
+  test('however it is sent, and wherever the host listens', async () => {
+    const { page, complaints } = await visitHostPage(site, node.url);
+    const outcomes = await play(page, CASES);
+    const wrong = CASES.map((one, i) => ({ ...one, ...outcomes[i] })).filter(
+      ({ at, handled, responses }) =>
+        handled !== 1 || String(responses) !== `${at === 'component' ? 'component' : 'inside'} data true`,
+    );
+    expect(wrong).toEqual([]);
+    expect(CASES).toHaveLength(96);
+    expect(complaints).toEqual([]);
+  });
+
+  test('by the nearest host, and not when somebody nearer has taken it', async () => {
+    const { page } = await visitHostPage(site, node.url);
+    const seen = await page.evaluate(async () => {
+      const seen: string[] = [];
+      const serve = (place: EventTarget, name: string) =>
+        window.host.serveData(place, async () => void seen.push(name));
+      serve(document, 'document');
+      const main = document.querySelector('main') ?? document.body;
+      const [inner, component] = [document.createElement('section'), document.createElement('article')];
+      main.append(inner);
+      inner.attachShadow({ mode: 'closed' }).append(component);
+      const ask = async () => {
+        const detail = { uri: 'https://pod.example/x', type: 'text' };
+        component.dispatchEvent(new CustomEvent('component-data-read', { detail }));
+        // A host answers when the dispatch is over; its handler has been called by then.
+        await Promise.resolve();
+      };
+      const stop = serve(inner, 'inner');
+      await ask();
+      stop();
+      await ask();
+      component.addEventListener('component-data-read', (event) => {
+        seen.push('by hand');
+        event.stopPropagation();
+      });
+      await ask();
+      return seen;
+    });
+    expect(seen).toEqual(['inner', 'document', 'by hand']);
+  });
+
+  test('in shadow roots that were there before: exactly if they are open, at their element if they are closed', async () => {
+    const { page } = await visitHostPage(site, node.url);
+    const heard = await page.evaluate(async () => {
+      const heard: string[] = [];
+      const asked: Promise<void>[] = [];
+      const askers = (['open', 'closed'] as const).map((mode) => {
+        const [outer, component] = [document.createElement('section'), document.createElement('article')];
+        document.body.append(outer);
+        outer.attachShadow({ mode }).append(component);
+        for (const [name, place] of Object.entries({ outer, component })) {
+          asked.push(
+            new Promise((resolve) => {
+              place.addEventListener('component-data-response', () => {
+                heard.push(`${mode} ${name}`);
+                resolve();
+              });
+            }),
+          );
+        }
+        return component;
+      });
+      window.host.serveData(document, async () => 'data');
+      const detail = { uri: 'https://pod.example/x', type: 'text' };
+      const [open, closed] = askers;
+      open?.dispatchEvent(new CustomEvent('component-data-read', { detail }));
+      await Promise.race(asked);
+      closed?.dispatchEvent(
+        new CustomEvent('component-data-read', { detail, bubbles: true, composed: true }),
+      );
+      await asked[2];
+      return heard;
+    });
+    expect(heard).toEqual(['open component', 'closed outer']);
+  });
+
+  test('and a page without hosts has its own attachShadow again', async () => {
+    const { page } = await visitHostPage(site, node.url);
+    const same = await page.evaluate(() => {
+      const { attachShadow } = Element.prototype;
+      const stops = [document, document.body].map((place) =>
+        window.host.serveData(place, async () => 'data'),
+      );
+      const during = Element.prototype.attachShadow === attachShadow;
+      // Stopping twice is stopping once.
+      stops[0]?.();
+      stops[0]?.();
+      const between = Element.prototype.attachShadow === attachShadow;
+      stops[1]?.();
+      return [during, between, Element.prototype.attachShadow === attachShadow];
+    });
+    expect(same).toEqual([false, false, true]);
+  });
+});

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { visit } from '../support/browser.js';
+import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
+import { visitHostPage } from '../support/browser-host-app.js';
+import { documentAt } from '../support/docs.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+
+let node: NodeProcess;
+/** The site of the host application, and one with data and components. */
+let site: FakeServer;
+let data: FakeServer;
+
+beforeAll(async () => {
+  node = await startNode({ config: { write: 'open' } });
+  [site, data] = [await strangerSite(), await strangerSite()];
+  offer('alice', `a <${FOAF}Person>; <${FOAF}name> "Alice Ardent"`);
+  offer('unknown', 'a <urn:Unknown>');
+  data.on('GET /nothing', { status: 404, headers: { 'access-control-allow-origin': '*' } });
+  for (const shape of ['broken', 'mended', 'plain', 'earlier', 'burst']) {
+    offer(shape, `a <urn:${shape}>; <${FOAF}name> "${shape} data"`);
+  }
+  await publish('profile-card.js', `${FOAF}Person`);
+  await publish('plain-events-card.js', 'urn:plain');
+  await publish('earlier-sdk-card.js', 'urn:earlier');
+  // Two that fail before one that does not, by the order of their labels; and some that all fail.
+  await publish('hostile/no-element.js', 'urn:mended', { label: 'A' });
+  await publish('hostile/bursts.js', 'urn:mended', { label: 'B' });
+  await publish('plain-events-card.js?v=2', 'urn:mended', { label: 'C' });
+  await publish('hostile/throws.js', 'urn:broken');
+  await publish('hostile/syntax.js', 'urn:broken');
+});
+
+function offer(name: string, statements: string): void {
+  // Served to simple requests alone: reading must need no preflight.
+  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+  data.on(`GET /${name}`, { headers, body: `<> ${statements}.` });
+}
+
+/** Serves a module, and tells the node of it. */
+async function publish(file: string, shape: string, more: object = {}): Promise<void> {
+  const [path = '', search] = file.split('?');
+  const module = await offerModule(data, path);
+  const uri = search === undefined ? module : `${module}?${search}`;
+  const answer = await fetch(`${node.url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri, label: file, tag: ['x'], shapes: [shape], ...more }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+describe.each(['README.md', 'docs/web-developers.md'])('the page of %s', (document) => {
+  const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt(document)) ?? [];
+
+  async function open(resource: string) {
+    const path = `/${document.replaceAll(/\W/g, '-')}`;
+    const url = putPage(site, path, html.replaceAll('http://localhost:3000', node.url));
+    return visit(`${url}?data=${encodeURIComponent(resource)}`);
+  }
+
+  test('has a script of five lines', () => {
+    const [, script = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(html) ?? [];
+    expect(script.trim().split('\n')).toHaveLength(5);
+  });
+
+  test.each([
+    ['alice', 'Alice Ardent'],
+    ['plain', 'plain data'],
+    ['earlier', 'earlier data'],
+  ])('shows data: %s', async (resource, name) => {
+    const { page, complaints } = await open(data.url(`/${resource}`));
+    await page.getByText(name).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('says that no component is known', async () => {
+    const { page, complaints } = await open(data.url('/unknown'));
+    await page.getByText('No component is known for this data.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['nothing is there', () => data.url('/nothing'), /GET .*\/nothing was answered with 404/],
+    [
+      'no component can be loaded',
+      () => data.url('/broken'),
+      /can be loaded \(tried 2 of 2\): .*no luck today/,
+    ],
+    ['nothing is named', () => '', /is no http or https URL/],
+  ])('says why it fails: %s', async (_what, resource, message) => {
+    const { page } = await open(resource());
+    await page.getByText(message).waitFor();
+  });
+});
+
+test('the parts that docs/web-developers.md shows do the same by hand', async () => {
+  const [, code = ''] =
+    /<!-- by hand -->\n```js\n([\s\S]*?)```/.exec(documentAt('docs/web-developers.md')) ?? [];
+  const names = 'RegistryClient, loadComponent, serveData, solidData';
+  const script = `import { ${names} } from 'http://localhost:3000/host.js'; const data = '${data.url('/plain')}'; ${code}`;
+  const html = `<!doctype html><title>x</title><main></main><script type="module">${script}</script>`;
+  const url = putPage(site, '/by-hand', html.replaceAll('http://localhost:3000', node.url));
+  const { page, complaints } = await visit(url);
+  await page.getByText('plain data').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+describe('showResource', () => {
+  const show = (page: Page, name: string) =>
+    page.evaluate(
+      async ([resource, registry]) => {
+        const into = document.querySelector('main') ?? document.body;
+        const shown = await window.host.showResource(resource, { registry: [registry], into });
+        Object.assign(window, { shown });
+        return shown?.component.uri;
+      },
+      [data.url(`/${name}`), node.url] as const,
+    );
+
+  test('takes the next best component when one cannot be loaded or created, and says so', async () => {
+    const { page, complaints } = await visitHostPage(site, node.url);
+    expect(await show(page, 'mended')).toBe(data.url('/plain-events-card.js?v=2'));
+    await page.getByText('mended data').waitFor();
+    expect(complaints).toEqual([
+      expect.stringMatching(/^A cannot be shown: .*exports no HTMLElement class/),
+      expect.stringContaining('burst at once'),
+      expect.stringMatching(/^B cannot be shown: .*throws when it is created/),
+    ]);
+  });
+
+  test('leaves the page as it is when there is nothing to show', async () => {
+    const { page } = await visitHostPage(site, node.url);
+    expect(await show(page, 'unknown')).toBeUndefined();
+    await expect(show(page, 'broken')).rejects.toThrow('no component for');
+    await page.getByRole('heading', { name: 'Host' }).waitFor();
+  });
+
+  test('shows what was asked for last, whichever is ready first, and can be ended', async () => {
+    const { page } = await visitHostPage(site, node.url);
+    data.on('GET /slow', {
+      headers: { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' },
+      body: `<> a <${FOAF}Person>; <${FOAF}name> "Slow".`,
+      delayMs: 300,
+    });
+    await Promise.all([show(page, 'slow'), show(page, 'alice')]);
+    await page.getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    expect(await page.locator('main > *').count()).toBe(1);
+    await show(page, 'plain');
+    await page.getByText('plain data').waitFor();
+    expect(await page.locator('main > *').count()).toBe(1);
+    await page.evaluate(() => (window as unknown as { shown: { stop(): void } }).shown.stop());
+    expect(await page.locator('main > *').count()).toBe(0);
+  });
+});
+
+describe('/try', () => {
+  test.each([
+    ['plain-events-card.js', 'plain', /^read .*\/plain as text: answered$/],
+    ['earlier-sdk-card.js', 'earlier', /^read .*\/earlier as quads: answered$/],
+  ])('answers %s, and lists what it asks for', async (file, entry, line) => {
+    const parameters = new URLSearchParams({ uri: data.url(`/${file}`), entry: data.url(`/${entry}`) });
+    const { page } = await visit(`${node.url}/try?${parameters}`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByText(`${entry} data`).waitFor();
+    await frame.getByText(line).waitFor();
+  });
+});
+
+test('the snippet on the page of a component shows data with it', async () => {
+  const { page } = await visit(`${node.url}/c/${encodeURIComponent(data.url('/plain-events-card.js'))}`);
+  const snippet = await page.getByRole('region', { name: 'In any web page:' }).textContent();
+  const html = `<!doctype html><title>x</title><main></main>${snippet}`;
+  const url = putPage(site, '/snippet', html.replace('https://pod.example/your/data', data.url('/plain')));
+  const visited = await visit(url);
+  await visited.page.getByText('plain data').waitFor();
+  expect(visited.complaints).toEqual([]);
+});

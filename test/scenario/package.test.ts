@@ -1,0 +1,161 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bareEnv, exitOf } from '../support/child.js';
+import { cleanup } from '../support/cleanup.js';
+import { TOP } from '../support/docs.js';
+import { tempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+
+const execute = promisify(execFile);
+const run = (cwd: string, command: string, ...args: string[]) =>
+  execute(command, args, { cwd, env: bareEnv(), maxBuffer: 10_000_000 });
+
+/** What a clone of the repository has that matters to the package; no `dist`, which npm has to have made. */
+const CLONED = [
+  ...['.gitignore', '.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'node.config.json'],
+  ...['scripts', 'src', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE'],
+];
+/** Slow: npm installs the dependencies, from its cache where that has them. */
+const SLOW = 300_000;
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund'] as const;
+
+async function clone(): Promise<string> {
+  const folder = join(await tempDir(), 'clone');
+  await mkdir(folder);
+  for (const name of CLONED) await cp(TOP + name, join(folder, name), { recursive: true });
+  return folder;
+}
+
+async function emptyProject(): Promise<string> {
+  const folder = join(await tempDir(), 'project');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  return folder;
+}
+
+describe('the packed tarball, in an empty project', () => {
+  let project: string;
+  const bin = (...args: string[]) => run(project, 'node_modules/.bin/component-registry-node', ...args);
+
+  beforeAll(async () => {
+    const sources = await clone();
+    await symlink(`${TOP}node_modules`, join(sources, 'node_modules'));
+    const { stdout } = await run(sources, 'npm', 'pack', '--json');
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    expect(files.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining([
+        'dist/main.js',
+        'docs/samples/profile-card.js',
+        'dist/host.js',
+        'dist/host.d.ts',
+        'README.md',
+        'docs/operators.md',
+      ]),
+    );
+    project = await emptyProject();
+    await run(project, 'npm', ...INSTALL, join(sources, filename));
+  }, SLOW);
+
+  it('has a program that says what it is, writes a configuration, judges it and answers queries', async () => {
+    expect((await bin('--version')).stdout).toMatch(/^\d+\.\d+\.\d+/);
+    expect((await bin('init')).stdout).toContain('Next: npx --no -- component-registry-node check says');
+    expect((await bin('check')).stdout).toContain('ok: registry at http://localhost:3000');
+    const { stdout: schema } = await run(project, 'cat', 'node.config.json');
+    expect(schema).toContain(
+      '"$schema": "./node_modules/component-registry-node/dist/node.config.schema.json"',
+    );
+    const child = spawn('node_modules/.bin/component-registry-node', ['--demo'], {
+      cwd: project,
+      env: bareEnv({ REGISTRY_LISTEN_PORT: '0' }),
+    });
+    cleanup(() => child.kill('SIGKILL'));
+    const ended = exitOf(child);
+    let log = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const listening = await waitFor(
+      () => log.split('\n').find((line) => line.includes('"msg":"listening"')),
+      {
+        timeoutMs: 60_000,
+        describe: () => log,
+      },
+    );
+    const { url } = JSON.parse(String(listening));
+    for (const path of ['/health', '/host.js', '/explorer.css', '/docs/operators', '/demo/profile-card.js'])
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+    expect((await bin('query', 'profile card', '--node', url)).stdout).toContain(
+      'Profile card 1.0.0 (latest)',
+    );
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
+  it('has a library that can be imported', async () => {
+    const code =
+      "import * as host from 'component-registry-node/host'; console.log(Object.keys(host).join(' '))";
+    const { stdout } = await run(project, process.execPath, '--input-type=module', '-e', code);
+    expect(stdout.trim().split(' ')).toEqual(
+      expect.arrayContaining([
+        'ComponentElement',
+        'RegistryClient',
+        'loadComponent',
+        'serveData',
+        'solidData',
+      ]),
+    );
+  });
+
+  it('has types that a strict project can use, and that refuse what is wrong', async () => {
+    await writeFile(
+      join(project, 'app.ts'),
+      `import { ComponentElement, type ComponentMetadata, loadComponent, RegistryClient, serveData, solidData } from 'component-registry-node/host';
+const registry = new RegistryClient({ nodes: ['https://registry.example'] });
+const found: readonly ComponentMetadata[] = await registry.componentsFor('https://pod.example/me');
+const stop: () => void = serveData(document, solidData());
+for (const component of found) document.createElement(await loadComponent(component));
+export class Card extends ComponentElement {
+  override async show(entry: string): Promise<void> {
+    for (const { subject } of await this.readData(entry, 'quads')) this.root.append(subject.value);
+    stop();
+  }
+}
+// @ts-expect-error: nodes are needed
+new RegistryClient({});
+`,
+    );
+    const tsc = join(TOP, 'node_modules/.bin/tsc');
+    const strict = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+    const { stdout } = await run(
+      project,
+      tsc,
+      ...strict,
+      '--lib',
+      'es2023,dom,dom.iterable',
+      '--types',
+      '',
+      'app.ts',
+    );
+    expect(stdout).toBe('');
+  });
+});
+
+it('an install from git builds the program', { timeout: SLOW }, async () => {
+  const repository = await clone();
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.org'];
+  await run(repository, 'git', 'init', '--quiet');
+  await run(repository, 'git', 'add', '--all');
+  await run(repository, 'git', ...author, 'commit', '--quiet', '--message', 'All');
+  const project = await emptyProject();
+  await run(project, 'npm', ...INSTALL, `git+file://${repository}`);
+  const { stdout } = await run(project, 'npx', '--no', '--', 'component-registry-node', 'schema');
+  expect(JSON.parse(stdout)).toMatchObject({ title: 'node.config.json' });
+  // What git ignores is not there either.
+  const installed = join(project, 'node_modules/component-registry-node');
+  const shipped = readdirSync(`${TOP}docs`, { recursive: true, encoding: 'utf8' });
+  expect(shipped.filter((path) => !existsSync(join(installed, 'docs', path)))).toEqual([]);
+});
