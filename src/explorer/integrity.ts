@@ -35,7 +35,8 @@ async function integrityOf(url: string): Promise<string> {
   return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }
 
-/** The script with the second argument of `loadComponent`, in place of an earlier one. */
+/** The script with the integrity among the options of `showComponent`, in place of an earlier one. */
 export function withIntegrity(script: string, integrity: string): string {
-  return script.replace(/^ {2}\}(, \{ integrity: '[^']*' \})?\);$/m, `  }, { integrity: '${integrity}' });`);
+  const options = /(?<!\\)', \{ into(?:, integrity: '[^']*')? \}\)\.catch/;
+  return script.replace(options, `', { into, integrity: '${integrity}' }).catch`);
 }

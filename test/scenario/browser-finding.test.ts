@@ -175,7 +175,7 @@ test('the script of a component can be pinned to the bytes that its module has',
     .update(await componentFile('profile-card.js'))
     .digest('base64');
   const script = await page.getByRole('region', { name: 'In any web page:' }).textContent();
-  expect(script).toContain(`}, { integrity: 'sha384-${digest}' });`);
+  expect(script).toContain(`{ into, integrity: 'sha384-${digest}' }).catch(`);
   await page.goto(
     `${home}/c/${encodeURIComponent('https://components.example.org/profile-card/2.0.0/profile-card.js')}`,
   );

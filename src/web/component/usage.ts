@@ -8,8 +8,8 @@ export function usage(component: Metadata, baseUrl: string): Markup {
   const digest = `curl -s ${shellText(uri)} | openssl dgst -sha384 -binary | openssl base64 -A`;
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
 ${code('In any web page:', hostSnippet(component, baseUrl), html` data-integrity-of="${uri}"`)}
-<p class="hint">A component runs with all rights of your page. With the digest of its bytes as
-<code>{ integrity: 'sha384-…' }</code>, the second argument of <code>loadComponent</code>, nothing else runs in its place:
+<p class="hint">A component runs with all rights of your page. With <code>integrity: 'sha384-…'</code> beside <code>into</code>, the
+digest of its bytes, nothing else runs in its place:
 <code class="block">${digest}</code></p>
 ${code('The question that finds it:', `curl ${shellText(questionFor(component, baseUrl))}`)}</section>`;
 }
