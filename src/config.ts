@@ -127,12 +127,22 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
   const config: Config = deepFreeze({
     ...settings,
     dataDir: resolve(directory, settings.dataDir),
+    discovery: {
+      ...settings.discovery,
+      allowList: placeIn(directory, settings.discovery.allowList),
+      denyList: placeIn(directory, settings.discovery.denyList),
+    },
     pods: settings.pods.map((pod) => withCredentials(pod, env)),
     // A mirror stands before readers, often many times over: holders' records belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     ...(operatorToken === undefined ? {} : { operatorToken }),
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
+}
+
+/** A path becomes absolute; a URL, and nothing, stay what they are. */
+function placeIn(directory: string, place: string): string {
+  return place === '' || /^https?:\/\//i.test(place) ? place : resolve(directory, place);
 }
 
 function withCredentials(pod: Settings['pods'][number], env: Environment): PodEntry {

@@ -76,6 +76,7 @@ async function start(
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
+  const audit = await given.openAudit(configured.dataDir, { clock, log });
 
   const root = new Hono({ strict: false });
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => state.shown });
@@ -101,7 +102,7 @@ async function start(
   });
   const vocabulary = createVocabulary(config.vocabulary);
   const parts = {
-    ...{ config, vocabulary, fetch, cache, store, state, clock, pace, log, pool, openRecords },
+    ...{ config, vocabulary, fetch, cache, store, state, audit, clock, pace, log, pool, openRecords },
     readers: () => readers.list(),
   };
   const { metrics, connection } = mountServices(root, parts);

@@ -27,7 +27,10 @@ describe('a configuration without faults', () => {
         streams: 200,
         maxLearnedComponents: 100_000,
       },
-      discovery: { depth: 3, allow: [], deny: [], maxPeers: 100, maxPods: 1000 },
+      discovery: {
+        ...{ depth: 3, allow: [], deny: [], allowList: '', denyList: '', approve: false },
+        ...{ maxPeers: 100, maxPods: 1000 },
+      },
       network: { allowPrivate: false },
       limits: { bodyBytes: 1_000_000, batch: 1000 },
       log: { level: 'info' },

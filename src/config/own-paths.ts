@@ -11,6 +11,8 @@ export const OWN_SEGMENTS = [
   'status',
   'sync',
   'hint',
+  'why',
+  'discovery',
   'docs',
   'demo',
   'feed',

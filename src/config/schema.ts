@@ -62,6 +62,11 @@ const hostPattern = text(
   (value) => /^[^\s/,@?#]+$/.test(value),
 );
 
+const place = text(
+  'must be a path or an http(s) URL',
+  (value) => !value.includes('\0') && value === value.trim(),
+);
+
 const variableName = text(
   'must be the name of an environment variable in capitals (POD_CLIENT_SECRET), never the secret itself',
   (value) => /^[A-Z_][A-Z0-9_]*$/.test(value),
@@ -152,6 +157,14 @@ export const settings = section({
     deny: listOf(hostPattern, 'host patterns')
       .default([])
       .meta({ description: 'hosts that are never learned; wins over `allow`, whatever the order' }),
+    allowList: place.default('').meta({
+      description:
+        'a file or an http(s) URL with more patterns for `allow`, one a line, with `# why` behind them; it is read again when it changes',
+    }),
+    denyList: place.default('').meta({ description: 'the same for `deny`' }),
+    approve: flag().default(false).meta({
+      description: 'is nothing learned before the operator has approved it? See `POST /discovery`',
+    }),
     maxPeers: whole(0, 100_000).default(100).meta({ description: 'learned peers that are kept' }),
     maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'learned pods that are kept' }),
   }).prefault({}),

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import type { Naming } from '../component/naming.js';
-import type { Source } from '../component/precedence.js';
+import type { Precedence } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Samples } from '../demo/samples.js';
+import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ErrorLog } from '../lib/http/error-handler.js';
@@ -19,6 +20,7 @@ import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { PollReport } from '../registry/poll-report.js';
 import type { Reader } from '../registry/reader.js';
+import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
@@ -33,6 +35,7 @@ import { deleteComponent, getComponent } from './components/single-component.js'
 import { demoResources } from './demo/demo-resources.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import { listNetwork } from './network/network-list.js';
+import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
@@ -49,6 +52,7 @@ const QUERY_BYTES = 65_536;
 
 /** What the registry's HTTP service needs. Its functions are called for every request. */
 export interface RegistryAppParts {
+  readonly precedence: Precedence;
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   readonly vocabulary: Vocabulary;
   /** Not called while `health` says `loading`. */
@@ -66,8 +70,12 @@ export interface RegistryAppParts {
   readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
-  /** Did the operator name this source? */
-  readonly isConfigured: (source: Source) => boolean;
+  /** Decides whether an address that peers told of may be read; resolves when that has taken effect. */
+  readonly decide: Decide;
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
+  /** Where it is written down who has changed something. */
+  readonly audit: Audit;
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
@@ -180,7 +188,8 @@ function networkResources(parts: Shared): OwnResource[] {
 function operationResources(parts: Shared): OwnResource[] {
   const { config, health, clock, version } = parts;
   const started = clock.now();
-  const node = { baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
+  const { operatorToken } = config;
+  const node = { operatorToken, baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
   return [
     { path: '/health', cors: ANY_ORIGIN, methods: { GET: getHealth(parts) } },
     {
@@ -191,6 +200,10 @@ function operationResources(parts: Shared): OwnResource[] {
     {
       path: '/sync',
       methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken)) },
+    },
+    {
+      path: '/discovery',
+      methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken, parts.audit)) },
     },
     {
       path: '/hint',

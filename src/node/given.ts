@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { KEY_FILE } from '../connection/tokens/key-file.js';
+import { type Audit, type AuditFileOptions, openAuditFile } from '../lib/audit.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
@@ -40,6 +41,8 @@ export interface Given {
   readonly timetable: (schedule: string) => Timetable;
   /** Resolves host names for outgoing requests. */
   readonly lookup: Lookup;
+  /** Opens what is written down of who has changed something, under a data directory. */
+  readonly openAudit: (dataDir: string, options: AuditFileOptions) => Promise<Audit>;
   readonly listen: Listen;
   /** Where what strangers wrote is parsed. */
   readonly pool: (options: PoolSize) => ClosablePool;
@@ -51,6 +54,9 @@ export interface PoolSize {
   readonly maxBytes: number;
 }
 
+/** Its name in the data directory. */
+export const AUDIT_FILE = 'audit.jsonl';
+
 /** What a node runs with in production. */
 export function production({ log }: Pick<Config, 'log'>): Given {
   return {
@@ -59,10 +65,11 @@ export function production({ log }: Pick<Config, 'log'>): Given {
     pace: systemPace,
     log: createLog({ level: log.level }),
     async openStore(dataDir, options) {
-      await makePrivate(dataDir, ['registry', 'connection', KEY_FILE], options.log);
+      await makePrivate(dataDir, ['registry', 'connection', KEY_FILE, AUDIT_FILE], options.log);
       return openDiskStore(join(dataDir, 'registry'), options);
     },
     openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
+    openAudit: (dataDir, options) => openAuditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: cronTimetable,
     lookup: osLookup,

@@ -9,6 +9,7 @@ import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { problemPages } from '../http/pages/problems.js';
+import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
 import { addFallback } from '../lib/http/resource.js';
@@ -18,6 +19,7 @@ import { lintUrl } from '../lint/lint-document.js';
 import { NO_ACTIVITY } from '../registry/activity.js';
 import type { Health } from '../registry/health.js';
 import type { Reader } from '../registry/reader.js';
+import { NO_REFUSALS, type Refusals } from '../registry/refusal.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
@@ -50,6 +52,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly cache: ResponseCache;
+  readonly audit: Audit;
   readonly store: RegistryStore;
   readonly state: NodeState;
   /** The nodes that read this one. */
@@ -69,6 +72,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const metrics = createMetrics({
     ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
+    refusals: () => refusalsOf(state),
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
     pool: parts.pool.figures,
   });
@@ -98,7 +102,7 @@ interface Reports extends Services {
 
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
   const { config, fetch, vocabulary, pool, state } = parts;
-  const precedence = precedenceIn(config);
+  const refusals = () => refusalsOf(state);
   const open = () => {
     if (!state.open) throw new Error('the registry is asked for before it is loaded');
     return state.open;
@@ -109,10 +113,12 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     registry: () => open().registry,
     catalog: () => open().catalog,
     health: () => healthOf(state),
-    isConfigured: (source) => precedence.isConfigured(source),
     sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
     activity: () => state.sync?.activity ?? NO_ACTIVITY,
     hint: (topic) => state.sync?.hint(topic),
+    decide: async (url, decision) => state.sync?.decide(url, decision),
+    refusals,
+    precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
@@ -130,6 +136,10 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
 /** A node that is stopped while it loads has nothing to answer from either. */
 function healthOf({ open, health }: NodeState): Health {
   return open ? health : 'loading';
+}
+
+function refusalsOf({ sync }: NodeState): Refusals {
+  return sync?.refusals ?? NO_REFUSALS;
 }
 
 function precedenceIn({ pods, peers }: Config): Precedence {

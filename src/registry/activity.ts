@@ -19,26 +19,13 @@ export interface SourceEvent {
   readonly detail: string;
 }
 
-/** Addresses that a peer makes known and that this node does not take up. */
-export interface RefusedAddresses {
-  /** URL of the peer. */
-  readonly peer: string;
-  readonly kind: 'pod' | 'peer';
-  /** Which rule they break, in words that follow "because". */
-  readonly reason: string;
-  readonly count: number;
-  /** The first of them. */
-  readonly examples: readonly string[];
-}
-
 /** What the synchronisation has done lately. It is kept in memory, within bounds, and begins with the process. */
 export interface Activity {
   /** The last polls of a source, the oldest first. */
   polls(source: Source): readonly PollPoint[];
   /** The newest first. */
   readonly events: readonly SourceEvent[];
-  readonly refused: readonly RefusedAddresses[];
 }
 
 /** Of a node that does not synchronise yet. */
-export const NO_ACTIVITY: Activity = { polls: () => [], events: [], refused: [] };
+export const NO_ACTIVITY: Activity = { polls: () => [], events: [] };

@@ -30,6 +30,10 @@ export interface ChangesRequest {
   readonly since?: Cursor | undefined;
   /** Only what has a greater position. */
   readonly after?: number | undefined;
+  /** Without `since`: also the removals that are remembered, at their positions. */
+  readonly removals?: boolean | undefined;
+  /** Only statements of this component. */
+  readonly uri?: string | undefined;
   /** Only statements of this source. */
   readonly source?: Source | undefined;
   /** At most so many. */

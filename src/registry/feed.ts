@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '../component/precedence.js';
 
+/** How long removals are remembered at most (design, section 11), in ms. */
+export const REMOVALS_REMEMBERED = 180 * 24 * 60 * 60 * 1000;
+
 /** What a state has to say to those who follow changes (design, section 11). Never changed. */
 export interface Feed {
   /**

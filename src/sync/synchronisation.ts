@@ -10,8 +10,11 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Activity } from '../registry/activity.js';
 import type { PollReport } from '../registry/poll-report.js';
+import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
+import type { Decision } from './discovery/decisions.js';
+import { HostListReader } from './discovery/host-lists.js';
 import { Network, type NetworkOptions } from './discovery/network.js';
 import { History } from './history.js';
 import { createPeerSource } from './peer/peer-source.js';
@@ -57,6 +60,10 @@ export interface Synchronisation {
   hint(topic: string): void;
   /** Does a source itself say when something changes, at present? */
   hears(source: Source): boolean;
+  /** What is not read of what peers told, and why. */
+  readonly refusals: Refusals;
+  /** Approves or rejects an address that peers told of, or takes such a decision back; resolves when that has taken effect. */
+  decide(url: string, decision: Decision | undefined): Promise<void>;
   /** Lines to sources that are open now, and hints that have come on them. */
   readonly lines: { readonly open: number; readonly hints: number };
   /** Aborts the polls under way, and waits until nothing is written any more. */
@@ -66,10 +73,12 @@ export interface Synchronisation {
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
   const { config, registry, timetable, clock, random, pace, log, onPoll } = parts;
   const history = new History(clock);
+  const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
   const network: Network = new Network({
     config,
     registry,
     reader: sourceReader(parts, () => network.coverage),
+    hostLists: () => hostLists.current,
     pace,
     log,
   });
@@ -111,10 +120,10 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       return {
         polls: (source: Source) => history.polls(source),
         events: history.events,
-        refused: network.refused,
       };
     },
     async start(ready) {
+      await hostLists.start(() => void network.reconsider().catch(() => undefined));
       await network.start(polled);
       ready();
       scheduler.start();
@@ -135,10 +144,15 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       if (pod !== undefined) scheduler.hint({ kind: 'pod', url: pod });
     },
     hears: (source) => lines.hears(source),
+    get refusals() {
+      return network.refusals;
+    },
+    decide: (url, decision) => network.decide(url, decision),
     get lines() {
       return lines.counts;
     },
     async stop() {
+      await hostLists.stop();
       await lines.stop();
       await scheduler.stop();
       await network.settled();

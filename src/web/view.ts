@@ -24,3 +24,8 @@ export function rootPath(baseUrl: string): string {
 export function componentPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/c/${encodeURIComponent(uri)}`;
 }
+
+/** The path of the page that says why a component is served, or is not. */
+export function whyPath(baseUrl: string, uri: string): string {
+  return `${rootPath(baseUrl)}/why?uri=${encodeURIComponent(uri)}`;
+}

@@ -67,6 +67,16 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       expect(told(await changes())).not.toContain('-a');
     });
 
+    it('tells all that it remembers, removals at their positions, on request', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      await say(POD_A, [component('b')]);
+      await say(POD_B, [component('c')]);
+      expect(told(await changes({ removals: true }))).toEqual(['+b', '-a', '+c']);
+      const [, { position: removed } = { position: 0 }] = (await changes({ removals: true })).changes;
+      expect(told(await changes({ removals: true, after: removed - 1, limit: 1 }))).toEqual(['-a']);
+      expect(told(await changes({ removals: true, after: removed }))).toEqual(['+c']);
+    });
+
     it('forgets a removal when the statement is there again', async () => {
       await say(POD_A, [component('a')]);
       const since = await cursor();
@@ -116,6 +126,24 @@ export function feedContract(name: string, createEngine: () => Promise<Engine>):
       await say(POD_B, [component('b')]);
       expect(told(await changes({ source: POD_B }))).toEqual(['+b']);
       expect(told(await changes({ source: PEER }))).toEqual([]);
+    });
+
+    it('tells one component alone, also what was said of it', async () => {
+      await say(POD_A, [component('a'), component('b')]);
+      await say(POD_B, [component('a')]);
+      await say(POD_A, [component('b', { label: 'B' })]);
+      const { uri } = component('a');
+      const told = async (more: Partial<ChangesRequest> = {}) =>
+        (await changes({ uri, ...more })).changes.map(({ source, metadata }) => [
+          source,
+          metadata !== undefined,
+        ]);
+      expect(await told()).toEqual([[POD_B, true]]);
+      expect(await told({ removals: true })).toEqual([
+        [POD_B, true],
+        [POD_A, false],
+      ]);
+      expect(await told({ uri: 'https://c.example/unknown.js', removals: true })).toEqual([]);
     });
 
     it('dates statements by when they came in this form, never earlier than those before', async () => {

@@ -8,7 +8,16 @@ export interface PaperNode {
   readonly pods: readonly string[];
 }
 
-export const DISCOVERY = { depth: 3, allow: [], deny: [], maxPeers: 100, maxPods: 1000 };
+export const DISCOVERY = {
+  depth: 3,
+  allow: [],
+  deny: [],
+  allowList: '',
+  denyList: '',
+  approve: false,
+  maxPeers: 100,
+  maxPods: 1000,
+};
 
 export const urlOf = (place: number) => `https://node${place}.example`;
 

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/precedence.js';
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
 import { problemPages } from '../../src/http/pages/problems.js';
+import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
@@ -12,7 +13,9 @@ import { inProcess } from '../../src/lib/pool/task.js';
 import { type Activity, NO_ACTIVITY } from '../../src/registry/activity.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
+import { NO_REFUSALS, type Refusals } from '../../src/registry/refusal.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
+import type { LoadOptions } from '../../src/store/registry-store.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 
 export const BASE = 'https://node.example';
@@ -39,6 +42,9 @@ export interface TestApp {
     sync: (sourceUrl?: string) => Promise<PollReport[]>;
     /** The topics that it was told of. */
     readonly hints: string[];
+    /** What the operator has decided. */
+    readonly decisions: (readonly [url: string, decision: string | undefined])[];
+    refusals: Refusals;
   };
   /** What has been logged as an error. */
   readonly logged: { fields: Record<string, unknown>; message: string }[];
@@ -48,6 +54,7 @@ export interface TestApp {
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   parts: Partial<RegistryAppParts> = {},
+  stored: Partial<LoadOptions> = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
@@ -57,18 +64,21 @@ export async function createTestApp(
     failingStores: [],
     sync: async () => [],
     hints: [],
+    decisions: [],
+    refusals: NO_REFUSALS,
   };
   const logged: TestApp['logged'] = [];
   const clock: Clock = { now: () => node.now, sleep: () => Promise.resolve() };
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await memoryRegistry({ baseUrl: BASE, clock });
+  const registry = await memoryRegistry({ baseUrl: BASE, clock, ...stored });
   const metrics = createMetrics({
     catalog: () => registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
     readers: parts.readers ?? (() => []),
+    refusals: () => node.refusals,
   });
   const router = createRegistryApp({
     config: {
@@ -79,6 +89,7 @@ export async function createTestApp(
       ...config,
     },
     vocabulary: VOCABULARY,
+    precedence: precedenceOf({ pods: [], peers: [] }),
     registry: () => registry,
     catalog: () => registry.catalog,
     health: () => node.health,
@@ -88,8 +99,12 @@ export async function createTestApp(
     readers: () => [],
     sync: (sourceUrl) => node.sync(sourceUrl),
     hint: (topic) => node.hints.push(topic),
-    isConfigured: ({ url }) => node.status.some((source) => source.configured && source.url === url),
+    decide: async (url, decision) => {
+      node.decisions.push([url, decision]);
+    },
+    refusals: () => node.refusals,
     metrics,
+    audit: auditInMemory(clock),
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.js';
 import { Problem } from '../../lib/http/problem.js';
+import type { RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
 import { refuseOtherSites } from './own-origin.js';
 
@@ -26,6 +27,23 @@ export function requireWriter(
 ): void {
   if (config.write === 'open') refuseOtherSites(request, config);
   else requireOperator(request, config.operatorToken);
+}
+
+/** Does the request carry the operator token? */
+export function isOperator(request: Request, operatorToken: string | undefined): boolean {
+  const token = bearerToken(request.headers.get('authorization'));
+  return operatorToken !== undefined && token !== undefined && sameSecret(token, operatorToken);
+}
+
+/** Who has written, for the audit trail, once `requireWriter` has let them. */
+export function writerOf(
+  {
+    req,
+    client = 'an unknown address',
+  }: Pick<RouteContext, 'client'> & { readonly req: { readonly raw: Request } },
+  { operatorToken }: Pick<Config, 'operatorToken'>,
+): string {
+  return isOperator(req.raw, operatorToken) ? 'operator' : `anybody at ${client}`;
 }
 
 /** Does the node have write endpoints at all? */

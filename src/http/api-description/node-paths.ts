@@ -78,6 +78,48 @@ function hintOperation(): Json {
   );
 }
 
+function whyOperation(): Json {
+  const uri = { type: 'string', maxLength: 2048 };
+  return operation(
+    {
+      id: 'askWhy',
+      tag: 'components',
+      summary: 'Why a component is served as it is, or not at all',
+      description: 'Who describes it, who won by which rule, and what keeps others from being served.',
+    },
+    {
+      parameters: [{ ...parameter('uri', 'query', uri), required: true }],
+      responses: {
+        200: content(['application/json', 'text/html'], anyObject('Every source that has to do with it')),
+        ...problems(406, 422),
+      },
+    },
+  );
+}
+
+function decisionOperation(): Json {
+  const url = { type: 'string', format: 'uri', maxLength: 2048 };
+  const decision = { type: 'string', enum: ['approve', 'reject', 'forget'] };
+  const properties = { url, decision };
+  const body = { type: 'object', required: ['url', 'decision'], properties, additionalProperties: false };
+  return operation(
+    {
+      id: 'decideAddress',
+      tag: 'operation',
+      summary: 'Decide whether an address that peers told of may be read',
+      description: 'What was learned and is rejected is forgotten with all that it brought.',
+    },
+    {
+      security: [{ operator: [] }],
+      requestBody: { required: true, ...content(['application/json'], body) },
+      responses: {
+        204: { description: 'It has taken effect' },
+        ...problems(400, 401, 403, 413, 415, 422),
+      },
+    },
+  );
+}
+
 /** Peers, pods and the node itself. */
 export const NODE_PATHS: Json = {
   '/peers': {
@@ -121,6 +163,8 @@ export const NODE_PATHS: Json = {
   },
   '/sync': { post: syncOperation() },
   '/hint': { post: hintOperation() },
+  '/why': { get: whyOperation() },
+  '/discovery': { post: decisionOperation() },
   '/metrics': {
     get: operation(
       {

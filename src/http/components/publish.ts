@@ -2,12 +2,14 @@ import type { Metadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import type { Audit } from '../../lib/audit.js';
+import { counted } from '../../lib/counted.js';
 import { readTextBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
-import { requireWriter } from '../access/operator.js';
+import { requireWriter, writerOf } from '../access/operator.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
 import { contentTypeOf, listBody } from './representation.js';
@@ -17,6 +19,7 @@ export interface PublishParts {
   readonly naming: Naming;
   readonly pace: Pace;
   readonly pool: TaskPool;
+  readonly audit: Audit;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
 
@@ -25,13 +28,19 @@ const OWN = { source: LOCAL, document: LOCAL.url };
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents(parts: PublishParts): Handler {
   const { registry, naming, config, pool } = parts;
-  return async ({ req }) => {
+  return async (c) => {
+    const { req } = c;
     requireWriter(req.raw, config);
     const representation = chosenRepresentation(req.header('accept'), { graphs: 'default' });
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
     const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
     const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
     const { added } = await registry().commitOwn({ put: components });
+    await parts.audit.record({
+      who: writerOf(c, config),
+      what: `posted ${counted(components.length, 'component')}`,
+      subjects: components.map(({ uri }) => uri),
+    });
     return {
       status: added > 0 ? 201 : 200,
       headers: {

@@ -1,6 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import type { Audit } from '../../lib/audit.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
@@ -15,7 +16,7 @@ import type { Revision } from '../../registry/revision.js';
 import { componentPage, noComponentPage } from '../../web/component/component-page.js';
 import { versionsAmong } from '../../web/component/versions.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
-import { requireWriter } from '../access/operator.js';
+import { requireWriter, writerOf } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
@@ -86,16 +87,29 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
 export function deleteComponent(
-  { catalog, registry }: { readonly catalog: () => Catalog; readonly registry: () => Registry },
+  {
+    catalog,
+    registry,
+    audit,
+  }: {
+    readonly catalog: () => Catalog;
+    readonly registry: () => Registry;
+    readonly audit: Audit;
+  },
   config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
 ): Handler {
-  return async ({ req }) => {
+  return async (c) => {
+    const { req } = c;
     requireWriter(req.raw, config);
     const { statements } = await findStatements(catalog(), req.url);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);
     if (own) {
       const { removed } = await registry().commitOwn({ remove: [own.metadata.uri] });
-      if (removed > 0) return { status: 204 };
+      if (removed > 0) {
+        const subjects = [own.metadata.uri];
+        await audit.record({ who: writerOf(c, config), what: 'removed a component', subjects });
+        return { status: 204 };
+      }
     }
     throw new Problem(404, notOwn(statements));
   };
@@ -112,7 +126,11 @@ async function findStatements(catalog: Catalog, url: string): Promise<Found> {
   const found = await statementsOf(catalog, url);
   if (found.statements.length > 0) return found;
   if (percentDecode(url) === undefined) throw new Problem(400, 'The path is not valid percent-encoding');
-  throw new Problem(404, `No component with the uri ${JSON.stringify(meantUris(url)[0])} is known here`);
+  const [uri = ''] = meantUris(url);
+  throw new Problem(
+    404,
+    `No component with the uri ${JSON.stringify(uri)} is known here; GET /why?uri=${encodeURIComponent(uri)} says why`,
+  );
 }
 
 /** Every description of the component that the address means; none when nobody describes it. */

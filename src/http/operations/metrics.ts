@@ -6,6 +6,7 @@ import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Reader } from '../../registry/reader.js';
+import { REFUSAL_REASONS, type Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
 import { addPoolMetrics } from './pool-metrics.js';
@@ -35,6 +36,8 @@ export interface MetricSources {
   /** Lines on which sources say that something has changed; absent where there are none. */
   readonly lines?: () => { readonly open: number; readonly hints: number };
   readonly readers: () => readonly Reader[];
+  /** What is not read of what peers told; absent where that is not known. */
+  readonly refusals?: () => Refusals;
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
   /** What the worker threads do; absent where there are none. */
@@ -57,6 +60,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
     return sources.readers().length;
   });
+  const { refusals } = sources;
+  if (refusals) addRefusalMetrics(registry, refusals);
   const unstored = new Counter({
     name: 'registry_unstored_polls_total',
     help: 'Polls whose findings could not be written to disk',
@@ -86,6 +91,19 @@ export function getMetrics({ registry }: Metrics): Handler {
     status: 200,
     headers: { 'content-type': registry.contentType, 'cache-control': 'no-store' },
     body: await registry.metrics(),
+  });
+}
+
+function addRefusalMetrics(registry: MetricsRegistry, refusals: () => Refusals): void {
+  new Gauge({
+    name: 'registry_refused_addresses',
+    help: 'Addresses that peers told of and that are not read, by the reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      const { counts } = refusals();
+      for (const reason of REFUSAL_REASONS) this.set({ reason }, counts[reason] ?? 0);
+    },
   });
 }
 

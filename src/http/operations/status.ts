@@ -1,13 +1,16 @@
 import { sourceKey } from '../../component/precedence.js';
+import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import type { Activity, PollPoint } from '../../registry/activity.js';
+import type { Activity, PollPoint, SourceEvent } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { Reader } from '../../registry/reader.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
+import { isOperator } from '../access/operator.js';
 import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
 import type { VersionNoticesOf } from './version-notices.js';
@@ -21,6 +24,10 @@ export interface StatusParts {
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   readonly readers: () => readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
+  readonly audit: Audit;
+  readonly operatorToken: string | undefined;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly versionNotices: VersionNoticesOf;
   readonly clock: Clock;
@@ -46,14 +53,17 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
   };
 }
 
-/** `GET /status`: the state of the node and of each source. It is answered while the node is loading, too. */
+/** `GET /status`: the state of the node and of each source; for the operator, who has done what, too. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
-  return async () => ({
-    status: 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: jsonText(await describeNode(parts, served)),
-  });
+  return async ({ req }) => {
+    const trail = isOperator(req.raw, parts.operatorToken) ? { audit: parts.audit.latest() } : {};
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: jsonText({ ...(await describeNode(parts, served)), ...trail }),
+    };
+  };
 }
 
 async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
@@ -79,8 +89,9 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
-    ...describeActivity(activity),
+    events: activity.events.slice(0, TOLD).map(describeEvent),
     ...(notices ? { versions: notices } : {}),
+    refused: parts.refusals(),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),
       polls: activity
@@ -105,17 +116,12 @@ const OUTCOMES: Readonly<Record<PollPoint['outcome'], string>> = {
   failed: '!',
 };
 
-/** Events and lines of refused addresses that are told, at most. */
-const TOLD = { events: 50, refused: 100 } as const;
+/** Events that are told, at most. */
+const TOLD = 50;
 
-/** What has happened lately, the newest first, and the addresses that peers make known and this node does not take up. */
-function describeActivity({ events, refused }: Activity) {
-  return {
-    events: events
-      .slice(0, TOLD.events)
-      .map(({ at, source, ...event }) => ({ at: new Date(at).toISOString(), ...source, ...event })),
-    refused: refused.slice(0, TOLD.refused),
-  };
+/** What has happened lately, the newest first. */
+function describeEvent({ at, source, ...event }: SourceEvent) {
+  return { at: new Date(at).toISOString(), ...source, ...event };
 }
 
 function revisionOf({ revision: { epoch, number, since } }: State) {

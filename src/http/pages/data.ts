@@ -1,5 +1,5 @@
 import { isAbsoluteIri } from '../../component/metadata.js';
-import type { Source } from '../../component/precedence.js';
+import type { Precedence } from '../../component/precedence.js';
 import { shapesNamed } from '../../component/shape-names.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -15,8 +15,7 @@ import { readWebAddress } from './web-address.js';
 
 export interface DataParts extends PageParts {
   readonly catalog: () => Catalog;
-  /** Did the operator name this source? */
-  readonly isConfigured: (source: Source) => boolean;
+  readonly precedence: Precedence;
 }
 
 /** Shapes of the data that are looked for, and components that are ranked for each of them. */
@@ -32,7 +31,10 @@ export function getData(parts: DataParts): Handler {
     const url = readWebAddress(parameters, 'url');
     const { shapes, unknown } = readShapes(parameters);
     const candidates = await findCandidates(parts.catalog(), shapes);
-    const matches = rankMatches(candidates, { shapes, isConfigured: parts.isConfigured });
+    const matches = rankMatches(candidates, {
+      shapes,
+      isConfigured: (source) => parts.precedence.isConfigured(source),
+    });
     const shown = matches.slice(0, ENTRIES);
     const node = nodeView(parts);
     const page = dataPage({ node, url, shapes, unknown, matches: shown, found: matches.length });

@@ -18,8 +18,9 @@ import { getNetworkPage, type NetworkPageParts } from './network-page.js';
 import { type ResultsParts, searchResults } from './results.js';
 import { getTrial, getTrialFrame } from './trial.js';
 import { getValues } from './values.js';
+import { getWhy, type WhyPageParts } from './why.js';
 
-export interface ExplorerParts extends LintParts, NetworkPageParts, DataParts, ResultsParts {
+export interface ExplorerParts extends LintParts, NetworkPageParts, DataParts, ResultsParts, WhyPageParts {
   readonly write: Config['write'];
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
@@ -40,6 +41,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     { path: '/data', methods: { GET: loaded(getData(parts)) } },
     { path: '/compare', methods: { GET: loaded(getComparison(parts)) } },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
+    { path: '/why', cors: ANY_ORIGIN, methods: { GET: loaded(getWhy(parts)) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
     { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
     {

@@ -3,6 +3,7 @@ import type { Activity } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { NO_NETWORK } from '../../registry/network-lists.js';
 import type { Reader } from '../../registry/reader.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network/network-page.js';
 import type { VersionNoticesOf } from '../operations/version-notices.js';
@@ -15,6 +16,7 @@ export interface NetworkPageParts extends PageParts {
   readonly readers: () => readonly Reader[];
   readonly mode: string;
   readonly versionNotices: VersionNoticesOf;
+  readonly refusals: () => Refusals;
 }
 
 /** `GET /network`: the status as a page. It is answered while the node is loading, too. */
@@ -25,8 +27,8 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     const components = (await catalog?.state())?.components ?? 0;
     const lists = (await catalog?.network()) ?? NO_NETWORK;
     const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
-    const [sources, readers, activity] = [await parts.status(), parts.readers(), parts.activity()];
-    const view = { node, mode: parts.mode, components, sources, lists, activity, versions, readers };
-    return pageAnswer(networkPage(view));
+    const [sources, readers, refusals] = [await parts.status(), parts.readers(), parts.refusals()];
+    const known = { node, mode: parts.mode, components, sources, lists, activity: parts.activity() };
+    return pageAnswer(networkPage({ ...known, versions, readers, refusals }));
   };
 }

@@ -34,15 +34,23 @@ export class Problem extends Error {
   override readonly name = 'Problem';
   readonly headers: Record<string, string>;
   readonly errors: readonly Fault[] | undefined;
+  /** What this kind of problem tells beside (RFC 9457, section 3.2). */
+  readonly members: Readonly<Record<string, string>>;
 
   constructor(
     readonly status: number,
     readonly detail: string,
-    more: { headers?: Record<string, string>; errors?: readonly Fault[]; cause?: unknown } = {},
+    more: {
+      headers?: Record<string, string>;
+      errors?: readonly Fault[];
+      members?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause: more.cause });
     this.headers = more.headers ?? {};
     this.errors = more.errors;
+    this.members = more.members ?? {};
   }
 
   get title(): string {
@@ -56,6 +64,7 @@ export class Problem extends Error {
       status: this.status,
       detail: this.detail,
       ...(this.errors ? { errors: this.errors } : {}),
+      ...this.members,
     };
   }
 }

@@ -86,7 +86,8 @@ export class DiskCatalog implements Catalog {
     const digest = since && (await this.#stateAt(since.position));
     const { state } = this.#published;
     const unknown = since && unknownState(since, state, digest);
-    return unknown ?? changesIn(this.#log, state, request);
+    const told = { log: this.#log, statements: (uri: string) => this.#index.statements(uri) };
+    return unknown ?? changesIn(told, state, request);
   }
 
   watch(listener: (state: State) => void): () => void {

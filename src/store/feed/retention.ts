@@ -1,7 +1,5 @@
-const DAY = 24 * 60 * 60 * 1000;
+import { REMOVALS_REMEMBERED } from '../../registry/feed.js';
 
-/** How long removals are remembered (design, section 11), in ms. */
-export const TOMBSTONE_LIFE = 180 * DAY;
 /** Removals that are remembered in any case; beyond, as many as there are statements. The oldest are forgotten first. */
 const LEAST_TOMBSTONES = 50_000;
 
@@ -23,7 +21,7 @@ export function outlived<R extends Removal>(
   const surplus = count - Math.max(LEAST_TOMBSTONES, statements);
   const gone: R[] = [];
   for (const removal of removals) {
-    if (gone.length >= surplus && removal.at > now - TOMBSTONE_LIFE) break;
+    if (gone.length >= surplus && removal.at > now - REMOVALS_REMEMBERED) break;
     gone.push(removal);
   }
   return gone;

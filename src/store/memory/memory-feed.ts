@@ -37,13 +37,12 @@ export function stateAt(feed: MemoryFeed, position: number): string | undefined 
 export function changesIn(
   { feed, sources }: MemoryData,
   state: State,
-  { since, after = since?.position ?? 0, source, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
 ): Changes {
-  const removals = since
-    ? [...feed.tombstones.values()].filter(({ position }) => position > since.position)
-    : [];
-  const matching = [...[...sources.values()].flatMap(statementsOf), ...removals]
-    .filter((change) => change.position > after)
+  const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
+  const gone = [...feed.tombstones.values()].filter(({ position }) => position > removed);
+  const matching = [...[...sources.values()].flatMap(statementsOf), ...gone]
+    .filter((change) => change.position > after && (uri === undefined || change.uri === uri))
     .filter((change) => !source || sourceKey(change.source) === sourceKey(source))
     .sort((one, other) => one.position - other.position);
   const changes = matching.slice(0, limit);

@@ -2,33 +2,60 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { looksPublic } from '../../lib/fetch/address.js';
-import { hostMatcher, hostOf } from './host-pattern.js';
+import type { RefusalReason } from '../../registry/refusal.js';
+import { type HostRule, hostOf, hostRules } from './host-pattern.js';
 
-/** The part of the configuration that says what may be learned. */
-export type LearningRules = Pick<Config, 'baseUrl' | 'discovery' | 'network'>;
+/** What the operator has said of addresses, by URL. */
+export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;
 
-/** Why an address is not learned. What leads back to this node is passed over, and nothing that anybody would miss. */
-export type Refusal = 'own' | 'denied' | 'unlisted' | 'private';
+/** Rules that are kept beside the configuration. */
+export interface HostLists {
+  readonly deny: readonly HostRule[];
+  /** Absent where there is no such list; then all is allowed that `discovery.allow` allows. */
+  readonly allow?: readonly HostRule[];
+}
+
+/** What says what may be learned. */
+export interface LearningRules extends Pick<Config, 'baseUrl' | 'network'> {
+  readonly discovery: Pick<Config['discovery'], 'allow' | 'deny' | 'approve'>;
+  readonly lists?: HostLists;
+  readonly decisions?: Decisions;
+}
+
+export interface Refused {
+  readonly reason: RefusalReason;
+  readonly note?: string;
+}
+
+/** Says why an address may not be learned; nothing when it may. */
+export type Admission = (entry: Pick<ListedAddress, 'url' | 'via'>) => Refused | undefined;
 
 /**
- * Why must this not be learned? It is the node itself, however it is spelled, or leads back to it; `deny` names it, or
- * `allow` does not; or its address is visibly not public, and private ones may not be learned. (What a name resolves to is
- * checked when it is connected to.) Undefined when it may.
+ * What may be learned: not the node itself, however it is spelled, nor what leads back to it; nothing that
+ * `deny` names, and nothing else than `allow` names; no address that is visibly not public, unless private
+ * ones may be learned (what a name resolves to is checked when it is connected to); nothing that the operator has
+ * rejected, and nothing else than was approved, where approval is asked for.
  */
-export function createAdmission({
-  baseUrl,
-  discovery,
-  network,
-}: LearningRules): (entry: Pick<ListedAddress, 'url' | 'via'>) => Refusal | undefined {
-  const own = sameBaseUrl(baseUrl);
+export function createAdmission(rules: LearningRules): Admission {
+  const { discovery, network, lists, decisions } = rules;
+  const own = sameBaseUrl(rules.baseUrl);
   const isOwn = (url: string) => sameBaseUrl(url) === own;
-  const denied = hostMatcher(discovery.deny);
-  const allowed = discovery.allow.length === 0 ? () => true : hostMatcher(discovery.allow);
+  const denying = hostRules([...configured(discovery.deny), ...(lists?.deny ?? [])]);
+  const allowing = hostRules([...configured(discovery.allow), ...(lists?.allow ?? [])]);
+  const isSelective = discovery.allow.length > 0 || lists?.allow !== undefined;
   return (entry) => {
-    if (isOwn(entry.url) || entry.via.some(isOwn)) return 'own';
+    if (isOwn(entry.url) || entry.via.some(isOwn)) return { reason: 'own' };
     const url = new URL(entry.url);
-    if (denied(url)) return 'denied';
-    if (!allowed(url)) return 'unlisted';
-    return network.allowPrivate || looksPublic(hostOf(url)) ? undefined : 'private';
+    const denied = denying(url);
+    if (denied) return { reason: 'denied', ...(denied.note === undefined ? {} : { note: denied.note }) };
+    if (isSelective && !allowing(url)) return { reason: 'not-allowed' };
+    if (!network.allowPrivate && !looksPublic(hostOf(url))) return { reason: 'private-address' };
+    const decision = decisions?.get(sameBaseUrl(entry.url));
+    if (decision === 'reject') return { reason: 'rejected' };
+    return discovery.approve && decision !== 'approve' ? { reason: 'not-approved' } : undefined;
   };
+}
+
+function configured(patterns: readonly string[]): HostRule[] {
+  return patterns.map((pattern) => ({ pattern }));
 }

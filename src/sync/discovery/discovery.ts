@@ -2,13 +2,13 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { RefusedAddresses } from '../../registry/activity.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
-import { createAdmission } from './admission.js';
+import type { Refusals } from '../../registry/refusal.js';
+import { createAdmission, type LearningRules } from './admission.js';
 import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
-import { refusedOf } from './refused.js';
+import { GatheredRefusals } from './refusals.js';
 
-export type DiscoveryRules = Pick<Config, 'baseUrl' | 'peers' | 'pods' | 'discovery' | 'network'>;
+export type DiscoveryRules = LearningRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;
@@ -17,10 +17,10 @@ export type Introductions = ReadonlyMap<string, NetworkLists>;
 export interface Discovery {
   /** The lists that follow from what the peers say. Costs no more for long lists than for short ones, once they are checked. */
   lists(introductions: Introductions): NetworkLists;
-  /** What the peers say and is not taken up, given the lists that follow from it. */
-  refused(introductions: Introductions, lists: NetworkLists): RefusedAddresses[];
   /** Checks the lists of one peer in small steps, so that the caller can let other work in between. */
   check(introduction: NetworkLists): Iterable<void>;
+  /** What is refused of what the peers say, given the lists that follow from it; in small steps, like `check`. */
+  refusals(introductions: Introductions, lists: NetworkLists): Generator<void, Refusals>;
 }
 
 /**
@@ -33,10 +33,20 @@ export interface Discovery {
  */
 export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const refusalOf = createAdmission(rules);
-  const nodes = new CheckedLists(sameBaseUrl, refusalOf);
-  const pods = new CheckedLists(sameUrl, refusalOf);
+  const admission = createAdmission(rules);
+  const nodes = new CheckedLists(sameBaseUrl, admission);
+  const pods = new CheckedLists(sameUrl, admission);
   return {
+    *refusals(introductions, { peers, storage }) {
+      const gathered = new GatheredRefusals();
+      for (const introducer of peers) {
+        const said = introductions.get(introducer.url) ?? NO_NETWORK;
+        const near = depth - introducer.hops - 1;
+        yield* gathered.take('peer', introducer, { list: said.peers, checked: nodes, known: peers, near });
+        yield* gathered.take('pod', introducer, { list: said.storage, checked: pods, known: storage, near });
+      }
+      return gathered.result();
+    },
     *check({ peers, storage }) {
       yield* nodes.check(peers);
       yield* pods.check(storage);
@@ -50,15 +60,6 @@ export function createDiscovery(rules: DiscoveryRules): Discovery {
         offersOf(peers, (peer) => pods.at(hops - peer.hops - 1, said(peer).storage)),
       );
       return { peers, storage };
-    },
-    refused(introductions, { peers }) {
-      return peers.flatMap((peer) => {
-        const said = introductions.get(peer.url) ?? NO_NETWORK;
-        return [
-          ...refusedOf(peer, 'peer', nodes, said.peers, depth),
-          ...refusedOf(peer, 'pod', pods, said.storage, depth),
-        ];
-      });
     },
   };
 }

@@ -1,12 +1,19 @@
 import { domainToASCII } from 'node:url';
 
-/**
- * A test for the hosts of URLs. A pattern is a host name or an address, where `*` stands for anything, and may
- * name a port: `*.example.org`, `node.example:8443`, `[2001:db8::1]`.
- */
-export function hostMatcher(patterns: readonly string[]): (url: URL) => boolean {
-  const tests = patterns.map(hostTest);
-  return (url) => tests.some((test) => test(url));
+export interface HostRule {
+  /**
+   * A host name or an address, where `*` stands for anything, and perhaps a port: `*.example.org`,
+   * `node.example:8443`, `[2001:db8::1]`.
+   */
+  readonly pattern: string;
+  /** Why, in the operator's words. */
+  readonly note?: string;
+}
+
+/** Finds the first rule whose pattern the host of a URL matches. */
+export function hostRules(rules: readonly HostRule[]): (url: URL) => HostRule | undefined {
+  const tests = rules.map((rule) => ({ rule, test: hostTest(rule.pattern) }));
+  return (url) => tests.find(({ test }) => test(url))?.rule;
 }
 
 /** The host as all its spellings compare: no brackets, and no dot at the end, which means nothing (RFC 1034, 3.1). */

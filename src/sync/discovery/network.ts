@@ -4,14 +4,16 @@ import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
-import type { RefusedAddresses } from '../../registry/activity.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
+import { NO_REFUSALS, REFUSAL_ADVICE, type RefusalReason, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
+import type { HostLists } from './admission.js';
+import { type Decision, OperatorDecisions } from './decisions.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
 import { mirrorLists } from './mirror-lists.js';
 import { OwnReading } from './own-reading.js';
@@ -21,6 +23,8 @@ export interface NetworkOptions {
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
   readonly reader: (source: Source, trust: Trust) => SyncSource;
+  /** Rules beside the configuration, as of now. */
+  readonly hostLists?: () => HostLists;
   readonly pace: Pace;
   readonly log: SyncLog;
 }
@@ -37,7 +41,8 @@ export interface PolledSources {
  */
 export class Network {
   readonly #options: NetworkOptions;
-  readonly #discover: (introductions: Introductions) => Promise<Discovered>;
+  readonly #decisions: OperatorDecisions;
+  #discover: Discover;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
@@ -45,13 +50,14 @@ export class Network {
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
-  #refused: readonly RefusedAddresses[] = [];
+  #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#discover = discoveryFor(options.config, options.pace);
+    this.#decisions = new OperatorDecisions(options.registry);
+    this.#discover = this.#discoverer();
     this.#ownReading = new OwnReading(options.registry, options.pace);
   }
 
@@ -60,19 +66,21 @@ export class Network {
     return this.#ownReading.coverage;
   }
 
+  /** What is not read of what the peers told, and why. */
+  get refusals(): Refusals {
+    return this.#refusals;
+  }
+
   /** Everything that is polled. */
   get sources(): Source[] {
     return [...this.#readers.values()].map(({ source }) => source);
   }
 
-  /** What peers make known and this node does not take up. */
-  get refused(): readonly RefusedAddresses[] {
-    return this.#refused;
-  }
-
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
+    await this.#decisions.load();
+    this.#discover = this.#discoverer();
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
@@ -99,6 +107,27 @@ export class Network {
       });
   }
 
+  /** To be called when the rules of what may be learned have changed: looks at everything anew. */
+  reconsider(): Promise<void> {
+    const done = this.#tail.then(() => {
+      this.#discover = this.#discoverer();
+      return this.#follow();
+    });
+    this.#tail = done.catch((error) => {
+      this.#options.log.warn(
+        { error: explain(error) },
+        'that the rules have changed could not be taken into account',
+      );
+    });
+    return done;
+  }
+
+  /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when that has taken effect. */
+  async decide(url: string, decision: Decision | undefined): Promise<void> {
+    await this.#decisions.decide(url, decision);
+    await this.reconsider();
+  }
+
   /** Resolves when all polls so far have been taken into account. */
   settled(): Promise<void> {
     return this.#tail;
@@ -121,9 +150,9 @@ export class Network {
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
     const { config, registry } = this.#options;
-    const { lists, refused } = await this.#discover(this.#introductions);
-    this.#refused = refused;
+    const { lists, refusals } = await this.#discover(this.#introductions);
     await registry.setNetwork(lists);
+    this.#tell(refusals);
     const before = this.#readers;
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
@@ -137,6 +166,27 @@ export class Network {
       await this.#forget(source);
       this.#leaving.delete(key);
     }
+  }
+
+  /** A reason is logged when it appears, not with each address. */
+  #tell(refusals: Refusals): void {
+    for (const [reason, count] of Object.entries(refusals.counts)) {
+      if (reason === 'own' || reason in this.#refusals.counts) continue;
+      const { url, via } = refusals.examples.find((one) => one.reason === reason) ?? {};
+      const advice = REFUSAL_ADVICE[reason as RefusalReason];
+      this.#options.log.info(
+        { reason, count, example: url, via },
+        `addresses that peers told of are not read: ${advice}`,
+      );
+    }
+    this.#refusals = refusals;
+  }
+
+  #discoverer(): Discover {
+    const { config, pace, hostLists } = this.#options;
+    const lists = hostLists?.();
+    const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
+    return discoveryFor(rules, pace);
   }
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
@@ -159,22 +209,16 @@ export class Network {
   }
 }
 
-/** What follows from the introductions. */
-interface Discovered {
-  readonly lists: NetworkLists;
-  readonly refused: readonly RefusedAddresses[];
-}
+/** What follows from what peers say. */
+type Discover = (introductions: Introductions) => Promise<{ lists: NetworkLists; refusals: Refusals }>;
 
-function discoveryFor(
-  config: NetworkOptions['config'],
-  pace: Pace,
-): (introductions: Introductions) => Promise<Discovered> {
+function discoveryFor(config: NetworkOptions['config'], pace: Pace): Discover {
   if (config.mode === 'mirror') {
     const said = (introductions: Introductions) =>
       config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
     return async (introductions) => ({
       lists: await mirrorLists(said(introductions), pace()),
-      refused: [],
+      refusals: NO_REFUSALS,
     });
   }
   const discovery = createDiscovery(config);
@@ -184,7 +228,12 @@ function discoveryFor(
       for (const _ of discovery.check(introduction)) await breathe();
     }
     const lists = discovery.lists(introductions);
-    return { lists, refused: discovery.refused(introductions, lists) };
+    const refusing = discovery.refusals(introductions, lists);
+    for (;;) {
+      const step = refusing.next();
+      if (step.done) return { lists, refusals: step.value };
+      await breathe();
+    }
   };
 }
 

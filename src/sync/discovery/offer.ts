@@ -1,6 +1,6 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { Refusal } from './admission.js';
+import type { Admission, Refused } from './admission.js';
 
 /** Addresses that a list gives the same number of hops. */
 export interface OfferedAddresses {
@@ -61,10 +61,15 @@ function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress
   return [];
 }
 
+/** An address that may not be learned. */
+export interface RefusedAddress extends Refused {
+  readonly url: string;
+}
+
 interface CheckedList {
-  /** What may be learned, by hops. */
+  /** By hops. */
   readonly offered: ReadonlyMap<number, OfferedAddresses>;
-  readonly refused: ReadonlyMap<Refusal, readonly string[]>;
+  readonly refused: readonly RefusedAddress[];
 }
 
 /**
@@ -73,12 +78,12 @@ interface CheckedList {
  */
 export class CheckedLists {
   readonly #spelling: (url: string) => string;
-  readonly #refusalOf: (entry: ListedAddress) => Refusal | undefined;
+  readonly #admission: Admission;
   readonly #checked = new WeakMap<readonly ListedAddress[], CheckedList>();
 
-  constructor(spelling: (url: string) => string, refusalOf: (entry: ListedAddress) => Refusal | undefined) {
+  constructor(spelling: (url: string) => string, admission: Admission) {
     this.#spelling = spelling;
-    this.#refusalOf = refusalOf;
+    this.#admission = admission;
   }
 
   /**
@@ -88,14 +93,12 @@ export class CheckedLists {
   *check(list: readonly ListedAddress[]): Generator<void> {
     if (this.#checked.has(list)) return;
     const byHops = new Map<number, Map<string, ListedAddress>>();
-    const refused = new Map<Refusal, string[]>();
+    const refused: RefusedAddress[] = [];
     for (const entry of list) {
       yield;
-      const refusal = this.#refusalOf(entry);
-      if (refusal !== undefined) {
-        const urls = refused.get(refusal);
-        if (urls) urls.push(entry.url);
-        else refused.set(refusal, [entry.url]);
+      const refusal = this.#admission(entry);
+      if (refusal) {
+        refused.push({ ...refusal, url: entry.url });
         continue;
       }
       const url = this.#spelling(entry.url);
@@ -108,25 +111,23 @@ export class CheckedLists {
     this.#checked.set(list, { offered, refused });
   }
 
+  /** What of a list may not be learned, in its order. */
+  refused(list: readonly ListedAddress[]): readonly RefusedAddress[] {
+    for (const _ of this.check(list));
+    return this.#checked.get(list)?.refused ?? [];
+  }
+
+  /** What a list offers with more hops than these. */
+  beyond(hops: number, list: readonly ListedAddress[]): readonly ListedAddress[] {
+    for (const _ of this.check(list));
+    const offered = [...(this.#checked.get(list)?.offered ?? [])];
+    return offered.flatMap(([distance, { inOrder }]) => (distance > hops ? inOrder : []));
+  }
+
   /** What a list offers with so many hops. A list that was not checked before is checked now. */
   at(hops: number, list: readonly ListedAddress[]): OfferedAddresses | undefined {
-    return this.#of(list)?.offered.get(hops);
-  }
-
-  /** The addresses that must not be learned, by the reason. */
-  refused(list: readonly ListedAddress[]): ReadonlyMap<Refusal, readonly string[]> {
-    return this.#of(list)?.refused ?? new Map();
-  }
-
-  /** What a list offers beyond so many hops, by distance. */
-  beyond(hops: number, list: readonly ListedAddress[]): (readonly ListedAddress[])[] {
-    const offered = this.#of(list)?.offered ?? new Map<number, OfferedAddresses>();
-    return [...offered].flatMap(([distance, { inOrder }]) => (distance > hops ? [inOrder] : []));
-  }
-
-  #of(list: readonly ListedAddress[]): CheckedList | undefined {
     for (const _ of this.check(list));
-    return this.#checked.get(list);
+    return this.#checked.get(list)?.offered.get(hops);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Description } from '../../registry/description.js';
 import { address, authorName } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { sampleMark } from '../samples.js';
-import { type NodeView, rootPath } from '../view.js';
+import { type NodeView, rootPath, whyPath } from '../view.js';
 import { tryForm } from './try-form.js';
 import { usage } from './usage.js';
 import { namesakeSection, versionSection } from './version-sections.js';
@@ -39,6 +39,7 @@ ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 ${sourcesSection(statements)}
 ${forms(uri, node)}
+<p class="hint"><a href="${whyPath(node.baseUrl, uri)}">Why is this description served?</a></p>
 </article>`;
   return renderPage({ node, part: 'components', title: `${label} – ${hostOf(node.baseUrl)}`, main });
 }
@@ -46,7 +47,7 @@ ${forms(uri, node)}
 /** The page for a uri that no component has. */
 export function noComponentPage(node: NodeView, uri: string): string {
   const main = html`<h1>No such component</h1>
-<p class="lead">No component with the uri <code>${uri}</code> is known here. It may have been withdrawn by its author.</p>
+<p class="lead">No component with the uri <code>${uri}</code> is known here. <a href="${whyPath(node.baseUrl, uri)}">Why?</a></p>
 <p><a href="${rootPath(node.baseUrl)}/">Look for another one</a></p>`;
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }

@@ -4,6 +4,7 @@ import { counted } from '../../lib/counted.js';
 import type { Activity } from '../../registry/activity.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Reader } from '../../registry/reader.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { type NodeView, rootPath } from '../view.js';
@@ -24,6 +25,8 @@ export interface NetworkView {
   /** Components of which several versions say that they are the latest, or none does. */
   readonly versions: readonly LatestFault[];
   readonly readers: readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: Refusals;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface NetworkView {
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity, versions, readers } = view;
+  const { node, mode, sources, lists, activity, versions, readers, refusals } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
@@ -41,19 +44,19 @@ export function networkPage(view: NetworkView): string {
 ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
 ${eventSection(activity.events)}
-${refusalSection({ baseUrl, sources, refused: activity.refused })}
+${refusalSection({ baseUrl, sources, refusals })}
 ${contradictionSection(versions)}
 ${readerSection(readers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
 }
 
-function summary({ components, sources, activity: { refused } }: NetworkView): Markup {
+function summary({ components, sources, refusals }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
   const failing = sources.filter(({ state }) => state === 'failing').length;
-  const refusals = refusalCount({ sources, refused });
+  const refused = refusalCount({ sources, refusals });
   return html`${counted(components, 'component')} from ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'peer')};
-${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refusals === 0 ? '' : html`, <a href="#refused">${refusals.toLocaleString('en')} refused</a>`}.`;
+${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}.`;
 }
 
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */

@@ -1,7 +1,12 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
-import type { RefusedAddresses } from '../../registry/activity.js';
+import {
+  REFUSAL_ADVICE,
+  REFUSAL_REASONS,
+  type RefusalReason,
+  type Refusals,
+} from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { address } from '../fragments.js';
 import type { Markup } from '../page.js';
@@ -13,30 +18,33 @@ const SHOWN = 50;
 export interface RefusalView {
   readonly baseUrl: string;
   readonly sources: readonly SourceStatus[];
-  readonly refused: readonly RefusedAddresses[];
+  /** What is not read of what peers told. */
+  readonly refusals: Refusals;
 }
 
-/** How many documents, descriptions and addresses this node does not take up. */
-export function refusalCount({ sources, refused }: Omit<RefusalView, 'baseUrl'>): number {
+/** Why an address is refused although nobody may have meant it: the operator should look. */
+const UNMEANT: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
+
+/** How many documents, descriptions and addresses this node does not take up, and somebody should look at. */
+export function refusalCount({ sources, refusals }: Omit<RefusalView, 'baseUrl'>): number {
   const ofSource = ({ invalid, failing, omitted }: SourceStatus) =>
     invalid.length + failing.length + (omitted ? omitted.components + omitted.documents : 0);
   return (
     sources.reduce((sum, source) => sum + ofSource(source), 0) +
-    refused.reduce((sum, { count }) => sum + count, 0)
+    UNMEANT.reduce((sum, reason) => sum + (refusals.counts[reason] ?? 0), 0)
   );
 }
 
 /** What this node does not take up, and why: for authors and operators, who can mend it. */
 export function refusalSection(view: RefusalView): Markup {
-  const count = refusalCount(view);
   const root = rootPath(view.baseUrl);
   const lines = [...documents(view), ...descriptions(view), ...room(view), ...addresses(view)];
   return html`<section aria-labelledby="refused"><h2 id="refused">Refused</h2>
 <div id="refusals" data-live>${
-    count === 0
+    lines.length === 0
       ? html`<p class="hint">Nothing: all that the sources say is taken up.</p>`
       : html`<ul class="rows">${lines}</ul>
-<p class="hint">${count.toLocaleString('en')} in all; <a href="${root}/status">/status</a> has every one. Authors can <a href="${root}/lint">check</a> their documents.</p>`
+<p class="hint"><a href="${root}/status">/status</a> has every one. Authors can <a href="${root}/lint">check</a> their documents.</p>`
   }</div></section>`;
 }
 
@@ -78,15 +86,21 @@ function room({ sources }: RefusalView): Markup[] {
   );
 }
 
-function addresses({ refused }: RefusalView): Markup[] {
-  return refused.slice(0, SHOWN).map(
-    ({
-      peer,
-      kind,
-      reason,
-      count,
-      examples,
-    }) => html`<li>${counted(count, kind === 'pod' ? 'pod' : 'node')} that ${address(peer)} knows
-<small>because ${reason}: ${examples.join(', ')}${count > examples.length ? ' …' : ''}</small></li>`,
-  );
+/** Addresses that are named for one reason. */
+const NAMED = 5;
+
+/** What peers told of and is not read. */
+function addresses({ refusals: { counts, examples } }: RefusalView): Markup[] {
+  return REFUSAL_REASONS.flatMap((reason) => {
+    const count = counts[reason] ?? 0;
+    if (count === 0) return [];
+    const named = examples.filter((one) => one.reason === reason).slice(0, NAMED);
+    const told = named.map(
+      ({ url, via, note }) =>
+        html`<small>${address(url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
+    );
+    return [
+      html`<li><strong>${count === 1 ? '1 address' : `${count.toLocaleString('en')} addresses`} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,
+    ];
+  });
 }

@@ -76,6 +76,7 @@ describe('/status', () => {
     test.node.now += 90_000;
     expect(await (await get('/status')).json()).toEqual({
       health: 'serving',
+      refused: { counts: {}, examples: [] },
       version: '1.2.3',
       baseUrl: BASE,
       mode: 'registry',
@@ -85,7 +86,6 @@ describe('/status', () => {
       counts: { components: 2, pods: 1, peers: 0, failing: 1 },
       storage: { state: 'ok', failing: [], unstoredPolls: 0 },
       events: [],
-      refused: [],
       versions: { notices: [], others: 0 },
       sources: [
         {

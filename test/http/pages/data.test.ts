@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SourceStatus } from '../../../src/registry/source-status.js';
+import { precedenceOf } from '../../../src/component/precedence.js';
 import { browse } from '../../support/explorer-pages.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
@@ -11,8 +11,7 @@ const DATA = 'https://pod.example/profile/card#me';
 
 let app: TestApp;
 beforeEach(async () => {
-  app = await createTestApp();
-  app.node.status = [{ ...OWN, configured: true } as SourceStatus];
+  app = await createTestApp({}, { precedence: precedenceOf({ pods: [OWN.url], peers: [] }) });
 });
 
 const page = (shapes: string[], url = DATA) =>

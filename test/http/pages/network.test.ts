@@ -39,14 +39,12 @@ beforeEach(async () => {
       { at: Date.UTC(2026, 0, 1), source: POD, what: 'failed', detail: 'no answer' },
       { at: Date.UTC(2025, 0, 1), source: POD, what: 'came', detail: '2 components' },
     ],
-    refused: [
-      {
-        peer: PEER,
-        kind: 'pod',
-        reason: 'discovery.deny names them',
-        count: 1200,
-        examples: ['https://x.example/'],
-      },
+  };
+  app.node.refusals = {
+    counts: { 'private-address': 1200, 'beyond-depth': 7 },
+    examples: [
+      { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER },
+      { url: 'https://far.example/', kind: 'peer', reason: 'beyond-depth', via: PEER },
     ],
   };
 });
@@ -59,9 +57,10 @@ describe('/network', () => {
     expect(page).toContain('cannot be read: line 7');
     expect(page).toMatch(/https:\/\/c\.example\/a\.js<\/strong><small>in .*a\.ttl<\/a>: no label; no uri/s);
     expect(page).toContain('3 components and 1 document, because this node keeps no more of it');
-    expect(page).toMatch(
-      /1,200 pods that .*peer\.example<\/a> knows\s*<small>because discovery.deny names them: https:\/\/x\.example\/ …/s,
-    );
+    expect(page).toContain('<strong>1,200 addresses not read</strong>: its address is not public');
+    expect(page).toMatch(/10\.0\.0\.7\/<\/a>, told by https:\/\/peer\.example</);
+    // What is meant to be refused is listed, and not counted.
+    expect(page).toContain('<strong>7 addresses not read</strong>: it is farther away than discovery.depth');
   });
 
   test('shows a source with faults as such, its last polls and what happened', async () => {
@@ -93,6 +92,6 @@ test('/status tells the same to programs', async () => {
       { at: '2026-01-01T00:00:00.000Z', url: POD.url, kind: 'pod', what: 'failed', detail: 'no answer' },
       { what: 'came' },
     ],
-    refused: [{ peer: PEER, count: 1200 }],
+    refused: { counts: { 'private-address': 1200 } },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostMatcher } from '../../../src/sync/discovery/host-pattern.js';
+import { hostRules } from '../../../src/sync/discovery/host-pattern.js';
 
 test.each([
   ['node.example', 'https://node.example/x', true],
@@ -22,10 +22,11 @@ test.each([
   ['*', 'https://anything.example/', true],
   ['a+b(c', 'https://anything.example/', false],
 ])('%s and %s: %s', (pattern, url, matches) => {
-  expect(hostMatcher([pattern])(new URL(url))).toBe(matches);
+  expect(hostRules([{ pattern }])(new URL(url)) !== undefined).toBe(matches);
 });
 
-test('one of several patterns is enough, and none matches nothing', () => {
-  expect(hostMatcher(['a.example', 'b.example'])(new URL('https://b.example'))).toBe(true);
-  expect(hostMatcher([])(new URL('https://b.example'))).toBe(false);
+test('one of several patterns is enough, the first that matches is named, and none matches nothing', () => {
+  const rules = [{ pattern: 'a.example' }, { pattern: 'b.example', note: 'why' }, { pattern: '*' }];
+  expect(hostRules(rules)(new URL('https://b.example'))).toEqual(rules[1]);
+  expect(hostRules([])(new URL('https://b.example'))).toBeUndefined();
 });

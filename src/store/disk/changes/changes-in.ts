@@ -3,15 +3,25 @@ import type { State } from '../../../registry/state.js';
 import type { Entry } from '../listing/entry.js';
 import type { ChangeLog } from './change-log.js';
 
+/** What changes are told from. */
+export interface ToldFrom {
+  readonly log: ChangeLog;
+  /** Of one component. */
+  readonly statements: (uri: string) => readonly Entry[];
+}
+
 /** A part of the changes of the present state, `since` being known. */
 export function changesIn(
-  log: ChangeLog,
+  { log, statements }: ToldFrom,
   state: State,
-  { since, after = since?.position ?? 0, source, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
 ): Changes {
   const changes: StatementChange[] = [];
   let isCut = false;
-  for (const change of inOrder(log, after, since?.position)) {
+  const entries = uri === undefined ? log.entries.after(after) : behind(statements(uri), after);
+  const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
+  const gone = ofComponent(log.tombstones.order.after(Math.max(after, removed)), uri);
+  for (const change of inOrder(entries, gone)) {
     if (source && !(change.source.kind === source.kind && change.source.url === source.url)) continue;
     isCut = changes.length >= limit;
     if (isCut) break;
@@ -26,16 +36,25 @@ export function changesIn(
   };
 }
 
-/** Statements and, behind the position `removed`, removals, in one order. */
+function behind(entries: readonly Entry[], position: number): Entry[] {
+  const greater = entries.filter((entry) => entry.position > position);
+  return greater.sort((one, other) => one.position - other.position);
+}
+
+function* ofComponent(
+  removals: Iterable<StatementChange>,
+  uri: string | undefined,
+): Generator<StatementChange> {
+  for (const removal of removals) if (uri === undefined || removal.uri === uri) yield removal;
+}
+
+/** Statements and removals, both by their positions, in one order. */
 function* inOrder(
-  { entries, tombstones }: ChangeLog,
-  after: number,
-  removed: number | undefined,
+  entries: Iterable<Entry>,
+  removals: Iterator<StatementChange>,
 ): Generator<Entry | StatementChange> {
-  const removals =
-    removed === undefined ? [][Symbol.iterator]() : tombstones.order.after(Math.max(after, removed));
   let removal = removals.next();
-  for (const entry of entries.after(after)) {
+  for (const entry of entries) {
     for (; !removal.done && removal.value.position < entry.position; removal = removals.next()) {
       yield removal.value;
     }

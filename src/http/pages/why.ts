@@ -1,0 +1,69 @@
+import type { Precedence } from '../../component/precedence.js';
+import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { Problem } from '../../lib/http/problem.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Refusals } from '../../registry/refusal.js';
+import type { SourceStatus } from '../../registry/source-status.js';
+import { type Why, whyOf } from '../../registry/why.js';
+import { whyForm, whyPage } from '../../web/component/why-page.js';
+import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+
+export interface WhyPageParts extends PageParts {
+  readonly catalog: () => Catalog;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  readonly refusals: () => Refusals;
+  readonly precedence: Precedence;
+}
+
+/** Removals of one component that are looked at. */
+const REMOVALS = 100;
+const LONGEST_URI = 2048;
+
+/** `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. */
+export function getWhy(parts: WhyPageParts): Handler {
+  return async ({ req }) => {
+    const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
+    const uri = req.query('uri') ?? '';
+    if (uri === '' && type === 'text/html') return pageAnswer(whyForm(nodeView(parts)));
+    if (uri === '' || uri.length > LONGEST_URI) {
+      throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
+    }
+    const why = await findWhy(uri, parts);
+    if (type === 'text/html') return pageAnswer(whyPage(nodeView(parts), why));
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' };
+    return { status: 200, headers, body: `${JSON.stringify(described(why))}\n` };
+  };
+}
+
+async function findWhy(uri: string, { catalog, status, refusals, precedence }: WhyPageParts): Promise<Why> {
+  const statements = await catalog().statements(uri);
+  const told = await catalog().changes({ uri, removals: true, limit: REMOVALS });
+  const changes = 'changes' in told ? told.changes : [];
+  return whyOf(uri, {
+    ...{ statements, precedence },
+    removals: changes.filter(({ metadata }) => metadata === undefined),
+    sources: await status(),
+    refusals: refusals(),
+  });
+}
+
+/** With times as text. */
+function described({ statements, removed, unread, ...rest }: Why) {
+  const text = (ms: number) => new Date(ms).toISOString();
+  return {
+    ...rest,
+    served: statements.some(({ isServed }) => isServed),
+    statements: statements.map(({ since, isServed, ...one }) => ({
+      ...one,
+      served: isServed,
+      since: text(since),
+    })),
+    removed: removed.map(({ at, ...one }) => ({ ...one, at: text(at) })),
+    unread: unread.map(({ lastSuccess, nextAttempt, ...one }) => ({
+      ...one,
+      ...(lastSuccess === undefined ? {} : { lastSuccess: text(lastSuccess) }),
+      ...(nextAttempt === undefined ? {} : { nextAttempt: text(nextAttempt) }),
+    })),
+  };
+}

@@ -1,0 +1,116 @@
+import { appendFile, open, rename, stat } from 'node:fs/promises';
+import type { Clock } from './clock.js';
+import { explain } from './faults.js';
+
+/** Something that somebody with a right did. Never a secret. */
+export interface AuditEntry {
+  /** When, as a date of ISO 8601. */
+  readonly at: string;
+  /** `operator`, `anybody` with the address, or `command line`. */
+  readonly who: string;
+  /** In a few words: `posted 3 components`. */
+  readonly what: string;
+  /** What it was done to: the first few uris or addresses. */
+  readonly subjects?: readonly string[];
+}
+
+/** Where deeds are written down. */
+export interface Audit {
+  /** Writes one down. Never rejects: what is done is done, and the log says it too. */
+  record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
+  /** The last of them, the newest first. */
+  latest(): readonly AuditEntry[];
+}
+
+interface AuditLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Entries that are shown, and subjects of each that are named. */
+const SHOWN = 100;
+const SUBJECTS = 5;
+/** Bytes of the file, after which another one is begun and this one kept as `<file>.1`. */
+const FULL = 5_000_000;
+/** Bytes at its end that are read at the start. */
+const TAIL = 256_000;
+
+export interface AuditFileOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: AuditLog;
+}
+
+/** An audit trail in a file of JSON lines that only its owner can read, so that it outlives the process. */
+export async function openAuditFile(path: string, { clock, log }: AuditFileOptions): Promise<Audit> {
+  const entries = await lastEntries(path);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    record({ subjects, ...deed }) {
+      const named = subjects?.slice(0, SUBJECTS).map((subject) => subject.slice(0, 300));
+      const at = new Date(clock.now()).toISOString();
+      const entry: AuditEntry = { at, ...deed, ...(named ? { subjects: named } : {}) };
+      entries.unshift(entry);
+      entries.length = Math.min(entries.length, SHOWN);
+      log.info({ audit: true, ...deed, ...(named ? { subjects: named } : {}) }, 'audit');
+      writing = writing
+        .then(() => append(path, entry))
+        .catch((error) => log.warn({ path, error: explain(error) }, 'the audit trail cannot be written'));
+      return writing;
+    },
+    latest: () => entries,
+  };
+}
+
+/** An audit trail that lasts as long as the process. */
+export function auditInMemory(clock: Pick<Clock, 'now'>): Audit {
+  const entries: AuditEntry[] = [];
+  return {
+    async record(deed) {
+      entries.unshift({ at: new Date(clock.now()).toISOString(), ...deed });
+      entries.length = Math.min(entries.length, SHOWN);
+    },
+    latest: () => entries,
+  };
+}
+
+async function append(path: string, entry: AuditEntry): Promise<void> {
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size > FULL) await rename(path, `${path}.1`);
+  // A crash may have cut the line before: it must not take this one with it.
+  await appendFile(path, `\n${JSON.stringify(entry)}`, { mode: 0o600 });
+}
+
+/** The newest first. Lines that a crash has cut are left out. */
+async function lastEntries(path: string): Promise<AuditEntry[]> {
+  const file = await open(path, 'r').catch(unlessMissing);
+  if (!file) return [];
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - TAIL);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from });
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n').slice(-SHOWN);
+    return lines.flatMap(entryIn).reverse();
+  } finally {
+    await file.close();
+  }
+}
+
+function entryIn(line: string): AuditEntry[] {
+  try {
+    const entry = JSON.parse(line) as Partial<AuditEntry>;
+    const { at, who, what } = entry;
+    return typeof at === 'string' && typeof who === 'string' && typeof what === 'string'
+      ? [{ ...entry, at, who, what }]
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import type { SourceKind } from '../component/precedence.js';
+
+/**
+ * Why an address that a peer told of is not read: it is this node's own, or leads back to it; `deny` names it, or
+ * `allow` does not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there
+ * are as many as may be learned.
+ */
+export const REFUSAL_REASONS = [
+  'own',
+  'denied',
+  'not-allowed',
+  'private-address',
+  'rejected',
+  'not-approved',
+  'beyond-depth',
+  'over-cap',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** An address that is not read. */
+export interface Refusal {
+  readonly url: string;
+  readonly kind: Exclude<SourceKind, 'local'>;
+  readonly reason: RefusalReason;
+  /** What the operator has written beside the rule that refuses it. */
+  readonly note?: string;
+  /** The peer that told of it; the first of them, where several did. */
+  readonly via: string;
+}
+
+/** Everything that is refused. */
+export interface Refusals {
+  /** Addresses by reason; reasons that nothing is refused for are left out. */
+  readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;
+  /** The first of them for each reason. */
+  readonly examples: readonly Refusal[];
+}
+
+export const NO_REFUSALS: Refusals = { counts: {}, examples: [] };
+
+/** What the operator can do about it, in a sentence. */
+export const REFUSAL_ADVICE: Readonly<Record<RefusalReason, string>> = {
+  own: 'it is this node itself, or leads back to it',
+  denied: 'discovery.deny names its host',
+  'not-allowed': 'discovery.allow does not name its host',
+  'private-address': 'its address is not public; network.allowPrivate lets learned addresses be private',
+  rejected: 'the operator has rejected it',
+  'not-approved': 'discovery.approve asks for the approval of the operator: POST /discovery',
+  'beyond-depth': 'it is farther away than discovery.depth',
+  'over-cap': 'discovery.maxPeers or discovery.maxPods are learned already',
+};

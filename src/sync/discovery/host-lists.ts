@@ -1,0 +1,148 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { SyncLog } from '../sync-log.js';
+import type { HostLists } from './admission.js';
+import type { HostRule } from './host-pattern.js';
+
+const SECOND = 1000;
+/** How often a list is looked at, in ms: a file costs nothing, and a server is not asked all the time. */
+const FILE_INTERVAL = 5 * SECOND;
+const URL_INTERVAL = 5 * 60 * SECOND;
+/** Bytes and lines of a list, at most. */
+const LONGEST = { bytes: 1_000_000, lines: 20_000 } as const;
+
+/** What is not read is not learned from: until a list that is wanted has been read once, it names everything, or nothing. */
+const UNREAD: Required<HostLists> = {
+  deny: [{ pattern: '*', note: 'the list of discovery.denyList could not be read yet' }],
+  allow: [],
+};
+
+export interface HostListParts {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly log: SyncLog;
+}
+
+/** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
+export class HostListReader {
+  readonly #parts: HostListParts;
+  readonly #places: readonly { readonly name: keyof HostLists; readonly place: string }[];
+  readonly #abort = new AbortController();
+  readonly #marks = new Map<string, string>();
+  #current: { deny: readonly HostRule[]; allow?: readonly HostRule[] };
+  #loops: Promise<void>[] = [];
+
+  /** Places are absolute paths or http(s) URLs; an empty one means that there is no such list. */
+  constructor(places: { readonly allowList: string; readonly denyList: string }, parts: HostListParts) {
+    this.#parts = parts;
+    const { allowList, denyList } = places;
+    this.#places = [
+      ...(denyList === '' ? [] : [{ name: 'deny', place: denyList } as const]),
+      ...(allowList === '' ? [] : [{ name: 'allow', place: allowList } as const]),
+    ];
+    this.#current = {
+      deny: denyList === '' ? [] : UNREAD.deny,
+      ...(allowList === '' ? {} : { allow: UNREAD.allow }),
+    };
+  }
+
+  get current(): HostLists {
+    return this.#current;
+  }
+
+  /** Reads all lists, and then again and again; `changed` is called when one says something else. */
+  async start(changed: () => void): Promise<void> {
+    for (const { name, place } of this.#places) await this.#read(name, place);
+    this.#loops = this.#places.map(({ name, place }) => this.#follow(name, place, changed));
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('The lists are not wanted any more'));
+    await Promise.all(this.#loops);
+  }
+
+  async #follow(name: keyof HostLists, place: string, changed: () => void): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = this.#abort;
+    const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
+    for (;;) {
+      await clock.sleep(interval, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      if (await this.#read(name, place)) changed();
+    }
+  }
+
+  /** Does the list say something else than before? When it cannot be read, what was read last stays. */
+  async #read(name: keyof HostLists, place: string): Promise<boolean> {
+    const { log } = this.#parts;
+    const { signal } = this.#abort;
+    try {
+      const read = isUrl(place)
+        ? await textAt(place, this.#marks.get(place), this.#parts.fetch, signal)
+        : await textIn(place, this.#marks.get(place));
+      if (!read) return false;
+      this.#current = { ...this.#current, [name]: rulesIn(read.text) };
+      this.#marks.set(place, read.mark);
+      log.info({ list: place, rules: this.#current[name]?.length ?? 0 }, `the ${name} list was read`);
+      return true;
+    } catch (error) {
+      if (!signal.aborted) {
+        const fields = { list: place, error: explain(error) };
+        log.warn(
+          fields,
+          `the ${name} list cannot be read; what it said last stays, and nothing is learned before it has been read once`,
+        );
+      }
+      return false;
+    }
+  }
+}
+
+interface Read {
+  readonly text: string;
+  /** Tells this text from another. */
+  readonly mark: string;
+}
+
+async function textIn(path: string, known: string | undefined): Promise<Read | undefined> {
+  const { mtimeMs, size } = await stat(path);
+  const mark = `${mtimeMs} ${size}`;
+  if (mark === known) return undefined;
+  if (size > LONGEST.bytes) throw new Error(`it has more than ${LONGEST.bytes} bytes`);
+  return { text: await readFile(path, 'utf8'), mark };
+}
+
+async function textAt(
+  url: string,
+  known: string | undefined,
+  guardedFetch: GuardedFetch,
+  signal: AbortSignal,
+): Promise<Read | undefined> {
+  const headers = { accept: 'text/plain', ...(known ? { 'if-none-match': known } : {}) };
+  const answer = await guardedFetch(url, { trust: 'configured', headers, signal, maxBytes: LONGEST.bytes });
+  if (answer.status !== 200) await answer.discard();
+  if (answer.status === 304) return undefined;
+  if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
+  return { text: await answer.text(), mark: answer.headers.get('etag') ?? '' };
+}
+
+/** One pattern a line, with a note behind `#`. Lines that are no pattern are an error: a rule must not get lost. */
+function rulesIn(text: string): HostRule[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.length > LONGEST.lines) throw new Error(`it has more than ${LONGEST.lines} lines`);
+  return lines.flatMap((line, i) => {
+    const hash = line.indexOf('#');
+    const pattern = (hash < 0 ? line : line.slice(0, hash)).trim();
+    const note = hash < 0 ? '' : line.slice(hash + 1).trim();
+    if (pattern === '') return [];
+    if (!/^[^\s/,@?]{1,300}$/.test(pattern))
+      throw new Error(`line ${i + 1} is not a host name or a pattern like *.example.org`);
+    return [note === '' ? { pattern } : { pattern, note: note.slice(0, 300) }];
+  });
+}
+
+function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { fakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { OPERATOR_TOKEN } from '../support/node-reader.js';
+
+const uri = (name: string) => `https://c.example/${name}.js`;
+
+/** A node whose peer reads a pod of its own. */
+async function introduced(
+  settings: object,
+): Promise<{ reader: NetworkNode; peer: NetworkNode; pod: string }> {
+  const server = await fakeServer();
+  cleanup(() => server.close());
+  new FakePod(server).put('/pod/one.ttl', turtle('one'));
+  const pod = server.url('/pod/');
+  const [reader, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  await peer.start({ pods: [pod] });
+  await peer.sync();
+  await reader.start({ peers: [peer.url], ...settings });
+  await reader.sync();
+  return { reader, peer, pod };
+}
+
+async function decide(node: NetworkNode, url: string, decision: string): Promise<void> {
+  const response = await fetch(`${node.url}/discovery`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` },
+    body: JSON.stringify({ url, decision }),
+  });
+  expect(response.status).toBe(204);
+}
+
+const refused = (node: NetworkNode) =>
+  node.json<{ refused: { counts: object; examples: object[] } }>('/status').then((status) => status.refused);
+
+test('nothing is learned before the operator approves it, and what is rejected is forgotten', async () => {
+  const settings = { discovery: { approve: true } };
+  const { reader, peer, pod } = await introduced(settings);
+  // The peer relays what it reads itself; the pod itself is not read.
+  expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
+  expect(await refused(reader)).toMatchObject({
+    counts: { 'not-approved': 1 },
+    examples: [{ url: pod, kind: 'pod', reason: 'not-approved', via: peer.url }],
+  });
+
+  await decide(reader, pod, 'approve');
+  await reader.sync();
+  expect(await reader.source(pod)).toMatchObject({ configured: false, hops: 1, components: 1 });
+  expect((await refused(reader)).counts).toEqual({});
+
+  await reader.stop();
+  await reader.start({ peers: [peer.url], ...settings });
+  expect((await reader.sources()).map(({ url }) => url)).toContain(pod);
+
+  await decide(reader, pod, 'reject');
+  expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
+  expect((await refused(reader)).counts).toEqual({ rejected: 1 });
+  await decide(reader, pod, 'forget');
+  expect((await refused(reader)).counts).toEqual({ 'not-approved': 1 });
+  // What a peer relays is the peer's word, and is taken from it whatever is decided of the pod.
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('one')]);
+});
+
+test('an operator who forgets network.allowPrivate sees it on the network page', async () => {
+  const { reader, pod } = await introduced({ network: { allowPrivate: false } });
+  expect((await refused(reader)).counts).toEqual({ 'private-address': 1 });
+  const page = await reader.text('/network', 'text/html');
+  expect(page).toContain('1 refused');
+  expect(page).toContain('network.allowPrivate');
+  expect(page).toContain(pod);
+});
