@@ -14,6 +14,8 @@ export interface Page {
   /** Which entry of the menu the page belongs to; none when absent. */
   readonly part?: 'components' | 'network' | 'check' | 'docs';
   readonly main: Markup;
+  /** Path of the Atom feed of what the page is about. */
+  readonly feed?: string;
   /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
   readonly scripts?: readonly AssetName[];
 }
@@ -26,7 +28,7 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, scripts = ['explorer.js'], main }: Page): string {
+export function renderPage({ node, title, part, scripts = ['explorer.js'], feed, main }: Page): string {
   const root = rootPath(node.baseUrl);
   return String(html`<!doctype html>
 <html lang="en">
@@ -34,6 +36,7 @@ export function renderPage({ node, title, part, scripts = ['explorer.js'], main 
 ${headElements(title)}
 <link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
+${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feed}">`}
 ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">

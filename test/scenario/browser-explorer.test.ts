@@ -195,3 +195,35 @@ test('an author has a document checked, and is told what to correct', async () =
   await picture(page, 'lint-bad');
   expect(complaints).toEqual([]);
 });
+
+test('an author sees what became of an edit, and puts a badge on a page', async () => {
+  const document = 'explorer/components/receipt.ttl';
+  const describe = (label: string) =>
+    pod.put(document, `<receipt.js> <http://semcom.digita.ai/voc#label> "${label}".`, 'text/turtle');
+  await describe('First');
+  await sync(node);
+  const { page, complaints } = await visit(`${node.url}/network`);
+  await page
+    .getByRole('row', { name: podUrl('components/') })
+    .getByRole('link', { name: /documents$/ })
+    .click();
+  await page.getByRole('link', { name: podUrl('components/receipt.ttl') }).click();
+  await page.getByRole('heading', { name: 'It describes 1 component' }).waitFor();
+  await page.getByRole('heading', { name: 'First' }).waitFor();
+  await expectAccessible(page);
+  await describe('Second');
+  await sync(node);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.getByRole('button', { name: 'Check it as it is now' }).click();
+  await page.getByRole('heading', { name: /to correct$/ }).waitFor();
+  await page.getByLabel('Published already?').fill(podUrl('components/receipt.ttl'));
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('link', { name: 'Second' }).click();
+  const badge = page.getByRole('img', { name: 'Badge: listed here' });
+  await expect
+    .poll(() => badge.evaluate((one) => (one as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(100);
+  await page.getByRole('link', { name: 'Atom' }).waitFor();
+  expect(complaints).toEqual([]);
+});

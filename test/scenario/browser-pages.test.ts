@@ -31,6 +31,11 @@ function pages(): Record<string, string> {
     component: componentPath(card),
     versions: componentPath(version('2.0.0')),
     compare: `/compare?${new URLSearchParams(['1.0.0', '1.4.2', '2.0.0'].map((one) => ['uri', version(one)]))}`,
+    document: `/document?${new URLSearchParams({ url: podUrl('components/profile-card.ttl') })}`,
+    broken: `/document?${new URLSearchParams({ url: podUrl('components/weather.ttl') })}`,
+    documents: `/document?${new URLSearchParams({ url: podUrl('components/') })}`,
+    unread: '/document?url=https://nowhere.example/x.ttl',
+    why: `/why?${new URLSearchParams({ uri: card })}`,
     missing: '/c/https%3A%2F%2Fnowhere.example%2Fx.js',
     error: '/component?limit=many',
     network: '/network',
@@ -84,6 +89,7 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     'long-compare': `/compare?${new URLSearchParams([1, 2].map((number) => ['uri', uri(number)]))}`,
     'long-data': `/data?${new URLSearchParams({ url: `https://c.example/${long}`, shapes: `urn:x:${long}` })}`,
     'long-try': `/try?${new URLSearchParams({ uri: uri(1) })}`,
+    'long-document': `/document?url=https://c.example/${long}`,
     'long-missing': `/c/https%3A%2F%2F${long}`,
   };
   for (const [what, path] of Object.entries({ ...pages(), ...more })) {

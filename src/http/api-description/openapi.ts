@@ -14,6 +14,7 @@ import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
+import { AUTHOR_PATHS } from './author-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
 
@@ -55,7 +56,13 @@ export function describeApi(
     // Nothing is asked for unless an operation says so.
     security: [],
     tags: [...TAGS, ...parts.flatMap(({ tags = [] }) => tags)].sort(byName),
-    paths: Object.assign({}, componentPaths(writable), NODE_PATHS, ...parts.map(({ paths }) => paths)),
+    paths: Object.assign(
+      {},
+      componentPaths(writable),
+      NODE_PATHS,
+      AUTHOR_PATHS,
+      ...parts.map(({ paths }) => paths),
+    ),
     components: {
       schemas: Object.assign({}, registrySchemas(writable), ...parts.map(({ schemas }) => schemas ?? {})),
       securitySchemes: {

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.js';
-import type { Finding, LintReport } from '../../lint/finding.js';
+import type { LintReport } from '../../lint/finding.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { type NodeView, rootPath } from '../view.js';
+import { findingList } from './findings.js';
 
 export interface LintPage {
   readonly node: NodeView;
@@ -23,6 +24,11 @@ and says what to correct. Nothing is stored, and no module is run.</p>
 <div><input id="url" name="url" type="url" required value="${url}" placeholder="https://…" autocomplete="url" spellcheck="false">
 <button>Check</button></div>
 </form>
+<form class="question" action="${rootPath(node.baseUrl)}/document" method="get">
+<label for="known">Published already? What this node has made of it, and when</label>
+<div><input id="known" name="url" type="url" required placeholder="https://…" autocomplete="url" spellcheck="false">
+<button>Show</button></div>
+</form>
 ${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
 ${report === undefined ? '' : result(report)}
 <p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
@@ -33,16 +39,7 @@ function result({ document, findings, components }: LintReport): Markup {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
   const errors = all.filter(({ level }) => level === 'error').length;
   return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}</h2>
-<p class="quiet">${document}</p>${list(findings)}
-${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri}</p>${list(own)}`)}
+<p class="quiet">${document}</p>${findingList(findings)}
+${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri}</p>${findingList(own)}`)}
 </section>`;
 }
-
-function list(findings: readonly Finding[]): Markup {
-  return html`<ul class="findings">${findings.map(
-    ({ level, what, fix }) =>
-      html`<li class="${level}"><strong>${MARKS[level]}</strong> ${what}${fix ? html`<small>${fix}</small>` : ''}</li>`,
-  )}</ul>`;
-}
-
-const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'OK', advice: 'Advice', error: 'Error' };

@@ -14,7 +14,8 @@ digest of its bytes, nothing else runs in its place:
 ${code('The question that finds it:', `curl ${shellText(questionFor(component, baseUrl))}`)}</section>`;
 }
 
-function code(title: string, text: string, more: Markup | '' = ''): Markup {
+/** Something to copy, with a line that says what it is. */
+export function code(title: string, text: string, more: Markup | '' = ''): Markup {
   // A box that scrolls needs a tabindex, so that the keyboard can scroll it.
   return html`<div class="code"${more}><p>${title}</p><pre tabindex="0" role="region" aria-label="${title}"><code>${text}</code></pre></div>`;
 }

@@ -14,6 +14,7 @@ export function homePage(view: ResultsView): string {
   const { node, search, results } = view;
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
   const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
+  const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
   const main = html`${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
 <p class="unseen" role="status" id="announcement"></p>
@@ -26,9 +27,10 @@ ${suggestions(view)}
 <p class="jump"><a href="#facets">Narrow down</a></p>
 ${chosen(view)}
 ${resultList(view)}
+<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>
 </section>
 </div>`;
-  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main });
 }
 
 /** What this is; where the search is for one author alone, who that is. */

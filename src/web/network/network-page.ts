@@ -62,8 +62,8 @@ ${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
 const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read', 'Next'];
 
-function table({ sources, activity }: NetworkView): Markup {
-  const rows = sources.map((source) => sourceRow(source, activity.polls(source)));
+function table({ node, sources, activity }: NetworkView): Markup {
+  const rows = sources.map((source) => sourceRow(source, activity.polls(source), node.baseUrl));
   const none = html`<tr role="row" data-key="none"><td role="cell" colspan="${COLUMNS.length}">This node has no sources yet: name pods and peers in its configuration.</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources">
 <table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>

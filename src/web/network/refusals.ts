@@ -10,7 +10,7 @@ import {
 import type { SourceStatus } from '../../registry/source-status.js';
 import { address } from '../fragments.js';
 import type { Markup } from '../page.js';
-import { rootPath } from '../view.js';
+import { documentPath, rootPath } from '../view.js';
 
 /** Most lines of one kind; `/status` has all of them. */
 const SHOWN = 50;
@@ -59,20 +59,23 @@ ${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>$
   }</div>`;
 }
 
-function documents({ sources }: RefusalView): Markup[] {
+function documents({ baseUrl, sources }: RefusalView): Markup[] {
   const failing = sources.flatMap((source) => source.failing);
   return failing
     .slice(0, SHOWN)
-    .map(({ url, error }) => html`<li>${address(url)}<small>cannot be read: ${error}</small></li>`);
+    .map(
+      ({ url, error }) =>
+        html`<li><a href="${documentPath(baseUrl, url)}">${url}</a><small>cannot be read: ${error}</small></li>`,
+    );
 }
 
-function descriptions({ sources }: RefusalView): Markup[] {
+function descriptions({ baseUrl, sources }: RefusalView): Markup[] {
   const invalid = sources.flatMap((source) => source.invalid);
   return invalid
     .slice(0, SHOWN)
     .map(
       ({ document, subject, reasons }) =>
-        html`<li><strong>${subject}</strong><small>in ${address(document)}: ${reasons.join('; ')}</small></li>`,
+        html`<li><strong>${subject}</strong><small>in <a href="${documentPath(baseUrl, document)}">${document}</a>: ${reasons.join('; ')}</small></li>`,
     );
 }
 

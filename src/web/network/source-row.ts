@@ -5,6 +5,7 @@ import type { PollPoint } from '../../registry/activity.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { address, time } from '../fragments.js';
 import type { Markup } from '../page.js';
+import { documentPath } from '../view.js';
 import { lookOf, mark, wordOf } from './look.js';
 import { sparkline } from './sparkline.js';
 
@@ -15,7 +16,7 @@ const HELD_HERE: Readonly<Record<string, string>> = {
 };
 
 /** A row of the table. The script of the page replaces it when it has changed. */
-export function sourceRow(source: SourceStatus, polls: readonly PollPoint[]): Markup {
+export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
   const { url, kind, error, notice, failingSince, live } = source;
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
@@ -27,6 +28,7 @@ ${error === undefined ? '' : html`<small>${error}</small>`}
 ${notice === undefined ? '' : html`<small>${notice}</small>`}
 ${live ? html`<small>says itself when it changes</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
+${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
 <small>${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
