@@ -3,7 +3,7 @@
  * browsers load from a node.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   EXPLORER_SCRIPTS,
@@ -37,6 +37,7 @@ for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
+copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
 
 const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);

@@ -19,10 +19,10 @@ export const RULES: Rules = {
       'src/lib/http/headers/link-header.ts',
       'src/lib/faults.ts',
       'src/component/rdf/iri-bounds.ts',
-      'src/component/search-text.ts',
+      'src/component/shape-names.ts',
       'src/component/version-range.ts',
     ],
-    ['src/lib/bounded-json.ts', 'src/component/rdf/json-ld-bounds.ts'],
+    ['src/lib/bounded-json.ts', 'src/component/rdf/json-ld-bounds.ts', 'src/component/search-text.ts'],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],

@@ -34,6 +34,7 @@ export const HOST_MODULES = {
 export const EXPLORER_SCRIPTS = {
   'explorer.js': 'src/explorer/page.ts',
   'explorer-frame.js': 'src/explorer/frame.ts',
+  'explorer-data.js': 'src/explorer/data.ts',
   'explorer-demo.js': 'src/explorer/demo.ts',
 } as const;
 
@@ -42,7 +43,7 @@ export const EXPLORER_STYLES = [
   'src/explorer/style/base.css',
   'src/explorer/style/components.css',
   'src/explorer/style/operations.css',
-
+  'src/explorer/style/network.css',
   'src/explorer/style/screens.css',
   'src/explorer/style/docs.css',
   'src/explorer/style/samples.css',

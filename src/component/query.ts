@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { type Source, type SourceTrust, TRUSTS } from './precedence.js';
-import { searchText, searchWords } from './search-text.js';
+import { readSearch, searchText, searchWords } from './search-text.js';
 import { compileVersion } from './version-range.js';
 
 /**
@@ -118,7 +118,7 @@ const CONSTRAINT_TABLE = {
       )
       .optional()
       .describe(
-        'words that all occur in label, description, tags or authors; case and accents do not matter',
+        'words that all occur in label, description, tags, authors or the names of shapes, whatever their case and accents; the IRI or prefixed name of a shape (foaf:Person) finds what renders it',
       ),
     test: (wanted) => {
       const words = searchWords(wanted);
@@ -151,8 +151,21 @@ export interface Query {
   /** The URL of the source whose description is served. */
   readonly source?: string;
   readonly trust?: SourceTrust;
-  /** Words that all occur somewhere in the component's texts. */
+  /** Words that all occur somewhere in the component's texts, and names of shapes that it renders. */
   readonly q?: string;
+}
+
+/** A query whose `q` has only words that occur in texts: the shapes that it named are told apart. */
+export interface ResolvedQuery extends Query {
+  /** Of each of these lists, at least one is among the component's shapes. */
+  readonly namedShapes?: readonly (readonly string[])[];
+}
+
+/** Resolves the shapes that `q` names. `isRendered`: is there a component with this shape? */
+export function resolveQuery(query: Query, isRendered: (shape: string) => boolean): ResolvedQuery {
+  if (query.q === undefined) return query;
+  const { words, shapes } = readSearch(query.q, isRendered);
+  return shapes.length === 0 ? query : { ...query, q: words, namedShapes: shapes };
 }
 
 /** What the body of `POST /component/query` is checked against. */
@@ -202,8 +215,11 @@ export function readQueryParameters(parameters: URLSearchParams): Query {
  * The test for a query. `answered` are constraints that all candidates are known to meet, because they come from an
  * index.
  */
-export function compileQuery(query: Query, answered: readonly ConstraintName[] = []): Test {
-  const tests: Test[] = [];
+export function compileQuery(
+  { namedShapes = [], ...query }: ResolvedQuery,
+  answered: readonly (keyof ResolvedQuery)[] = [],
+): Test {
+  const tests: Test[] = answered.includes('namedShapes') ? [] : namedShapes.map(rendersOneOf);
   for (const name of CONSTRAINTS) {
     const wanted = query[name];
     if (wanted === undefined || answered.includes(name)) continue;
@@ -217,6 +233,10 @@ export function compileQuery(query: Query, answered: readonly ConstraintName[] =
 /** What `compileQuery` returns when there is nothing left to test. */
 export function matchesAll(): boolean {
   return true;
+}
+
+function rendersOneOf(shapes: readonly string[]): Test {
+  return ({ metadata }) => shapes.some((shape) => metadata.shapes.includes(shape));
 }
 
 /** The candidate for an engine that stores metadata and who says it, and nothing else. */

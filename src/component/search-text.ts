@@ -1,16 +1,20 @@
+import { shapeName, shapesNamed } from './shape-names.js';
+
 /** The texts of a component that a search for words looks through. */
 interface Searched {
   readonly label: string;
   readonly description?: string | undefined;
   readonly tag: readonly string[];
   readonly author: readonly string[];
+  readonly shapes: readonly string[];
 }
 
-/** What a search for words looks through: label, description, tags and authors, folded. */
+/** What a search for words looks through: label, description, tags, authors and short names of shapes, folded. */
 export function searchText(component: Searched): string {
-  const { label, description = '', tag, author } = component;
+  const { label, description = '', tag, author, shapes } = component;
+  const texts = [label, description, ...tag, ...author.map(withoutTail), ...shapes.map(shapeName)];
   // Each text separately, because folding one that is not ASCII takes ten times as long.
-  return [label, description, ...tag, ...author.map(withoutTail)].map(fold).join('\n');
+  return texts.map(fold).join('\n');
 }
 
 /** A WebID without its usual end: a search for "profile" or "card" must not find every author with a Solid pod. */
@@ -21,6 +25,22 @@ function withoutTail(author: string): string {
 /** The words of a search, folded; each of them has to occur. */
 export function searchWords(search: string): string[] {
   return [...new Set(fold(search).split(/\s+/))].filter((word) => word !== '');
+}
+
+/** A search, divided into words that have to occur and words that stand for shapes. */
+export interface ReadSearch {
+  readonly words: string;
+  /** For each of the other words, the shapes that it can stand for. */
+  readonly shapes: readonly (readonly string[])[];
+}
+
+/** A word that is the IRI or the prefixed name of a shape which some component renders stands for exactly that shape. */
+export function readSearch(search: string, isRendered: (shape: string) => boolean): ReadSearch {
+  const named = new Map(
+    search.split(/\s+/).map((word) => [word, shapesNamed(word).filter(isRendered)] as const),
+  );
+  const words = [...named].filter(([, shapes]) => shapes.length === 0).map(([word]) => word);
+  return { words: words.join(' '), shapes: [...named.values()].filter((shapes) => shapes.length > 0) };
 }
 
 /** Text without the differences that a search ignores: case, accents, ligatures, full-width forms. */

@@ -22,10 +22,32 @@ function placeOf(graph: string): string {
 
 /** Below zero when the first version is older. What is no semantic version is older than all that are. */
 export function compareVersions(one: string | undefined, other: string | undefined): number {
-  const [left, right] = [semver.parse(one), semver.parse(other)];
-  if (left && right) return left.compare(right);
-  if (left || right) return left ? 1 : -1;
-  return compareText(one ?? '', other ?? '');
+  return compareParsed(parsed(one), parsed(other));
+}
+
+/** Sorts a list in place, the newest version first. Each version is read once, however many there are. */
+export function newestFirst<T extends unknown[]>(
+  list: T,
+  versionOf: (item: T[number]) => string | undefined,
+): T {
+  const versions = new Map<unknown, ParsedVersion>(list.map((item) => [item, parsed(versionOf(item))]));
+  const of = (item: unknown) => versions.get(item) ?? parsed(undefined);
+  return list.sort((one, other) => compareParsed(of(other), of(one)));
+}
+
+interface ParsedVersion {
+  readonly text: string;
+  readonly semantic: semver.SemVer | null;
+}
+
+function parsed(version: string | undefined): ParsedVersion {
+  return { text: version ?? '', semantic: semver.parse(version) };
+}
+
+function compareParsed(one: ParsedVersion, other: ParsedVersion): number {
+  if (one.semantic && other.semantic) return one.semantic.compare(other.semantic);
+  if (one.semantic || other.semantic) return one.semantic ? 1 : -1;
+  return compareText(one.text, other.text);
 }
 
 /** What a description says of its version. */

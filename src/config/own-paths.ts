@@ -19,6 +19,14 @@ export const OWN_SEGMENTS = [
   'metrics',
   'openapi.json',
   'network',
+  'shapes',
+  'tags',
+  'authors',
+  'data',
+  'compare',
+  'document',
+  'badge',
+  'atom',
   'try',
   'lint',
   'host.js',
@@ -27,7 +35,9 @@ export const OWN_SEGMENTS = [
   'explorer.js',
   'explorer-demo.js',
   'explorer-frame.js',
+  'explorer-data.js',
   'explorer.css',
+  'mark.svg',
 ] as const;
 
 type OwnSegment = (typeof OWN_SEGMENTS)[number];

@@ -1,5 +1,9 @@
 /** How long nothing must have been typed before the search starts, in ms. */
 const PAUSE_MS = 180;
+/** How long an answer may take until the visitor is told that what is shown is old, in ms. */
+const PATIENCE_MS = 800;
+/** An answer that takes longer is given up, in ms. */
+const TIMEOUT_MS = 15_000;
 
 /** Shows results while the visitor types, taken from the page that the server makes for the form. */
 export function searchAsTyped(): void {
@@ -25,25 +29,55 @@ function addressOf(form: HTMLFormElement): string {
 }
 
 async function showResults(address: string, signal: AbortSignal): Promise<void> {
-  const results = document.getElementById('results');
+  const slow = setTimeout(() => markStale('Searching …'), PATIENCE_MS);
   try {
-    const answer = await fetch(address, { headers: { accept: 'text/html' }, signal });
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const found = page.getElementById('results');
-    if (!results || !found || signal.aborted) return;
-    results.replaceChildren(...found.children);
+    const page = await pageAt(address, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+    if (signal.aborted) return;
+    const results = document.getElementById('results');
+    results?.replaceChildren(...(page.getElementById('results')?.children ?? []));
+    markFresh();
     document.title = page.title;
     announce(document.getElementById('count')?.textContent ?? '');
     history.replaceState(null, '', address);
   } catch (error) {
-    // The visitor can still send the form, and then sees the error page of the server.
-    if (!signal.aborted) console.warn('The search could not be refreshed', error);
+    if (!signal.aborted) markStale(`${wordsOf(error)} These results are older than your search.`);
+  } finally {
+    clearTimeout(slow);
   }
 }
 
-/** Has screen readers read out the number of results. */
+async function pageAt(address: string, signal: AbortSignal): Promise<Document> {
+  const answer = await fetch(address, { headers: { accept: 'text/html' }, signal });
+  if (!answer.ok) throw new Error(`The node answers ${answer.status}.`);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+/** Says that what is shown belongs to an earlier search. */
+function markStale(text: string): void {
+  document.getElementById('results')?.classList.add('stale');
+  const notice = document.getElementById('stale');
+  if (!notice) return;
+  notice.textContent = text;
+  notice.hidden = false;
+  announce(text);
+}
+
+function markFresh(): void {
+  document.getElementById('results')?.classList.remove('stale');
+  const notice = document.getElementById('stale');
+  if (notice) notice.hidden = true;
+}
+
+/** Has screen readers read out a text. */
 function announce(text: string): void {
   const place = document.getElementById('announcement');
-  if (place) place.textContent = text;
+  if (place) place.textContent = text.trim();
+}
+
+/** A failed `fetch` is a TypeError, with words that mean nothing to visitors. */
+function wordsOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The node does not answer.';
+  return error instanceof DOMException
+    ? 'The node takes too long to answer.'
+    : String(error).replace(/^Error: /, '');
 }

@@ -1,5 +1,7 @@
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const UNITS = [
+  ['year', 31_556_952],
+  ['month', 2_629_746],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],

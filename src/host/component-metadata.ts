@@ -24,6 +24,6 @@ export interface Constraints {
   readonly author?: string | readonly string[];
   readonly tag?: string | readonly string[];
   readonly shapes?: string | readonly string[];
-  /** Words that all occur in label, description, tags or authors; case and accents do not matter. */
+  /** Words that all occur in label, description, tags, authors or names of shapes (`foaf:Person`); case and accents do not matter. */
   readonly q?: string;
 }

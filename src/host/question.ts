@@ -1,4 +1,4 @@
-import { searchText, searchWords } from '../component/search-text.js';
+import { readSearch, searchText, searchWords } from '../component/search-text.js';
 import type { ComponentMetadata, Constraints } from './component-metadata.js';
 import { HostError } from './host-error.js';
 
@@ -49,13 +49,12 @@ function bodyOf(constraints: Constraints): string {
 async function testOf(constraints: Constraints): Promise<Question['test']> {
   const { version, latest, q = '' } = constraints;
   const isVersion = version === undefined ? () => true : await versionTest(version);
-  const words = searchWords(q);
   return (component) =>
     TEXTS.every((name) => constraints[name] === undefined || component[name] === constraints[name]) &&
     LISTS.every((name) => valuesOf(constraints[name]).every((one) => component[name].includes(one))) &&
     (latest === undefined || component.latest === isTrue(latest)) &&
     (version === undefined || (component.version !== undefined && isVersion(component.version))) &&
-    (words.length === 0 || containsAll(searchText(component), words));
+    matchesSearch(component, q);
 }
 
 /** Loaded when it is needed: most questions name no version. */
@@ -72,7 +71,11 @@ function isSingleVersion(version: string): boolean {
   return /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
 }
 
-function containsAll(text: string, words: readonly string[]): boolean {
+/** As nodes search: each word is the name of a shape that the component renders, or occurs in its texts. */
+function matchesSearch(component: ComponentMetadata, q: string): boolean {
+  if (q.trim() === '') return true;
+  const words = searchWords(readSearch(q, (shape) => component.shapes.includes(shape)).words);
+  const text = words.length === 0 ? '' : searchText(component);
   return words.every((word) => text.includes(word));
 }
 

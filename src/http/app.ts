@@ -15,6 +15,7 @@ import { jsonText } from '../lib/http/response/json-text.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
+import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { Reader } from '../registry/reader.js';
@@ -49,6 +50,7 @@ import { type Sync, syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
+import { problemPages } from './pages/problems.js';
 
 export const QUERY_PATH = '/component/query';
 /** Largest body of a query, in bytes; sensible queries have a few hundred. */
@@ -64,6 +66,8 @@ export interface RegistryAppParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** What the synchronisation has done lately. */
+  readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   /** The nodes that read this one, by their `User-Agent`. */
@@ -107,10 +111,10 @@ export interface RegistryAppParts {
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
-  for (const resource of resources(parts)) {
-    const { log, metrics, cache } = parts;
-    addResource(app, resource, { log, routeMetrics: metrics.routeMetrics, ...(cache ? { cache } : {}) });
-  }
+  const { log, metrics, cache, config } = parts;
+  const problemPage = problemPages({ ...parts, baseUrl: config.baseUrl });
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage, ...(cache ? { cache } : {}) };
+  for (const resource of resources(parts)) addResource(app, resource, settings);
   return app;
 }
 

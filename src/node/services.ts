@@ -9,6 +9,7 @@ import type { EventLines } from '../http/feed/event-lines.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import { problemPages } from '../http/pages/problems.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
@@ -16,6 +17,7 @@ import { addFallback } from '../lib/http/resource.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
+import { NO_ACTIVITY } from '../registry/activity.js';
 import type { Health } from '../registry/health.js';
 import type { Reader } from '../registry/reader.js';
 import { NO_REFUSALS, type Refusals } from '../registry/refusal.js';
@@ -86,7 +88,12 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     : undefined;
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, { metrics, status, failingStores, connection }));
-  addFallback(root, { log, routeMetrics: metrics.routeMetrics });
+  const problemPage = problemPages({
+    ...{ config, baseUrl: config.baseUrl, version: VERSION },
+    health: () => healthOf(state),
+    samples: () => state.samples,
+  });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
   return { metrics, connection };
 }
 
@@ -109,6 +116,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     catalog: () => open().catalog,
     health: () => healthOf(state),
     sync: async (url, options) => (await state.sync?.pollNow(url, options)) ?? [],
+    activity: () => state.sync?.activity ?? NO_ACTIVITY,
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,

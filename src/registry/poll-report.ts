@@ -12,6 +12,8 @@ export interface PollReport extends ChangeCount {
   readonly held?: { readonly from: number; readonly to: number };
   readonly repairs?: RepairCount;
   readonly durationMs: number;
+  /** Descriptions and documents that cannot be used, as far as that is news; absent when there are none. */
+  readonly refused?: number;
 }
 
 /** How often something was read anew, because it was not what the peer has: single sources of it, and everything. */

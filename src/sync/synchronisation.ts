@@ -8,13 +8,16 @@ import { HostQueues } from '../lib/fetch/host-queues.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
+import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { PollReport } from '../registry/poll-report.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
+import type { StoredSource } from '../registry/source-record.js';
 import type { Decision } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
 import { Network, type NetworkOptions } from './discovery/network.js';
+import { History } from './history.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource } from './pod/pod-source.js';
 import { Lines } from './push/lines.js';
@@ -46,6 +49,8 @@ export interface SynchronisationParts {
 export interface Synchronisation {
   /** Everything that is polled. */
   readonly sources: readonly Source[];
+  /** What it has done lately. */
+  readonly activity: Activity;
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
   start(ready: () => void): Promise<void>;
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
@@ -69,6 +74,7 @@ export interface Synchronisation {
 
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
   const { config, registry, catalog, timetable, clock, random, pace, log, onPoll } = parts;
+  const history = new History(clock);
   const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
   const network: Network = new Network({
     config,
@@ -93,12 +99,14 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     ...{ registry, catalog, clock, random, pace, log },
     onPoll: (report) => {
       onPoll(report);
+      history.polled(report);
       network.polled(report);
       void follow(lines, registry, report.source);
     },
   });
   const polled = {
     async setSources(sources: readonly SyncSource[]) {
+      history.setSources(sources.map(({ source }) => source));
       await scheduler.setSources(sources);
       lines.setSources(sources);
     },
@@ -107,12 +115,21 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     get sources() {
       return network.sources;
     },
+    get activity() {
+      return {
+        polls: (source: Source) => history.polls(source),
+        events: history.events,
+      };
+    },
     async start(ready) {
       await hostLists.start(() => void network.reconsider().catch(() => undefined));
       await network.start(polled);
       ready();
       scheduler.start();
-      for (const source of network.sources) await follow(lines, registry, source);
+      for (const source of network.sources) {
+        const stored = await follow(lines, registry, source);
+        if (stored) history.found(source, stored.record);
+      }
     },
     async pollNow(url, options) {
       const reports = await scheduler.pollNow(url, options);
@@ -143,9 +160,10 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
 }
 
 /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
-async function follow(lines: Lines, registry: Registry, source: Source): Promise<void> {
+async function follow(lines: Lines, registry: Registry, source: Source): Promise<StoredSource | undefined> {
   const stored = await registry.source(source).catch(() => undefined);
   if (stored) lines.polled(stored);
+  return stored;
 }
 
 /** How each kind of source is read. */

@@ -8,8 +8,10 @@ export const ASSETS = {
   'host-version-range.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',
+  'explorer-data.js': 'text/javascript; charset=utf-8',
   'explorer-demo.js': 'text/javascript; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
+  'mark.svg': 'image/svg+xml',
 } as const;
 export type AssetName = keyof typeof ASSETS;
 

@@ -1,9 +1,15 @@
 import { html } from 'hono/html';
-import type { Markup } from './page.js';
+import type { Source } from '../component/precedence.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
+import { hostOf, type Markup } from './page.js';
 
 /** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
-  return /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+  return isWebAddress(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : html`${text}`;
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 /** A time in UTC; the script of the page replaces it by how long ago it was. */
@@ -13,28 +19,22 @@ export function time(ms: number | undefined): Markup {
   return html`<time datetime="${iso}">${iso.replace('T', ' ').slice(0, 19)} UTC</time>`;
 }
 
-/** The last part of an IRI, which people recognise. */
-function localName(iri: string): string {
-  const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+/** An author as people would say it: of a WebID, the part that differs from others. */
+export function authorName(author: string): string {
+  if (!isWebAddress(author) || !canParseUrl(author)) return author;
+  return author
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/profile\/card(#me)?$/, '')
+    .replace(/\/$/, '');
 }
 
-const PREFIXES: readonly (readonly [string, RegExp])[] = [
-  ['foaf', /^http:\/\/xmlns\.com\/foaf\/0\.1\//],
-  ['schema', /^https?:\/\/schema\.org\//],
-  ['vcard', /^http:\/\/www\.w3\.org\/2006\/vcard\/ns#/],
-  ['ical', /^http:\/\/www\.w3\.org\/2002\/12\/cal\/ical#/],
-  ['as', /^https:\/\/www\.w3\.org\/ns\/activitystreams#/],
-  ['ldp', /^http:\/\/www\.w3\.org\/ns\/ldp#/],
-  ['skos', /^http:\/\/www\.w3\.org\/2004\/02\/skos\/core#/],
-];
+/** Who describes a component, in a few words. */
+export function sourceName({ kind, url }: Source): string {
+  if (kind === 'sample') return 'samples';
+  return kind === 'local' ? 'this node' : hostOf(url);
+}
 
-/** A short name for a shape, with the usual prefix of its vocabulary, so that Persons of two vocabularies differ. */
-export function shapeName(iri: string): string {
-  const prefix = PREFIXES.find(([, namespace]) => namespace.test(iri))?.[0];
-  return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
+/** Pieces one after the other, with commas between them. */
+export function separated(pieces: readonly Markup[]): Markup {
+  return html`${pieces.map((piece, i) => (i === 0 ? piece : html`, ${piece}`))}`;
 }

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import type { AssetName } from './asset.js';
+import { markSymbol } from './mark.js';
 import { samplesNotice } from './samples.js';
 import { type NodeView, rootPath } from './view.js';
 
@@ -11,30 +13,12 @@ export interface Page {
   readonly title: string;
   /** Which entry of the menu the page belongs to; none when absent. */
   readonly part?: 'components' | 'network' | 'check' | 'docs';
-  /** False for a page whose URL is a secret: it loads no script. */
-  readonly scripts?: boolean;
   readonly main: Markup;
+  /** Path of the Atom feed of what the page is about. */
+  readonly feed?: string;
+  /** The scripts that the page loads; that of the explorer when absent. A page whose URL is a secret loads none. */
+  readonly scripts?: readonly AssetName[];
 }
-
-/**
- * The policy allows a page to run and load the node's own files only. Metadata is escaped anyway; should an escape ever
- * be missing, a script in metadata still does not run.
- */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "frame-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-};
 
 const MENU = [
   { part: 'components', path: '/', label: 'Components' },
@@ -44,20 +28,21 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, scripts = true, main }: Page): string {
+export function renderPage({ node, title, part, scripts = ['explorer.js'], feed, main }: Page): string {
   const root = rootPath(node.baseUrl);
   return String(html`<!doctype html>
 <html lang="en">
 <head>
 ${headElements(title)}
-<link rel="icon" href="data:,">
+<link rel="icon" href="${root}/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}/explorer.css">
-${scripts ? html`<script type="module" src="${root}/explorer.js"></script>` : ''}
+${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feed}">`}
+${scripts.map((name) => html`<script type="module" src="${root}/${name}"></script>`)}
 </head>
 <body data-root="${root}">
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<a class="brand" href="${root}/">${hostOf(node.baseUrl)}</a>
+<a class="brand" href="${root}/">${markSymbol()}<span>${hostOf(node.baseUrl)}</span></a>
 <nav aria-label="Pages">${MENU.map((entry) => menuEntry(entry, part, root))}</nav>
 </header>
 ${samplesNotice(node)}

@@ -29,3 +29,8 @@ export function componentPath(baseUrl: string, uri: string): string {
 export function whyPath(baseUrl: string, uri: string): string {
   return `${rootPath(baseUrl)}/why?uri=${encodeURIComponent(uri)}`;
 }
+
+/** The path of the page that says what this node has made of a document. */
+export function documentPath(baseUrl: string, url: string): string {
+  return `${rootPath(baseUrl)}/document?url=${encodeURIComponent(url)}`;
+}

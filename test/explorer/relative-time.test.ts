@@ -11,7 +11,10 @@ test.each([
   [-3_599_000, '59 minutes ago'],
   [-7_200_000, '2 hours ago'],
   [-86_400_000, 'yesterday'],
-  [-40 * 86_400_000, '40 days ago'],
+  [-3 * 86_400_000, '3 days ago'],
+  [-40 * 86_400_000, 'last month'],
+  [-70 * 86_400_000, '2 months ago'],
+  [-800 * 86_400_000, '2 years ago'],
   [90_000, 'in 1 minute'],
   [86_400_000, 'tomorrow'],
 ])('%d ms away is %j', (ms, expected) => {

@@ -116,6 +116,8 @@ describe('a query', () => {
     [{ version: '2.x' }, false],
     [{ q: 'PEOPLE emile' }, true],
     [{ q: 'people bob' }, false],
+    [{ q: 'https://s.example/B people' }, true],
+    [{ q: 'https://s.example/C' }, false],
   ])('%j is judged here, too: %s of a component that the node did not filter', async (constraints, found) => {
     const { registry } = client(network({ [ONE]: listing([rich]) }));
     expect((await registry.query(constraints)).map(({ label }) => label)).toEqual(found ? ['rich'] : []);

@@ -165,6 +165,30 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       expect(await names({ q: 'LABEL' })).toEqual([quoting.uri]);
     });
 
+    it('finds what renders a shape by the name of the shape, as by the shape itself', async () => {
+      const [foaf, schema] = ['http://xmlns.com/foaf/0.1/', 'schema.org/'];
+      await say(POD_A, [
+        component('a', { shapes: [`${foaf}Person`] }),
+        component('b', { shapes: [`http://${schema}Person`, 'https://s.example/Odd'] }),
+        component('c', { shapes: [`https://${schema}Person`, `http://${schema}Person`], tag: ['t'] }),
+        component('d', { shapes: [`${foaf}PersonalProfileDocument`], description: 'Not a foaf:Person' }),
+      ]);
+      const names = async (query: Query) => (await registry.list(query)).map(({ label }) => label);
+      for (const q of ['foaf:Person', `${foaf}Person`, 'FOAF:Person'])
+        expect(await names({ q }), q).toEqual(await names({ shapes: [`${foaf}Person`] }));
+      expect(await names({ q: 'schema:Person' })).toEqual(['b', 'c']);
+      expect(await names({ q: 'schema:Person https://s.example/Odd' })).toEqual(['b']);
+      expect(await names({ q: 'schema:Person', tag: ['t'] })).toEqual(['c']);
+      expect((await registry.catalog.counts({ q: 'schema:Person' }, ['tag'])).total).toBe(2);
+      expect(await registry.list({ q: 'foaf:Person person a nothing' })).toEqual([]);
+      // What is no shape here, as a part of a name: a search for words.
+      expect(await names({ q: 'person' })).toEqual(['a', 'b', 'c', 'd']);
+      expect(await names({ q: 'foaf:person' })).toEqual(['a', 'd']);
+      expect(await names({ q: 'foaf:Per profile' })).toEqual(['d']);
+      const page = await registry.catalog.page({ q: 'schema:Person' }, { limit: 1 });
+      expect(page.next).toBe(component('b').uri);
+    });
+
     it('tells watchers each new state, in order, when readers see it', async () => {
       const told: State[] = [];
       const stop = registry.catalog.watch((state) => told.push(state));

@@ -1,179 +1,102 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
 import { offerModule, strangerSite } from '../support/browser-host.js';
 import { cleanup } from '../support/cleanup.js';
+import { publish, startExplorerNode } from '../support/explorer-node.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
-import { listedUris, OPERATOR_TOKEN, sync } from '../support/node-reader.js';
-import { putSampleComponents, putSampleData } from '../support/sample-components.js';
-import { fillPod } from '../support/sample-pod.js';
-import { SharedPod } from '../support/shared-pod.js';
+import { sync } from '../support/node-reader.js';
+import type { SharedPod } from '../support/shared-pod.js';
 
 let pod: SharedPod;
 let node: NodeProcess;
-const podUrl = (path: string) => pod.url + path;
+let podUrl: (path: string) => string;
 
 beforeAll(async () => {
-  pod = await SharedPod.open('explorer');
-  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
-  await fillPod(pod, 'explorer/components/');
-  await putSampleComponents(put, 'explorer/components/samples/');
-  await putSampleData(put, 'explorer/data/');
-  await pod.makePublic('explorer/data/');
-  node = await startNode({
-    config: {
-      pods: [{ url: podUrl('explorer/components/') }, { url: 'http://127.0.0.1:9/' }],
-      peers: ['http://127.0.0.1:9/peer'],
-      network: { allowPrivate: true },
-      write: 'open',
-      sync: { schedule: '0 0 1 1 *' },
-    },
-    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
-  });
-  await sync(node);
-  expect((await listedUris(node)).length).toBeGreaterThan(10);
+  ({ node, pod, podUrl } = await startExplorerNode('explorer'));
 });
 
-const card = () => podUrl('explorer/components/samples/profile-card.js');
-const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
 const tryPath = (uri: string, entry: string) => `/try?${new URLSearchParams({ uri, entry })}`;
 
-describe('every page', () => {
-  const wide = { viewport: { width: 1280, height: 900 } };
-  const narrow = { viewport: { width: 375, height: 780 } };
-  const looks: Record<string, BrowserContextOptions> = {
-    'wide-light': { ...wide, colorScheme: 'light' },
-    'narrow-dark': { ...narrow, colorScheme: 'dark' },
-    // The other two differ in nothing that a rule could find: they are for people to look at.
-    ...(process.env.SCREENSHOTS
-      ? { 'wide-dark': { ...wide, colorScheme: 'dark' }, 'narrow-light': { ...narrow, colorScheme: 'light' } }
-      : {}),
-  };
-  const pages = () => ({
-    home: '/',
-    results: '/?q=card&tag=people',
-    nothing: '/?q=no+such+thing',
-    component: componentPath(card()),
-    missing: '/c/https%3A%2F%2Fnowhere.example%2Fx.js',
-    network: '/network',
-    try: tryPath(card(), podUrl('explorer/data/alice.ttl')),
-    lint: '/lint',
-  });
-
-  test.each(Object.entries(looks))('%s is accessible, and its console is silent', async (name, options) => {
-    const { page, complaints } = await visit('about:blank', options);
-    for (const [what, path] of Object.entries(pages())) {
-      const answer = await page.goto(node.url + path);
-      await picture(page, `${what}-${name}`);
-      await expectAccessible(page);
-      // A browser counts the page that says so as an error.
-      const expected = answer?.status() === 404 ? 1 : 0;
-      expect([what, ...complaints.splice(0).slice(expected)]).toEqual([what]);
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-  });
-});
-
-describe('finding a component', () => {
-  test('by typing, with the results following; the address can be shared', async () => {
-    const { page, complaints } = await visit(node.url);
-    await page.getByRole('searchbox').pressSequentially('FRIENDS prófile');
-    await page.getByRole('heading', { name: '1 component found' }).waitFor();
-    expect(await page.getByRole('status').first().textContent()).toBe('1 component found');
-    expect(new URL(page.url()).searchParams.get('q')).toBe('FRIENDS prófile');
-    await page.reload();
-    await page.getByRole('link', { name: 'Profile card' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile card 2.0.0' }).waitFor();
-    await page.getByRole('link', { name: '1.4.2' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile card 1.4.2' }).waitFor();
+describe('the network page', () => {
+  test('follows the node: rows, reasons, counts and events', async () => {
+    const { page, complaints } = await visit(`${node.url}/network`);
+    const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
+    await broken.getByText(/^since/).waitFor();
+    await pod.put(
+      'explorer/components/late.ttl',
+      '<late.js> <http://semcom.digita.ai/voc#label> "Late". <javascript:x> <http://semcom.digita.ai/voc#label> "Bad".',
+      'text/turtle',
+    );
+    const row = page.getByRole('row', { name: podUrl('components/') });
+    // One description and one document of the pod cannot be used.
+    await row.getByText('faulty').waitFor();
+    await row.getByText('13 components').waitFor();
+    await page.getByRole('link', { name: '2 refused' }).waitFor();
+    await sync(node);
+    await row.getByText('14 components').waitFor();
+    await page.getByRole('link', { name: '3 refused' }).waitFor();
+    await page.getByText('javascript:x').waitFor();
+    await row.getByRole('img', { name: /The last \d polls: none failed/ }).waitFor();
+    await page.getByText('Live.').waitFor();
+    // Nothing was posted so far: what appears is a new row.
+    expect(await page.getByRole('row', { name: 'this node' }).count()).toBe(0);
+    await publish(node, { uri: 'https://c.example/posted.js', label: 'Posted' });
+    await page
+      .getByRole('row', { name: 'this node what was posted here ok' })
+      .getByText('1 component')
+      .waitFor();
+    await expectAccessible(page);
+    await picture(page, 'network-live');
     expect(complaints).toEqual([]);
   });
 
-  test('without JavaScript: by form, by facets, and page by page', async () => {
-    const { page } = await visit(node.url, { javaScriptEnabled: false });
-    await page.getByRole('searchbox').fill('profile');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('heading', { name: '4 components found' }).waitFor();
-    await page.getByRole('complementary').getByRole('link', { name: 'people 1' }).click();
-    await page.getByRole('heading', { name: '1 component found' }).waitFor();
-    await page.getByRole('link', { name: 'people, remove' }).click();
-    await page.getByRole('heading', { name: '4 components found' }).waitFor();
-    await page.getByRole('link', { name: 'Network' }).click();
+  test('shows the network as a picture without JavaScript, described in words', async () => {
+    const { page } = await visit(`${node.url}/network`, { javaScriptEnabled: false });
+    const drawing = page.getByRole('img', { name: 'The network, from the pods to this node' });
+    await drawing.waitFor();
+    expect(await drawing.locator('desc').textContent()).toBe(
+      'This node reads 2 pods and 1 node; 2 of them fail. The table below says the same of each.',
+    );
+    expect(await page.locator('.legend').innerText()).toMatch(/ok, but some of it cannot be used\s+failing/);
+  });
+
+  test('keeps the focus while it changes', async () => {
+    const { page } = await visit(`${node.url}/network`);
+    const link = page.getByRole('row').getByRole('link', { name: podUrl('components/') });
+    await link.focus();
+    await sync(node);
     await page
-      .getByRole('row', { name: podUrl('explorer/components/') })
-      .getByText('13 components')
+      .getByRole('row', { name: podUrl('components/') })
+      .getByRole('img', { name: /The last [3-9] polls/ })
       .waitFor();
-    await page.getByText('Expected punctuation to follow').waitFor();
+    expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
-  test('with the keyboard alone, to the component in its sandbox', async () => {
-    const { page } = await visit(node.url);
-    const press = async (key: string, times = 1) => {
-      for (let i = 0; i < times; i++) await page.keyboard.press(key);
-    };
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-    await press('Tab');
-    expect(await focused()).toBe('Skip to content');
-    await press('Enter');
-    await press('Tab');
-    await page.keyboard.type('glance');
-    await press('Enter');
-    await page.getByRole('heading', { name: '1 component found' }).waitFor();
-    await page.getByRole('main').focus();
-    for (let i = 0; i < 20 && (await focused()) !== 'Profile card'; i++) await press('Tab');
-    await press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Profile card' }).waitFor();
-    await page.getByRole('main').focus();
-    for (
-      let i = 0;
-      i < 20 &&
-      !(await page.getByLabel('URL of your data').evaluate((one) => one === document.activeElement));
-      i++
-    ) {
-      await press('Tab');
-    }
-    await page.keyboard.type(podUrl('explorer/data/alice.ttl'));
-    await press('Enter');
-    await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  test('says at once when the node is away: nothing stays green', async () => {
+    const listen = { port: await heldPort() };
+    const away = await startNode({ config: { listen, pods: [podUrl('components/')] } });
+    const { page } = await visit(`${away.url}/network`);
+    const state = page.getByRole('row', { name: podUrl('components/') }).locator('.state');
+    const colour = () => state.evaluate((one) => getComputedStyle(one).color);
+    await state.getByText('faulty').waitFor();
+    const before = await colour();
+    await away.kill();
+    await page
+      .getByRole('alert')
+      .getByText(/^The node does not answer since/)
+      .waitFor();
+    expect(await colour()).not.toBe(before);
+    expect(await page.getByText('Live.').count()).toBe(0);
+    await picture(page, 'network-away');
+    await expectAccessible(page);
+    await away.restart();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
   });
-});
-
-/** Posts a component to the node. */
-async function publish(component: object): Promise<void> {
-  const response = await fetch(`${node.url}/component`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(component),
-  });
-  expect(response.status).toBe(201);
-}
-
-test('the network page follows the node', async () => {
-  const { page, complaints } = await visit(`${node.url}/network`);
-  const broken = page.getByRole('row', { name: 'http://127.0.0.1:9/ failing' });
-  await broken.getByText(/^since/).waitFor();
-  await pod.put(
-    'explorer/components/late.ttl',
-    '<late.js> <http://semcom.digita.ai/voc#label> "Late".',
-    'text/turtle',
-  );
-  const row = page.getByRole('row', { name: podUrl('explorer/components/') });
-  await row.getByText('13 components').waitFor();
-  await sync(node);
-  await row.getByText('14 components').waitFor();
-  await page.getByText('Live.').waitFor();
-  // Nothing was posted so far: what appears is a new row.
-  expect(await page.getByRole('row', { name: 'this node' }).count()).toBe(0);
-  await publish({ uri: 'https://c.example/posted.js', label: 'Posted' });
-  await page
-    .getByRole('row', { name: 'this node what was posted here ok' })
-    .getByText('1 component')
-    .waitFor();
-  await expectAccessible(page);
-  expect(complaints).toEqual([]);
 });
 
 /** The node behind an address where it never hears of `Sec-Fetch-Dest`, as from browsers that do not send it. */
@@ -197,8 +120,8 @@ describe('trying a component', () => {
   async function tryHostile(file: string) {
     const modules = await strangerSite();
     const uri = await offerModule(modules, file);
-    await publish({ uri, label: file });
-    return visit(node.url + tryPath(uri, podUrl('explorer/data/groceries.ttl')));
+    await publish(node, { uri, label: file });
+    return visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
   }
 
   /** What the burglar reports, and what the node was asked for meanwhile. */
@@ -220,7 +143,9 @@ describe('trying a component', () => {
     });
     expect(doors).toEqual(['parent shut', 'top shut', ...SHUT, 'beacon open', 'image shut']);
     // A beacon always seems to leave; this one has not.
-    expect(asked.filter((path) => ![...FRAME, '/try', '/explorer.js'].includes(path))).toEqual([]);
+    expect(asked.filter((path) => ![...FRAME, '/try', '/explorer.js', '/mark.svg'].includes(path))).toEqual(
+      [],
+    );
     await page.getByRole('heading', { name: 'Try hostile/burglar.js' }).waitFor();
   });
 
@@ -238,8 +163,8 @@ describe('trying a component', () => {
   });
 
   test('it may read and not write, and the visitor sees what it asks for', async () => {
-    const uri = podUrl('explorer/components/samples/editable-list.js');
-    const { page } = await visit(node.url + tryPath(uri, podUrl('explorer/data/groceries.ttl')));
+    const uri = podUrl('components/samples/editable-list.js');
+    const { page } = await visit(node.url + tryPath(uri, podUrl('data/groceries.ttl')));
     const frame = page.frameLocator('iframe');
     await frame.getByRole('textbox', { name: 'New item' }).fill('Cake');
     await frame.getByRole('button', { name: 'Add' }).click();
@@ -258,19 +183,47 @@ describe('trying a component', () => {
 
 test('an author has a document checked, and is told what to correct', async () => {
   const { page, complaints } = await visit(`${node.url}/lint`);
-  await page
-    .getByLabel('URL of the metadata document')
-    .fill(podUrl('explorer/components/samples/profile-card.ttl'));
+  await page.getByLabel('URL of the metadata document').fill(podUrl('components/samples/profile-card.ttl'));
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByRole('heading', { name: 'Nothing stands in the way' }).waitFor();
   await page.getByText('it is served as text/javascript').waitFor();
   await picture(page, 'lint-good');
   await expectAccessible(page);
-  await page
-    .getByLabel('URL of the metadata document')
-    .fill(podUrl('explorer/components/photo-gallery.jsonld'));
+  await page.getByLabel('URL of the metadata document').fill(podUrl('components/photo-gallery.jsonld'));
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByRole('heading', { name: '2 things to correct' }).waitFor();
   await picture(page, 'lint-bad');
+  expect(complaints).toEqual([]);
+});
+
+test('an author sees what became of an edit, and puts a badge on a page', async () => {
+  const document = 'explorer/components/receipt.ttl';
+  const describe = (label: string) =>
+    pod.put(document, `<receipt.js> <http://semcom.digita.ai/voc#label> "${label}".`, 'text/turtle');
+  await describe('First');
+  await sync(node);
+  const { page, complaints } = await visit(`${node.url}/network`);
+  await page
+    .getByRole('row', { name: podUrl('components/') })
+    .getByRole('link', { name: /documents$/ })
+    .click();
+  await page.getByRole('link', { name: podUrl('components/receipt.ttl') }).click();
+  await page.getByRole('heading', { name: 'It describes 1 component' }).waitFor();
+  await page.getByRole('heading', { name: 'First' }).waitFor();
+  await expectAccessible(page);
+  await describe('Second');
+  await sync(node);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await page.getByRole('button', { name: 'Check it as it is now' }).click();
+  await page.getByRole('heading', { name: /to correct$/ }).waitFor();
+  await page.getByLabel('Published already?').fill(podUrl('components/receipt.ttl'));
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('link', { name: 'Second' }).click();
+  const badge = page.getByRole('img', { name: 'Badge: listed here' });
+  await expect
+    .poll(() => badge.evaluate((one) => (one as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(100);
+  await page.getByRole('link', { name: 'Atom' }).waitFor();
   expect(complaints).toEqual([]);
 });

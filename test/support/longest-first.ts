@@ -5,6 +5,8 @@ const LONGEST = [
   ...[
     'pod',
     'browser-explorer',
+    'browser-pages',
+    'browser-finding',
     'npm-network',
     'bench',
     'browser-host',

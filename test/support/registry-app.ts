@@ -6,11 +6,13 @@ import { EventLines } from '../../src/http/feed/event-lines.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
 import type { Sync } from '../../src/http/operations/sync.js';
+import { problemPages } from '../../src/http/pages/problems.js';
 import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
+import { type Activity, NO_ACTIVITY } from '../../src/registry/activity.js';
 import { cursorOf, cursorText } from '../../src/registry/cursor.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
@@ -40,6 +42,7 @@ export interface TestApp {
     now: number;
     health: Health;
     status: SourceStatus[];
+    activity: Activity;
     failingStores: FailingStore[];
     sync: (...request: Parameters<Sync>) => Promise<PollReport[]>;
     /** The topics that it was told of. */
@@ -64,6 +67,7 @@ export async function createTestApp(
     now: Date.UTC(2026, 0, 1, 12),
     health: 'serving',
     status: [],
+    activity: NO_ACTIVITY,
     failingStores: [],
     sync: async () => [],
     hints: [],
@@ -101,6 +105,7 @@ export async function createTestApp(
     catalog: () => registry.catalog,
     health: () => node.health,
     status: async () => node.status,
+    activity: () => node.activity,
     failingStores: () => node.failingStores,
     readers: () => [],
     sync: (...request) => node.sync(...request),
@@ -124,7 +129,11 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  addFallback(app, { log, routeMetrics: metrics.routeMetrics });
+  const problemPage = problemPages({
+    ...{ baseUrl: BASE, version: '1.2.3', config: { write: 'open' } },
+    health: () => node.health,
+  });
+  addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({
       source,

@@ -14,7 +14,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-robots-tag': 'noindex',
 };
 
@@ -86,7 +86,7 @@ export function problemPage(node: NodeView, { status, detail }: Problem): string
 
 function sourceForm(attempt: Attempt | undefined): Markup {
   const fault = attempt && attemptFault(attempt);
-  return html`<form class="line" method="post">
+  return html`<form class="question" method="post">
 <label for="source">Your source</label>
 <p class="hint" id="hint">The address of your pod or document, for example https://you.example/profile</p>
 ${fault ? html`<p class="alert" id="fault" role="alert">${fault.says}${fault.met ? html` <small>${fault.met}</small>` : ''}</p>` : ''}
@@ -112,7 +112,7 @@ function facts(said: Readonly<Record<string, Markup>>): Markup {
 
 function layout(node: NodeView, heading: string, content: Markup): string {
   const title = `${heading} – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, title, scripts: false, main: html`<h1>${heading}</h1>\n${content}` });
+  return renderPage({ node, title, scripts: [], main: html`<h1>${heading}</h1>\n${content}` });
 }
 
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -14,6 +14,7 @@ import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
+import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
@@ -62,6 +63,7 @@ export function describeApi(
       componentPaths(writable),
       FEED_PATHS,
       NODE_PATHS,
+      AUTHOR_PATHS,
       ...parts.map(({ paths }) => paths),
     ),
     components: {

@@ -47,7 +47,7 @@ export function listComponents(parts: ListingParts): Handler {
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const { query, ...options } = readSelection(parameters, naming);
-    const representation = chosenRepresentation(c.req.header('accept'), options.graphs);
+    const representation = chosenRepresentation(c.req.header('accept'), options);
     const isWhole = representation.type === 'application/json' && parameters.size === 0;
     const known = compressible(parts, isWhole, representation, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
@@ -145,7 +145,7 @@ export function queryComponents(
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const options = readOptions(parameters);
-    const representation = chosenRepresentation(c.req.header('accept'), options.graphs);
+    const representation = chosenRepresentation(c.req.header('accept'), options);
     const query = readConstraints(await bodyOf(c.req, limit), naming);
     const page = await selectedPage(parts, query, options, representation);
     return {

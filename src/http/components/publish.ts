@@ -31,7 +31,7 @@ export function publishComponents(parts: PublishParts): Handler {
   return async (c) => {
     const { req } = c;
     requireWriter(req.raw, config);
-    const representation = chosenRepresentation(req.header('accept'), 'default');
+    const representation = chosenRepresentation(req.header('accept'), { graphs: 'default' });
     const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
     const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
     const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });

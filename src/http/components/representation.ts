@@ -30,6 +30,15 @@ export const COMPONENT_TYPES = [
 ] as const;
 export type ComponentType = (typeof COMPONENT_TYPES)[number];
 
+/** The names by which links choose a representation, where no `Accept` header can be sent; those of files. */
+export const FORMATS: ReadonlyMap<string, ComponentType> = new Map([
+  ['json', 'application/json'],
+  ['jsonld', 'application/ld+json'],
+  ['ttl', 'text/turtle'],
+  ['nt', 'application/n-triples'],
+  ['nq', 'application/n-quads'],
+  ['trig', 'application/trig'],
+]);
 /** How components are sent. */
 export type Representation =
   | { readonly type: ComponentType; readonly graphs: 'default' }

@@ -9,7 +9,7 @@ import {
   withoutPageParameters,
 } from '../../lib/http/request/page-parameters.js';
 import type { PageRequest } from '../../registry/page.js';
-import type { Representation } from './representation.js';
+import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from './representation.js';
 
 /** The parameters that cut a listing into pages. */
 export const pageSchema = pageSchemaOf({
@@ -19,6 +19,10 @@ export const pageSchema = pageSchemaOf({
 
 /** The parameters that say what is shown of the components that are selected. */
 export const optionSchema = z.object({
+  format: z
+    .literal([...FORMATS.keys()], `must be one of ${[...FORMATS.keys()].join(', ')}`)
+    .optional()
+    .describe('the representation, whatever the Accept header says'),
   graphs: z
     .literal('all', 'must be all')
     .optional()
@@ -34,6 +38,8 @@ const OPTIONS: readonly string[] = Object.keys(optionSchema.shape);
 /** What the parameters ask for beside constraints. */
 export interface Options {
   readonly page: PageRequest;
+  /** The representation, where the `Accept` header is not to choose it. */
+  readonly type?: ComponentType;
   readonly graphs: Representation['graphs'];
   readonly newest: boolean;
 }
@@ -69,7 +75,11 @@ function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): 
     const detail = 'newest chooses among what is served: leave out graphs=all';
     throw invalidParameters([{ pointer: '?newest', detail }]);
   }
-  return { graphs, newest: newest === 'true' };
+  const type = options.format === undefined ? undefined : FORMATS.get(options.format);
+  if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type)) {
+    throw invalidParameters([{ pointer: '?format', detail: 'only nq and trig have graphs' }]);
+  }
+  return { graphs, newest: newest === 'true', ...(type ? { type } : {}) };
 }
 
 /** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */

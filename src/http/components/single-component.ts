@@ -13,9 +13,9 @@ import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Revision } from '../../registry/revision.js';
-import { componentPage, noComponentPage } from '../../web/component-page.js';
-import { PAGE_HEADERS } from '../../web/page.js';
-import { versionsOf } from '../../web/versions.js';
+import { componentPage, noComponentPage } from '../../web/component/component-page.js';
+import { versionsAmong } from '../../web/component/versions.js';
+import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
 import { chosenRepresentation } from './chosen-representation.js';
@@ -52,7 +52,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
     // would keep an old body.
     const { revision } = await catalog().state();
     const { statements, graphs } = await findStatements(catalog(), c.req.url);
-    const representation = chosenRepresentation(accept, graphs);
+    const representation = chosenRepresentation(accept, { graphs });
     const validators = {
       etag: entityTag(revision, variantOf(representation)),
       since: revision.since,
@@ -71,16 +71,18 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const node = nodeView(parts);
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
-  if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), 404);
+  if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
   const unchanged = parts.cacheable.unchanged(c, validators);
   if (unchanged) return unchanged;
-  const namesakes = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
-  const versions = versionsOf(first, await descriptionsOf(namesakes));
+  const found = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
+  const { versions, others: namesakes } = versionsAmong(first, await descriptionsOf(found));
   const samples = parts.samples?.()?.shown?.all;
   const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
-  const body = componentPage({ node, statements: [first, ...others], versions, entry });
-  return parts.cacheable.fresh(validators, { status: 200, headers: PAGE_HEADERS, body });
+  const body = componentPage({ node, statements: [first, ...others], versions, namesakes, entry });
+  // The script that works out the integrity of a module fetches it in the visitor's browser.
+  const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
+  return parts.cacheable.fresh(validators, { status: 200, headers, body });
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */

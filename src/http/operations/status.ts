@@ -3,6 +3,7 @@ import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
+import type { Activity, PollPoint, SourceEvent } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { Reader } from '../../registry/reader.js';
@@ -19,6 +20,8 @@ export interface StatusParts {
   readonly catalog: () => Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
+  /** What the synchronisation has done lately. */
+  readonly activity: () => Activity;
   /** The databases that cannot be written at present. */
   readonly failingStores: () => readonly FailingStore[];
   readonly readers: () => readonly Reader[];
@@ -69,7 +72,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
   const state = health();
   const catalog = state === 'loading' ? undefined : parts.catalog();
   const current = await catalog?.state();
-  const sources = await status();
+  const [sources, activity] = [await status(), parts.activity()];
   const counts = catalog && (await served(catalog));
   const notices = catalog && (await parts.versionNotices(catalog));
   return {
@@ -87,9 +90,16 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
       failing: sources.filter((source) => source.state === 'failing').length,
     },
     storage: describeStorage(parts),
+    events: activity.events.slice(0, TOLD).map(describeEvent),
     ...(notices ? { versions: notices } : {}),
     refused: parts.refusals(),
-    sources: sources.map((source) => describeSource(source, counts)),
+    sources: sources.map((source) => ({
+      ...describeSource(source, counts),
+      polls: activity
+        .polls(source)
+        .map(({ outcome }) => OUTCOMES[outcome])
+        .join(''),
+    })),
     readers: parts.readers().map(describeReader),
   };
 }
@@ -98,6 +108,21 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
 function describeStorage({ failingStores, metrics }: StatusParts) {
   const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
   return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
+}
+
+/** The outcome of a poll as `polls` of a source shows it, the newest last. */
+const OUTCOMES: Readonly<Record<PollPoint['outcome'], string>> = {
+  unchanged: '.',
+  changed: '+',
+  failed: '!',
+};
+
+/** Events that are told, at most. */
+const TOLD = 50;
+
+/** What has happened lately, the newest first. */
+function describeEvent({ at, source, ...event }: SourceEvent) {
+  return { at: new Date(at).toISOString(), ...source, ...event };
 }
 
 function revisionOf({ revision: { epoch, number, since } }: State) {

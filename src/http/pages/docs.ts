@@ -24,7 +24,7 @@ export function getDocs(parts: DocsParts): Handler {
       return pageAnswer(docsSearchPage(view, search, searchDocuments(parts.documentation, search)));
     }
     const first = parts.documentation.page('');
-    return first ? pageAnswer(docsPage(view, first)) : pageAnswer(noDocumentPage(view), 404);
+    return first ? pageAnswer(docsPage(view, first)) : pageAnswer(noDocumentPage(view), { status: 404 });
   };
 }
 
@@ -38,7 +38,9 @@ export function getDocument(parts: DocsParts): Handler {
     if (picture) return { status: 200, headers: PICTURE_HEADERS, body: picture };
     // Whoever reads the Markdown follows a link to the file.
     const page = name === '' ? undefined : parts.documentation.page(name.replace(/\.md$/, '').toLowerCase());
-    return page ? pageAnswer(docsPage(viewOf(parts), page)) : pageAnswer(noDocumentPage(viewOf(parts)), 404);
+    return page
+      ? pageAnswer(docsPage(viewOf(parts), page))
+      : pageAnswer(noDocumentPage(viewOf(parts)), { status: 404 });
   };
 }
 

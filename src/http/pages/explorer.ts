@@ -2,19 +2,36 @@ import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 import { documentationIn } from '../../web/docs/documents.js';
+import { FACETS } from '../../web/finding/facets.js';
+import { LISTS } from '../../web/finding/search.js';
 import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
 import type { OwnResource } from '../own-resource.js';
 import { getAsset } from './assets.js';
-import { getDocs, getDocument } from './docs.js';
+import { ATOM_VARIES, type AtomParts, getAtom } from './atom.js';
+import { BADGE_VARIES, type BadgeParts, getBadge } from './badge.js';
+import { getComparison } from './compare.js';
+import { type DataParts, getData } from './data.js';
+import { getDocs, getDocument as getDocsPage } from './docs.js';
+import { type DocumentParts, getDocument } from './document.js';
 import { getHome } from './home.js';
 import { getLintForm, type LintParts, lintNow } from './lint.js';
 import { getNetworkPage, type NetworkPageParts } from './network-page.js';
+import { type ResultsParts, searchResults } from './results.js';
 import { getTrial, getTrialFrame } from './trial.js';
+import { getValues } from './values.js';
 import { getWhy, type WhyPageParts } from './why.js';
 
-export interface ExplorerParts extends LintParts, NetworkPageParts, WhyPageParts {
+export interface ExplorerParts
+  extends LintParts,
+    NetworkPageParts,
+    DataParts,
+    ResultsParts,
+    WhyPageParts,
+    DocumentParts,
+    BadgeParts,
+    AtomParts {
   readonly write: Config['write'];
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
@@ -24,9 +41,29 @@ export interface ExplorerParts extends LintParts, NetworkPageParts, WhyPageParts
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const loaded = whenLoaded(parts.health);
+  const found = { ...parts, results: searchResults(parts) };
   const docs = { ...parts, documentation: documentationIn(parts.packageFolder, rootPath(parts.baseUrl)) };
   return [
-    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(parts) } },
+    { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
+    ...LISTS.map((name) => ({
+      path: `/${FACETS[name].plural}` as const,
+      methods: { GET: loaded(getValues(name, found)) },
+    })),
+    { path: '/data', methods: { GET: loaded(getData(parts)) } },
+    { path: '/compare', methods: { GET: loaded(getComparison(parts)) } },
+    { path: '/document', cors: ANY_ORIGIN, methods: { GET: loaded(getDocument(parts)) } },
+    {
+      path: '/badge',
+      cors: ANY_ORIGIN,
+      varies: { GET: BADGE_VARIES },
+      methods: { GET: loaded(getBadge(parts)) },
+    },
+    {
+      path: '/atom',
+      cors: ANY_ORIGIN,
+      varies: { GET: ATOM_VARIES },
+      methods: { GET: loaded(getAtom(parts)) },
+    },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
     { path: '/why', cors: ANY_ORIGIN, methods: { GET: loaded(getWhy(parts)) } },
     { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
@@ -39,7 +76,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
       },
     },
     { path: '/docs', methods: { GET: getDocs(docs) } },
-    { path: '/docs/*', methods: { GET: getDocument(docs) } },
+    { path: '/docs/*', methods: { GET: getDocsPage(docs) } },
     ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
       path: `/${name}` as const,
       // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.

@@ -1,4 +1,3 @@
-import { canParseUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
@@ -7,8 +6,9 @@ import type { Answer, Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import type { LintReport } from '../../lint/finding.js';
-import { lintPage } from '../../web/lint-page.js';
+import { lintPage } from '../../web/authors/lint-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { isWebAddress } from './web-address.js';
 
 export interface LintParts extends PageParts {
   /** Checks the document at a URL that a visitor entered, until the signal is aborted. */
@@ -49,7 +49,7 @@ function busy(parts: LintParts, url: string, type: string, seconds: number): Ans
   const refusal = `This node is asked to check a lot just now; try again in ${seconds} s`;
   const headers = { 'retry-after': String(seconds) };
   if (type !== 'text/html') throw new Problem(429, refusal, { headers });
-  const page = pageAnswer(lintPage({ node: nodeView(parts), url, refusal }), 429);
+  const page = pageAnswer(lintPage({ node: nodeView(parts), url, refusal }), { status: 429 });
   return { ...page, headers: { ...page.headers, ...headers } };
 }
 
@@ -58,6 +58,6 @@ async function readUrl(request: Request): Promise<string> {
   const accepted = ['application/x-www-form-urlencoded'];
   const { text } = await readTextBody(request, { accepted, limit: FORM_LIMIT });
   const url = new URLSearchParams(text).get('url')?.trim() ?? '';
-  if (canParseUrl(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  if (isWebAddress(url)) return url;
   throw new Problem(422, 'The form field url must be an absolute http or https URL');
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../config.js';
 import type { Samples } from '../../demo/samples.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
-import { PAGE_HEADERS } from '../../web/page.js';
+import { pageHeaders, type Reach } from '../../web/content-policy.js';
 import type { NodeView } from '../../web/view.js';
 
 export interface PageParts {
@@ -21,7 +21,14 @@ export function nodeView({ health, baseUrl, version, samples, config }: PagePart
   return { health: health(), baseUrl, version, ...(there ? { samples: shown } : {}) };
 }
 
-/** A page as an answer. */
-export function pageAnswer(body: string, status = 200): Answer {
-  return { status, headers: { ...PAGE_HEADERS, vary: 'Accept', 'cache-control': 'no-cache' }, body };
+/** A page as an answer. `connect`: see `Reach`. */
+export function pageAnswer(
+  body: string,
+  { status = 200, ...reach }: Reach & { readonly status?: number } = {},
+): Answer {
+  return {
+    status,
+    headers: { ...pageHeaders(reach), vary: 'Accept', 'cache-control': 'no-cache' },
+    body,
+  };
 }

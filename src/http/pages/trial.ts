@@ -1,12 +1,12 @@
 import type { Metadata } from '../../component/metadata.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
-import { noComponentPage } from '../../web/component-page.js';
-import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/try-page.js';
+import { noComponentPage } from '../../web/component/component-page.js';
+import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/component/try-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { readWebAddress } from './web-address.js';
 
 export interface TrialParts extends PageParts {
   readonly catalog: () => Catalog;
@@ -18,7 +18,7 @@ export function getTrial(parts: TrialParts): Handler {
     const { uri, entry } = readTrial(c);
     const component = await served(parts, uri);
     const node = nodeView(parts);
-    if (!component) return pageAnswer(noComponentPage(node, uri), 404);
+    if (!component) return pageAnswer(noComponentPage(node, uri), { status: 404 });
     return pageAnswer(tryPage(node, { component, entry }));
   };
 }
@@ -53,9 +53,5 @@ const VARY = { vary: 'Sec-Fetch-Dest' };
 /** @throws Problem 422 when `entry` is no http or https URL */
 function readTrial(c: RouteContext): { uri: string; entry: string } {
   const parameters = parametersOf(c.req.url);
-  const entry = parameters.get('entry')?.trim() ?? '';
-  if (entry !== '' && !(canParseUrl(entry) && /^https?:$/.test(new URL(entry).protocol))) {
-    throw new Problem(422, 'entry must be an absolute http or https URL');
-  }
-  return { uri: parameters.get('uri') ?? '', entry };
+  return { uri: parameters.get('uri') ?? '', entry: readWebAddress(parameters, 'entry') };
 }

@@ -67,8 +67,13 @@ export interface Resource {
   readonly cors?: CorsPolicy;
 }
 
+/** Answers with a problem in another form than its JSON document, where a client prefers that by its `Accept` header. */
+export type ProblemAnswer = (problem: Problem, accept: string | undefined) => Answer | undefined;
+
 export interface ResourceSettings {
   readonly log: ErrorLog;
+  /** The page of a problem; absent where all clients are programs. */
+  readonly problemPage?: ProblemAnswer;
   readonly routeMetrics?: RouteMetricsOf;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
@@ -117,7 +122,10 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
       });
     };
-    const fail = (error: unknown) => finish(problemAnswer(reportError(error, c.req, settings.log)));
+    const fail = (error: unknown) => {
+      const problem = reportError(error, c.req, settings.log);
+      return finish(settings.problemPage?.(problem, c.req.header('accept')) ?? problemAnswer(problem));
+    };
     try {
       const client: string | undefined = c.env?.incoming?.socket?.remoteAddress;
       const answer = handler({ req: requestOf(c.req, varies, pending?.body), client });
@@ -137,12 +145,13 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
  * Answers requests for paths that no resource has, with 404. To be called on the outermost router only: in a mounted
  * one, this answer would hide the routes of the routers mounted after it.
  */
-export function addFallback(app: Hono, { log, routeMetrics }: ResourceSettings): void {
+export function addFallback(app: Hono, { log, routeMetrics, problemPage }: ResourceSettings): void {
   const common = withCommon(corsHeaders(ANY_ORIGIN));
   const metrics = routeMetrics?.('none', 'other');
   const answer = (c: Context, problem: Problem) => {
     const startedAt = metrics?.started() ?? 0;
-    return toResponse(problemAnswer(problem), c.req.method, common, (status, { bytes }) =>
+    const presented = problemPage?.(problem, c.req.header('accept')) ?? problemAnswer(problem);
+    return toResponse(presented, c.req.method, common, (status, { bytes }) =>
       metrics?.finished(startedAt, status, bytes),
     );
   };

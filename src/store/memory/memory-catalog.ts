@@ -1,5 +1,5 @@
 import { type Precedence, sourceKey, trustOf } from '../../component/precedence.js';
-import { candidateOf, compileQuery, type Query } from '../../component/query.js';
+import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
@@ -124,9 +124,10 @@ export class MemoryCatalog implements Catalog {
   }
 
   #matching(query: Query): Statements[] {
-    const matches = compileQuery(query);
     const { uris, byUri } = this.#view;
     const all = uris.map((uri) => byUri.get(uri) as Statements);
+    const isRendered = (shape: string) => all.some(([{ metadata }]) => metadata.shapes.includes(shape));
+    const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
   }
 }

@@ -117,6 +117,8 @@ export class PollCommit {
 
   #stored({ report, ...records }: Polled): Polled {
     this.#recorded = true;
-    return { ...records, report: { ...report, ...this.#parts.writer.counts } };
+    const { counts, unusable } = this.#parts.writer;
+    const refused = unusable > 0 ? { refused: unusable } : {};
+    return { ...records, report: { ...report, ...counts, ...refused } };
   }
 }

@@ -9,6 +9,7 @@ import type { StoredSource } from '../../registry/source-record.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount, Objection, PollResult } from '../sync-source.js';
 import { NOTHING, type Replaced, sum } from './document-amount.js';
+import { newlyRefused } from './newly-refused.js';
 import { changesDigest, describedBy, growthOf, type Loss } from './shrink-guard.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
@@ -35,6 +36,7 @@ export class PollWriter {
   #growth = 0;
   #counts = NO_CHANGE;
   #refused = 0;
+  #unusable = 0;
   #changed = false;
 
   constructor(parts: PollWriterParts) {
@@ -50,6 +52,11 @@ export class PollWriter {
   /** Documents that there was no room for. */
   get refused(): number {
     return this.#refused;
+  }
+
+  /** Descriptions and documents that cannot be used, and could be, or were not there, before. */
+  get unusable(): number {
+    return this.#unusable;
   }
 
   /** Has anything been handed to the registry that moves the quota? */
@@ -139,6 +146,7 @@ export class PollWriter {
       throw error;
     }
     this.#refused += admitted.refused;
+    this.#unusable += newlyRefused(this.#known, admitted.documents);
     this.#changed ||= admitted.documents.length > 0;
     return undefined;
   }

@@ -42,7 +42,7 @@ describe('an invite link', () => {
     expect(text).toContain(ALICE);
     expect(text).toContain('https://purpose.example/?a=&#39;&amp;b=%3Cscript%3E');
     expect(text).toMatch(
-      /<form class="line" method="post">[\s\S]*<label for="source">[\s\S]*<input id="source" name="source"/,
+      /<form class="question" method="post">[\s\S]*<label for="source">[\s\S]*<input id="source" name="source"/,
     );
     expect(text).not.toMatch(/<script|https?:\/\/(?!purpose|alice|you)/);
   });
@@ -54,7 +54,7 @@ describe('an invite link', () => {
     [
       'content-security-policy',
       expect.stringMatching(
-        /^default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       ),
     ],
     ['access-control-allow-origin', null],

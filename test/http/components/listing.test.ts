@@ -161,7 +161,7 @@ describe('GET /component', () => {
     const { errors } = (await (await get('/component?colour=red')).json()) as {
       errors: { detail: string }[];
     };
-    expect(errors[0]?.detail).toContain('limit, after, graphs, newest, uri');
+    expect(errors[0]?.detail).toContain('limit, after, format, graphs, newest, uri');
   });
 
   it('pages with links that keep the filter, until there is no next', async () => {

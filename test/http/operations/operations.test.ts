@@ -85,6 +85,7 @@ describe('/status', () => {
       revision: { epoch: expect.any(String), number: 3, since: '2026-01-01T12:00:00.000Z' },
       counts: { components: 2, pods: 1, peers: 0, failing: 1 },
       storage: { state: 'ok', failing: [], unstoredPolls: 0 },
+      events: [],
       versions: { notices: [], others: 0 },
       sources: [
         {
@@ -93,6 +94,7 @@ describe('/status', () => {
           failingSince: '2026-01-01T00:00:00.000Z',
           // A pod that is not configured comes after the node itself, so one of its two is not shown.
           served: 1,
+          polls: '',
         },
       ],
       readers: [],

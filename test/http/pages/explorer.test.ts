@@ -39,6 +39,22 @@ describe('what strangers wrote', () => {
       author: [HOSTILE, 'javascript:alert(1)'],
     };
     await app.registry.upsertLocal([component(uri, { ...words, shapes: ['urn:x:%3Cscript%3E'] })]);
+    await app.registry.upsertLocal([component('https://c.example/other.js', words)]);
+    await app.registry.commit({
+      source: { kind: 'pod', url: 'https://pod.example/' },
+      documents: [
+        {
+          url: 'https://pod.example/hostile.ttl',
+          components: [component('https://c.example/third.js', words)],
+          record: { etag: HOSTILE, error: HOSTILE, invalid: [{ subject: HOSTILE, reasons: [HOSTILE] }] },
+        },
+      ],
+      record: { failures: 0 },
+    });
+    app.node.activity = {
+      polls: () => [],
+      events: [{ at: 0, source: { kind: 'pod', url: POD.url }, what: 'failed', detail: HOSTILE }],
+    };
     app.node.status = [
       { ...POD, error: HOSTILE, invalid: [{ document: HOSTILE, subject: HOSTILE, reasons: [HOSTILE] }] },
       { ...POD, kind: 'peer', url: 'javascript:alert(1)', configured: false, via: [HOSTILE] },
@@ -55,6 +71,15 @@ describe('what strangers wrote', () => {
     `/try?uri=${encodeURIComponent(uri)}`,
     `/try?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
     `/try/frame?uri=${encodeURIComponent(uri)}&entry=https://a.example/%22%3E%3Cscript%3E`,
+    `/document?url=${encodeURIComponent('https://pod.example/hostile.ttl')}`,
+    '/document?url=https://pod.example/',
+    `/document?url=${encodeURIComponent(HOSTILE)}`,
+    `/data?url=https://a.example/%22%3E%3Cscript%3E&shapes=${encodeURIComponent(HOSTILE)}`,
+    '/data?url=https://a.example/&shapes=urn:x:%253Cscript%253E',
+    `/tags?find=${encodeURIComponent(HOSTILE.slice(0, 20))}&tag=${encodeURIComponent(HOSTILE)}`,
+    `/compare?uri=${encodeURIComponent(uri)}&uri=https://c.example/other.js`,
+    `/compare?uri=${encodeURIComponent(HOSTILE)}&uri=x`,
+    `/${encodeURIComponent(HOSTILE)}`,
   ])('is nothing but text in %s', async (path) => {
     const response = await get(path);
     const page = await response.text();
@@ -62,7 +87,9 @@ describe('what strangers wrote', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none';.*script-src 'self'/);
     const tags = page.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
     const scripts = tags.filter((tag) => /^<(script|img)/i.test(tag));
-    expect(scripts.filter((tag) => !/src="\/explorer(-frame)?\.js"/.test(tag))).toEqual([]);
+    const own =
+      /src="\/explorer(-frame)?\.js"|^<img src="\/badge\?uri=[^"]*" alt="Badge: listed here" height="20">$/;
+    expect(scripts.filter((tag) => !own.test(tag))).toEqual([]);
     expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
     const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target);
     expect(targets.filter((target) => !/^(\/(?!\/)|https:\/\/|#|data:,$)/.test(target ?? ''))).toEqual([]);
@@ -77,27 +104,13 @@ describe('what strangers wrote', () => {
 });
 
 describe('/', () => {
-  test('pages', async () => {
-    await app.registry.upsertLocal(
-      Array.from({ length: 51 }, (_, i) => component(`https://c.example/${String(i).padStart(3, '0')}.js`)),
-    );
-    const first = await text('/?q=label');
-    expect(first.match(/<h3>/g)).toHaveLength(50);
-    expect(first).toContain('51 components found');
-    const next = first.match(/rel="next" href="([^"]*)"/)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(next).toMatch(/^\/\?q=label&after=/);
-    const last = await text(next);
-    expect(last.match(/<h3>/g)).toHaveLength(1);
-    expect(last).not.toContain('rel="next"');
-  });
-
   test('offers what narrows down, and says how much would be left', async () => {
     await app.registry.upsertLocal([
       component('https://c.example/a.js', { tag: ['x', 'y'], shapes: ['http://xmlns.com/foaf/0.1/Person'] }),
       component('https://c.example/b.js', { tag: ['x'] }),
     ]);
     const all = await text('/');
-    expect(all).toMatch(/href="\/\?tag=x" title="x"><span>x<\/span>\s*<small>2</);
+    expect(all).toMatch(/href="\/\?tag=x" title="x">\s*<span>x<\/span>\s*<small>2</);
     expect(all).toContain('foaf:Person');
     const one = await text('/?tag=x&tag=y');
     expect(one).toContain('1 component found');
@@ -142,16 +155,33 @@ describe('/c/<uri>', () => {
     expect((await get(componentPath(uri), { ...HTML, 'if-none-match': etag })).status).toBe(304);
   });
 
-  test('knows the other versions, the newest first, and takes no other component for one', async () => {
+  test('knows the other versions, the newest first, and takes nothing from elsewhere for one', async () => {
     await app.registry.upsertLocal([
       component('https://c.example/b.js', { label: 'Card', version: '1.10.0' }),
       component('https://d.example/c.js', { label: 'Card', version: '1.9.0', author: ['Ann', 'Bob'] }),
-      component('https://d.example/d.js', { label: 'Card', version: '3.0.0' }),
       component('https://c.example/e.js', { label: 'Other', version: '4.0.0' }),
     ]);
+    const stranger = { kind: 'pod', url: 'https://stranger.example/' } as const;
+    await app.say(stranger, [component('https://c.example/f.js', { label: 'Card', version: '9.0.0' })]);
     const page = await text(componentPath(uri));
-    const versions = page.slice(page.indexOf('id="versions"'), page.indexOf('id="sources"'));
+    const versions = page.slice(page.indexOf('id="versions"'), page.indexOf('id="namesakes"'));
     expect(versions.match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
+    const others = page.slice(page.indexOf('id="namesakes"'), page.indexOf('id="sources"'));
+    expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0']);
+  });
+
+  test('has links to the same in other forms, which browsers can follow', async () => {
+    const page = await text(componentPath(uri));
+    const links = [...page.matchAll(/href="(\/component\?uri=[^"]*)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const types = await Promise.all(links.map(async (link) => (await get(link)).headers.get('content-type')));
+    expect(types).toEqual([
+      'application/json',
+      expect.stringMatching(/^application\/ld\+json;/),
+      'text/turtle; charset=utf-8',
+    ]);
+    expect(await text(links[2] ?? '')).toContain(`<${BASE}/c/${uri}>`);
   });
 
   test('names every source, the one that is served first', async () => {

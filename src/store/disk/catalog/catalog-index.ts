@@ -1,5 +1,11 @@
 import type { Precedence } from '../../../component/precedence.js';
-import { compileQuery, matchesAll, type Query } from '../../../component/query.js';
+import {
+  compileQuery,
+  matchesAll,
+  type Query,
+  type ResolvedQuery,
+  resolveQuery,
+} from '../../../component/query.js';
 import type { Facets } from '../../../component/writing/listing-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
@@ -16,6 +22,7 @@ import {
   POSTED_FIELDS,
   PostingLists,
   type Postings,
+  union,
 } from './postings.js';
 
 /** Served entries that match a query, as they were when it was asked. */
@@ -64,7 +71,8 @@ export class CatalogIndex {
   }
 
   /** The served entries that match, after a uri and at most so many. */
-  select(query: Query, after?: string, limit = Number.POSITIVE_INFINITY): Selection {
+  select(asked: Query, after?: string, limit = Number.POSITIVE_INFINITY): Selection {
+    const query = resolveQuery(asked, (shape) => this.#postings.shapes.get(shape).length > 0);
     const { found, answered } = this.#candidates(query);
     const matches = compileQuery(query, answered);
     // Most queries are answered by one posting list, which is never changed and so need not be copied.
@@ -133,13 +141,17 @@ export class CatalogIndex {
   }
 
   /** A short list that holds everything that matches, where there is one, and the constraints that it meets. */
-  #candidates(query: Query): { found?: Ordered; answered: readonly (keyof Query)[] } {
+  #candidates(query: ResolvedQuery): { found?: Ordered; answered: readonly (keyof ResolvedQuery)[] } {
     if (query.uri !== undefined) return { found: this.statements(query.uri).slice(0, 1), answered: ['uri'] };
     const lists: Ordered[] = [];
     for (const field of POSTED_FIELDS) {
       for (const value of new Set(query[field])) lists.push(this.#postings[field].get(value));
     }
-    return { ...(lists.length > 0 ? { found: intersection(lists) } : {}), answered: POSTED_FIELDS };
+    for (const shapes of query.namedShapes ?? []) {
+      lists.push(union(shapes.map((shape) => this.#postings.shapes.get(shape))));
+    }
+    const found = lists.length > 0 ? { found: intersection(lists) } : {};
+    return { ...found, answered: [...POSTED_FIELDS, 'namedShapes'] };
   }
 }
 

@@ -92,6 +92,24 @@ export function intersection(lists: readonly Ordered[]): Ordered {
   return others.reduce((common, list) => common.filter(memberOf(list)), shortest);
 }
 
+/** The entries that are in one of the lists at least, each once. */
+export function union([first = NOTHING, ...others]: readonly Ordered[]): Ordered {
+  return others.reduce(merged, first);
+}
+
+function merged(one: Ordered, other: Ordered): Ordered {
+  const result: Entry[] = [];
+  let next = 0;
+  for (const entry of one) {
+    const position = positionOf(entry);
+    for (let before = other[next]; before && positionOf(before) <= position; before = other[++next]) {
+      if (before !== entry) result.push(before);
+    }
+    result.push(entry);
+  }
+  return [...result, ...other.slice(next)];
+}
+
 /** A test for entries that are asked for in the order of the listing. */
 function memberOf(list: Ordered): (entry: Entry) => boolean {
   let at = 0;

@@ -1,0 +1,64 @@
+/**
+ * The prefixes that people write for the vocabularies of shapes, most of them as https://prefix.cc has them. Where a
+ * vocabulary is written under several namespaces, all of them are read and none is preferred.
+ */
+const NAMESPACES: Readonly<Record<string, readonly string[]>> = {
+  acl: ['http://www.w3.org/ns/auth/acl#'],
+  as: ['https://www.w3.org/ns/activitystreams#', 'http://www.w3.org/ns/activitystreams#'],
+  bookmark: ['http://www.w3.org/2002/01/bookmark#'],
+  dcat: ['http://www.w3.org/ns/dcat#'],
+  dct: ['http://purl.org/dc/terms/'],
+  doap: ['http://usefulinc.com/ns/doap#'],
+  fhir: ['http://hl7.org/fhir/'],
+  foaf: ['http://xmlns.com/foaf/0.1/'],
+  geo: ['http://www.w3.org/2003/01/geo/wgs84_pos#'],
+  ical: ['http://www.w3.org/2002/12/cal/ical#'],
+  ldp: ['http://www.w3.org/ns/ldp#'],
+  meeting: ['http://www.w3.org/ns/pim/meeting#'],
+  mo: ['http://purl.org/ontology/mo/'],
+  org: ['http://www.w3.org/ns/org#'],
+  owl: ['http://www.w3.org/2002/07/owl#'],
+  pim: ['http://www.w3.org/ns/pim/space#'],
+  prov: ['http://www.w3.org/ns/prov#'],
+  rdfs: ['http://www.w3.org/2000/01/rdf-schema#'],
+  schema: ['https://schema.org/', 'http://schema.org/'],
+  sioc: ['http://rdfs.org/sioc/ns#'],
+  skos: ['http://www.w3.org/2004/02/skos/core#'],
+  solid: ['http://www.w3.org/ns/solid/terms#'],
+  sosa: ['http://www.w3.org/ns/sosa/'],
+  time: ['http://www.w3.org/2006/time#'],
+  vcard: ['http://www.w3.org/2006/vcard/ns#'],
+  wf: ['http://www.w3.org/2005/01/wf/flow#'],
+};
+
+const PREFIXES: readonly (readonly [namespace: string, prefix: string])[] = Object.entries(
+  NAMESPACES,
+).flatMap(([prefix, namespaces]) => namespaces.map((namespace) => [namespace, prefix] as const));
+
+/** A short name for a shape, with the usual prefix of its vocabulary, so that Persons of two vocabularies differ. */
+export function shapeName(iri: string): string {
+  const [, prefix] = PREFIXES.find(([namespace]) => iri.startsWith(namespace)) ?? [];
+  return prefix === undefined ? localName(iri) : `${prefix}:${localName(iri)}`;
+}
+
+/**
+ * The IRIs of shapes that a word of a search can stand for: itself, where it is an IRI, and what a prefixed name such as
+ * `foaf:Person` expands to.
+ */
+export function shapesNamed(word: string): string[] {
+  const colon = word.indexOf(':');
+  if (colon < 1 || colon === word.length - 1) return [];
+  const prefix = word.slice(0, colon).toLowerCase();
+  const namespaces = Object.hasOwn(NAMESPACES, prefix) ? (NAMESPACES[prefix] ?? []) : [];
+  return [word, ...namespaces.map((namespace) => namespace + word.slice(colon + 1))];
+}
+
+/** The last part of an IRI, which people recognise. */
+function localName(iri: string): string {
+  const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

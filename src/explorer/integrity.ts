@@ -1,0 +1,42 @@
+/** Puts a button above the script of a component that pins the bytes which the module has now. */
+export function addIntegrityButtons(within: ParentNode): void {
+  // Pages from plain http have no digests.
+  if (!globalThis.crypto?.subtle) return;
+  for (const code of within.querySelectorAll<HTMLElement>('[data-integrity-of]')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Pin its bytes';
+    button.addEventListener('click', () => pin(code, button));
+    code.firstElementChild?.append(button);
+  }
+}
+
+/** Fetches the module in the visitor's browser, and writes its digest into the script. */
+async function pin(code: HTMLElement, button: HTMLButtonElement): Promise<void> {
+  const script = code.querySelector('code');
+  if (!script) return;
+  button.disabled = true;
+  button.textContent = 'Reading the module …';
+  try {
+    const integrity = await integrityOf(code.dataset.integrityOf ?? '');
+    script.textContent = withIntegrity(script.textContent ?? '', integrity);
+    button.textContent = 'Pinned';
+  } catch {
+    button.disabled = false;
+    button.textContent = 'The module cannot be read; try again';
+  }
+}
+
+async function integrityOf(url: string): Promise<string> {
+  const answer = await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' });
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`);
+  const digest = await crypto.subtle.digest('SHA-384', await answer.arrayBuffer());
+  return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}
+
+/** The script with the integrity among the options of `showComponent`, in place of an earlier one. */
+export function withIntegrity(script: string, integrity: string): string {
+  const options = /(?<!\\)', \{ into(?:, integrity: '[^']*')? \}\)\.catch/;
+  return script.replace(options, `', { into, integrity: '${integrity}' }).catch`);
+}

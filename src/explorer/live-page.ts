@@ -1,0 +1,113 @@
+import { tellTime } from './relative-time.js';
+
+/** How often the page is asked for while it is looked at, in ms, and how long the answer may take. */
+const INTERVAL_MS = 2000;
+const TIMEOUT_MS = 5000;
+
+/**
+ * Keeps the elements that are marked `data-live` as the server has them: asks for the page again and again, and replaces
+ * what has changed. To be called before anything else changes the page.
+ */
+export function followPage(): void {
+  const places = [...document.querySelectorAll<HTMLElement>('[data-live]')].map(
+    (place) => new LivePlace(place),
+  );
+  if (places.length === 0) return;
+  let away: Date | undefined;
+  const refresh = async () => {
+    if (document.visibilityState !== 'visible') return;
+    try {
+      const page = await currentPage();
+      for (const place of places) place.show(page);
+      away = undefined;
+      showAway(undefined);
+    } catch {
+      away ??= new Date();
+      showAway(away);
+    }
+  };
+  const again = async () => {
+    const began = performance.now();
+    await refresh();
+    tellTime(document);
+    // A page that takes long to make is asked for less often.
+    setTimeout(again, Math.max(INTERVAL_MS, 10 * (performance.now() - began)));
+  };
+  setTimeout(again, INTERVAL_MS);
+  document.addEventListener('visibilitychange', refresh);
+}
+
+async function currentPage(): Promise<Document> {
+  const answer = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    cache: 'no-cache',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!answer.ok) throw new Error(`The node answers ${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+/** Says at once that what is shown is not how things are: nothing stays green when nobody answers. */
+function showAway(since: Date | undefined): void {
+  document.body.classList.toggle('away', since !== undefined);
+  const alert = document.getElementById('away');
+  const live = document.getElementById('live');
+  const text = since
+    ? `The node does not answer since ${since.toLocaleTimeString()}. What you see is how it was then.`
+    : '';
+  if (alert && alert.textContent !== text) alert.textContent = text;
+  if (alert) alert.hidden = since === undefined;
+  if (live) live.textContent = since ? '' : 'Live.';
+}
+
+/** An element that is kept up to date, with what the server has sent of it. */
+class LivePlace {
+  readonly #place: HTMLElement;
+  /** What the server has sent of each child that has a key, and of the rest. The page itself may look different. */
+  #sent: ReadonlyMap<string, string>;
+
+  constructor(place: HTMLElement) {
+    this.#place = place;
+    this.#sent = sentBy(place);
+  }
+
+  show(page: Document): void {
+    const next = page.getElementById(this.#place.id);
+    if (!next) return;
+    const sent = sentBy(next);
+    const focused = document.activeElement?.getAttribute('href');
+    if (![...sent.keys()].every((key) => key === '')) this.#replaceChildren(next, sent);
+    else if (sent.get('') !== this.#sent.get('')) this.#place.replaceChildren(...next.childNodes);
+    this.#sent = sent;
+    this.#focusAgain(focused);
+  }
+
+  /** Children that the server has sent before as they are stay, so that a selection in them is not lost. */
+  #replaceChildren(next: HTMLElement, sent: ReadonlyMap<string, string>): void {
+    const present = new Map(keyed(this.#place));
+    const children = keyed(next).map(([key, child]) => {
+      const old = present.get(key);
+      return old && this.#sent.get(key) === sent.get(key) ? old : child;
+    });
+    const isSame =
+      children.length === present.size && children.every((child, i) => child === this.#place.children[i]);
+    if (!isSame) this.#place.replaceChildren(...children);
+  }
+
+  /** A link that was replaced by its like keeps the focus. */
+  #focusAgain(href: string | null | undefined): void {
+    if (!href || document.activeElement !== document.body) return;
+    const links = this.#place.querySelectorAll<HTMLElement>('a[href]');
+    [...links].find((link) => link.getAttribute('href') === href)?.focus();
+  }
+}
+
+function keyed(place: Element): [string, Element][] {
+  return [...place.children].map((child) => [child.getAttribute('data-key') ?? '', child]);
+}
+
+function sentBy(place: Element): Map<string, string> {
+  const children = keyed(place).filter(([key]) => key !== '');
+  if (children.length === 0) return new Map([['', place.innerHTML]]);
+  return new Map(children.map(([key, child]) => [key, child.outerHTML]));
+}

@@ -1,0 +1,91 @@
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../lib/http/resource.js';
+import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
+import { descriptionsOf } from '../../registry/page.js';
+import type { Revision } from '../../registry/revision.js';
+import { versionsAmong } from '../../web/component/versions.js';
+import { type AtomFeed, atomFeed } from '../../web/finding/atom-feed.js';
+import { FACETS } from '../../web/finding/facets.js';
+import {
+  isEmpty,
+  LISTS,
+  queryOf,
+  readSearch,
+  type Search,
+  searchParameters,
+} from '../../web/finding/search.js';
+import { hostOf } from '../../web/page.js';
+import { componentPath, rootPath } from '../../web/view.js';
+import { newest } from './newest.js';
+import { nodeView, type PageParts } from './page-answer.js';
+
+export interface AtomParts extends PageParts {
+  readonly catalog: () => Catalog;
+  readonly entityTag: (revision: Revision, variant: string) => string;
+  readonly cacheable: Cacheable;
+}
+
+/** The request headers that the answers depend on. */
+export const ATOM_VARIES = ['if-none-match', 'if-modified-since'];
+
+/** Entries of a feed, and components of one label that are looked through for versions of one. */
+const BOUNDS = { entries: 50, namesakes: 1000 } as const;
+
+/** `GET /atom`, with the parameters of a search or the `uri` of a component: what is new and has changed, as a feed. */
+export function getAtom(parts: AtomParts): Handler {
+  const { catalog, entityTag, cacheable, baseUrl } = parts;
+  return async (c) => {
+    const { revision } = await catalog().state();
+    const validators = { etag: entityTag(revision, 'atom'), since: revision.since, repeatable: true };
+    const unchanged = cacheable.unchanged(c, validators);
+    if (unchanged) return unchanged;
+    const parameters = parametersOf(c.req.url);
+    const uri = parameters.get('uri');
+    const found =
+      uri === null
+        ? await ofSearch(catalog(), readSearch(parameters), baseUrl)
+        : await ofComponent(catalog(), uri, baseUrl);
+    const updated = found.entries[0]?.since ?? revision.since;
+    const body = atomFeed({ node: nodeView(parts), updated, ...found });
+    const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
+    return cacheable.fresh(validators, { status: 200, headers, body });
+  };
+}
+
+type Found = Pick<AtomFeed, 'title' | 'self' | 'page' | 'entries'>;
+
+async function ofSearch(catalog: Catalog, search: Search, baseUrl: string): Promise<Found> {
+  const parameters = searchParameters({ ...search, order: undefined });
+  const root = rootPath(baseUrl);
+  return {
+    title: titleOf(search, baseUrl),
+    self: `${root}/atom${parameters}`,
+    page: `${root}/${parameters}`,
+    entries: await newest(await catalog.page(queryOf(search)), BOUNDS.entries),
+  };
+}
+
+function titleOf(search: Search, baseUrl: string): string {
+  if (isEmpty(search)) return `Components on ${hostOf(baseUrl)}`;
+  const values = LISTS.flatMap((name) => search[name].map(FACETS[name].label));
+  return `${[search.q, ...values].filter((one) => one !== '').join(', ')} – components on ${hostOf(baseUrl)}`;
+}
+
+/** A component and its versions. Of one that is not there, the feed is empty: it may come. */
+async function ofComponent(catalog: Catalog, uri: string, baseUrl: string): Promise<Found> {
+  const [served] = await catalog.statements(uri);
+  return {
+    title: `${served?.metadata.label ?? uri} – ${hostOf(baseUrl)}`,
+    self: `${rootPath(baseUrl)}/atom?${new URLSearchParams({ uri })}`,
+    page: componentPath(baseUrl, uri),
+    entries: served ? await versionsOf(catalog, served) : [],
+  };
+}
+
+async function versionsOf(catalog: Catalog, served: Description): Promise<readonly Description[]> {
+  const found = await catalog.page({ label: served.metadata.label }, { limit: BOUNDS.namesakes });
+  const { versions } = versionsAmong(served, await descriptionsOf(found));
+  return versions.toSorted((one, other) => other.since - one.since).slice(0, BOUNDS.entries);
+}

@@ -1,0 +1,38 @@
+import type { Source } from '../component/precedence.js';
+import { takenFrom } from '../component/provenance.js';
+import type { Description } from './description.js';
+import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
+
+/** What this node knows of a document that a source has: when it was read, and in which form. */
+export interface KnownDocument {
+  /** The URL as the author knows it. */
+  readonly url: string;
+  /** What the document is called here: the graph of its statements. */
+  readonly name: string;
+  readonly source: Source;
+  readonly record: DocumentRecord & { readonly components: number };
+  /** Of the source. Times are ms since the Unix epoch. */
+  readonly polled: Pick<SourceRecord, 'lastAttempt' | 'lastSuccess' | 'nextAttempt'>;
+}
+
+/** One description in a document, and what became of it here. */
+export interface ReceivedDescription {
+  readonly description: Description;
+  /** Is it the one that is served? */
+  readonly isServed: boolean;
+}
+
+/** The document with this URL, as the first source that has it knows it: a pod, or a peer that has passed it on. */
+export function findDocument(url: string, sources: readonly StoredSource[]): KnownDocument | undefined {
+  for (const { source, record, documents } of sources) {
+    const name = source.kind === 'peer' ? takenFrom(source.url, url) : url;
+    const known = documents.get(name);
+    if (known) return { url, name, source, record: known, polled: record };
+  }
+  return undefined;
+}
+
+/** The source with this URL, where it has documents beneath it. */
+export function findContainer(url: string, sources: readonly StoredSource[]): StoredSource | undefined {
+  return sources.find(({ source, documents }) => source.url === url && documents.size > 0);
+}

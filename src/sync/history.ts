@@ -1,0 +1,83 @@
+import { type Source, sourceKey } from '../component/precedence.js';
+import type { Clock } from '../lib/clock.js';
+import { counted } from '../lib/counted.js';
+import type { PollPoint, SourceEvent } from '../registry/activity.js';
+import type { PollReport } from '../registry/poll-report.js';
+import type { SourceRecord } from '../registry/source-record.js';
+
+/** Polls that are kept of each source, events of all sources together, and characters of an event. */
+const KEPT = { polls: 50, events: 200, detail: 300 } as const;
+
+/** What is kept of one source. */
+interface Past {
+  readonly source: Source;
+  readonly polls: PollPoint[];
+  /** Why it fails at present. */
+  error: string | undefined;
+}
+
+/** Remembers the latest polls of each source, and what has happened lately. */
+export class History {
+  readonly #clock: Clock;
+  readonly #sources = new Map<string, Past>();
+  readonly #events: SourceEvent[] = [];
+  #started = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The newest first. */
+  get events(): readonly SourceEvent[] {
+    return this.#events.toReversed();
+  }
+
+  /** The latest polls of a source, the oldest first. */
+  polls(source: Source): readonly PollPoint[] {
+    return this.#sources.get(sourceKey(source))?.polls ?? [];
+  }
+
+  /** To be told which sources are read from now on. Those of the first time are no news. */
+  setSources(sources: readonly Source[]): void {
+    const read = new Set(sources.map(sourceKey));
+    for (const [key, { source }] of this.#sources) {
+      if (read.has(key)) continue;
+      this.#sources.delete(key);
+      this.#add(source, 'went', 'not read any more');
+    }
+    for (const source of sources) {
+      const key = sourceKey(source);
+      if (this.#sources.has(key)) continue;
+      this.#sources.set(key, { source, polls: [], error: undefined });
+      if (this.#started) this.#add(source, 'came', 'read from now on');
+    }
+    this.#started = true;
+  }
+
+  /** To be told of the record of a source as it is at the start. */
+  found(source: Source, { heldUntil }: SourceRecord): void {
+    if (heldUntil !== undefined) this.#add(source, 'held', `until ${new Date(heldUntil).toISOString()}`);
+  }
+
+  /** To be told of every poll that ended. */
+  polled(report: PollReport): void {
+    const { source, ok, error, durationMs, added, changed, removed, refused = 0 } = report;
+    const past = this.#sources.get(sourceKey(source));
+    if (!past) return;
+    const outcome = !ok ? 'failed' : added + changed + removed > 0 ? 'changed' : 'unchanged';
+    past.polls.push({ at: this.#clock.now(), durationMs, outcome });
+    if (past.polls.length > KEPT.polls) past.polls.shift();
+    if (past.error !== undefined && ok) this.#add(source, 'recovered', 'answers again');
+    if (added > 0) this.#add(source, 'came', counted(added, 'component'));
+    if (changed > 0) this.#add(source, 'changed', counted(changed, 'component'));
+    if (removed > 0) this.#add(source, 'went', counted(removed, 'component'));
+    if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
+    if (!ok && error !== past.error) this.#add(source, 'failed', error ?? 'for no known reason');
+    past.error = ok ? undefined : (error ?? '');
+  }
+
+  #add(source: Source, what: SourceEvent['what'], detail: string): void {
+    this.#events.push({ at: this.#clock.now(), source, what, detail: detail.slice(0, KEPT.detail) });
+    if (this.#events.length > KEPT.events) this.#events.shift();
+  }
+}

@@ -1,0 +1,59 @@
+import { newestFirst, versionGroup } from '../../component/versions.js';
+import type { Description } from '../../registry/description.js';
+
+/** Descriptions that are versions of one component. */
+export interface VersionGroup {
+  /** The one that stands for all: the one that is marked as the latest, else the newest. */
+  readonly head: Description;
+  /** All of them, the newest first. */
+  readonly versions: readonly [Description, ...Description[]];
+}
+
+/** When the latest of its versions was first seen as it is, ms since the Unix epoch. */
+export function updatedAt({ versions }: VersionGroup): number {
+  return versions.reduce((latest, { since }) => Math.max(latest, since), 0);
+}
+
+function groupOf({ metadata: { label }, document }: Description): string {
+  return versionGroup(label, document);
+}
+
+/** Puts versions of one component together, in the order in which the components first occur. */
+export function groupVersions(descriptions: Iterable<Description>): VersionGroup[] {
+  const groups = new Map<string, [Description, ...Description[]]>();
+  for (const description of descriptions) {
+    const key = groupOf(description);
+    const group = groups.get(key);
+    if (group) group.push(description);
+    else groups.set(key, [description]);
+  }
+  return [...groups.values()].map(groupTogether);
+}
+
+/** The versions of a component among those with its label, the newest first, and the others that have its name. */
+export function versionsAmong(
+  entry: Description,
+  namesakes: readonly Description[],
+): { readonly versions: readonly Description[]; readonly others: readonly VersionGroup[] } {
+  const own = groupOf(entry);
+  const isVersion = (other: Description) => groupOf(other) === own;
+  const isItself = ({ metadata }: Description) => metadata.uri === entry.metadata.uri;
+  const versions: [Description, ...Description[]] = [
+    entry,
+    ...namesakes.filter((one) => isVersion(one) && !isItself(one)),
+  ];
+  return {
+    versions: newestFirst(versions, versionOf),
+    others: groupVersions(namesakes.filter((one) => !isVersion(one) && !isItself(one))),
+  };
+}
+
+function groupTogether(versions: [Description, ...Description[]]): VersionGroup {
+  const ordered = versions.length > 1 ? newestFirst(versions, versionOf) : versions;
+  const [newest] = ordered;
+  return { head: ordered.find(({ metadata }) => metadata.latest) ?? newest, versions: ordered };
+}
+
+function versionOf({ metadata: { version } }: Description): string | undefined {
+  return version;
+}

@@ -1,0 +1,104 @@
+import { html } from 'hono/html';
+import type { Source } from '../../component/precedence.js';
+import { REFUSAL_ADVICE } from '../../registry/refusal.js';
+import type { UnreadSource, Why } from '../../registry/why.js';
+import { address, time } from '../fragments.js';
+import { hostOf, type Markup, renderPage } from '../page.js';
+import { componentPath, type NodeView, rootPath } from '../view.js';
+
+/** The page at `/why`: who describes a component, who won, and what keeps others from being served. */
+export function whyPage(node: NodeView, why: Why): string {
+  const main = html`<h1>Why, and why not</h1>
+${form(node, why.uri)}
+<p class="lead">${conclusion(why, node.baseUrl)}</p>
+${section(
+  'described',
+  'Described by',
+  why.statements.map(
+    ({ source, document, since, isServed, rule }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, said so since ${time(since)}</small><small>${isServed ? rule : html`stands back: ${rule}`}</small>`,
+  ),
+)}
+${section(
+  'invalid',
+  'Descriptions that break a rule',
+  why.invalid.map(
+    ({ source, document, reasons }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}: ${reasons.join('; ')}</small>`,
+  ),
+)}
+${section(
+  'removed',
+  'Withdrawn',
+  why.removed.map(
+    ({ source, document, at }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, found gone ${time(at)}</small>`,
+  ),
+)}
+${section(
+  'refused',
+  'Addresses that are not read',
+  why.refused.map(
+    ({ url, via, reason, note }) => html`<strong>${address(url)}</strong>
+<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`,
+  ),
+)}
+${section('unread', 'Sources of which not everything is known', why.unread.map(unread))}
+<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
+  return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
+}
+
+/** The page before anything has been asked. */
+export function whyForm(node: NodeView): string {
+  const main = html`<h1>Why, and why not</h1>
+<p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served.</p>
+${form(node, '')}`;
+  return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
+}
+
+function form({ baseUrl }: NodeView, uri: string): Markup {
+  return html`<form class="question" action="${rootPath(baseUrl)}/why" method="get">
+<label for="uri">Uri of the component</label>
+<div><input id="uri" name="uri" required value="${uri}" placeholder="https://…" spellcheck="false"><button>Ask</button></div>
+</form>`;
+}
+
+function conclusion({ uri, statements, invalid, removed, unread }: Why, baseUrl: string): Markup {
+  const [served] = statements;
+  if (served) {
+    return html`<a href="${componentPath(baseUrl, uri)}">It is served</a>, as ${nameOf(served.source)} says.`;
+  }
+  if (invalid.length > 0) return html`It is not served: what describes it breaks a rule.`;
+  if (removed.length > 0) return html`It is not served: it was, and has been withdrawn.`;
+  if (unread.length > 0) {
+    return html`It is not served: nothing that could be read describes it. Not everything could be read.`;
+  }
+  return html`It is not served: nothing that this node reads describes it.`;
+}
+
+function section(id: string, title: string, rows: readonly Markup[]): Markup {
+  if (rows.length === 0) return html``;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="rows">${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
+}
+
+function unread({
+  url,
+  kind,
+  state,
+  error,
+  notice,
+  lastSuccess,
+  nextAttempt,
+  documents,
+}: UnreadSource): Markup {
+  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
+<small>${[error, notice].filter(Boolean).join(' ')}</small>
+<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
+${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
+}
+
+function nameOf({ kind, url }: Source): Markup {
+  if (kind === 'local') return html`This node itself`;
+  if (kind === 'sample') return html`The samples that come with this node`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}

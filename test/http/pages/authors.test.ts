@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
+import type { DocumentRecord } from '../../../src/registry/source-record.js';
+import { browse, HOSTILE } from '../../support/explorer-pages.js';
+import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+const DOCUMENT = 'https://pod.example/card.ttl';
+const URI = 'https://c.example/card.js';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+});
+
+const read = (
+  record: DocumentRecord,
+  components = [component(URI, { label: 'Card' })],
+  source = POD,
+  url = DOCUMENT,
+) =>
+  app.registry.commit({
+    source,
+    documents: [{ url, components, record }],
+    record: { failures: 0, lastSuccess: Date.UTC(2026, 0, 1, 13), nextAttempt: Date.UTC(2026, 0, 1, 14) },
+  });
+const path = (url: string, more = '') => `/document?url=${encodeURIComponent(url)}${more}`;
+const text = async (url: string) => (await browse(app, path(url))).text();
+const receipt = async (url: string) => (await app.app.request(path(url))).json();
+
+describe('/document', () => {
+  const record: DocumentRecord = {
+    readAt: Date.UTC(2026, 0, 1, 12, 30),
+    modified: '2026-01-01T12:29:58.000Z',
+    etag: '"17-text/turtle"',
+  };
+
+  test('is a receipt: when which form was read, and since when it is in the answers', async () => {
+    await read(record);
+    expect(await receipt(DOCUMENT)).toEqual({
+      document: DOCUMENT,
+      source: POD,
+      readAt: '2026-01-01T12:30:00.000Z',
+      form: { modified: '2026-01-01T12:29:58.000Z', etag: '"17-text/turtle"' },
+      polled: '2026-01-01T13:00:00.000Z',
+      nextAttempt: '2026-01-01T14:00:00.000Z',
+      components: 1,
+      descriptions: [
+        {
+          uri: URI,
+          label: 'Card',
+          since: '2026-01-01T12:00:00.000Z',
+          served: true,
+          findings: expect.arrayContaining([
+            { level: 'advice', what: 'it has no version', fix: 'give it one, as in 1.0.0' },
+          ]),
+        },
+      ],
+      invalid: [],
+    });
+    app.node.now += 60_000;
+    await read(record, [component(URI, { label: 'Card, edited' })]);
+    expect(await receipt(DOCUMENT)).toMatchObject({ descriptions: [{ since: '2026-01-01T12:01:00.000Z' }] });
+  });
+
+  test('shows an author what the last poll has found', async () => {
+    const invalid = [{ subject: 'https://c.example/bad.js', reasons: ['label must not be empty'] }];
+    await read({ ...record, invalid, error: 'line 7', failingSince: 1 });
+    const page = await text(DOCUMENT);
+    expect(page).toContain('It describes 1 component');
+    expect(page).toMatch(/in this form since <time datetime="2026-01-01T12:00:00.000Z">/);
+    expect(page).toMatch(/class="error"><strong>Error<\/strong> label must not be empty/);
+    expect(page).toMatch(/class="advice"><strong>Advice<\/strong> it names no shapes/);
+    expect(page).toContain('It could not be read the last time: line 7.');
+    expect(page).toMatch(/changed 2026-01-01T12:29:58.000Z/);
+    expect(page).toMatch(
+      /<form action="\/lint" method="post"><input type="hidden" name="url" value="https:\/\/pod\.example\/card\.ttl">/,
+    );
+  });
+
+  test('says which descriptions stand back', async () => {
+    await read(record);
+    await read(
+      record,
+      [component(URI, { label: 'Relayed' })],
+      PEER,
+      takenFrom(PEER.url, 'https://other.example/x.ttl'),
+    );
+    expect(await receipt('https://other.example/x.ttl')).toMatchObject({
+      source: PEER,
+      descriptions: [{ label: 'Relayed', served: false }],
+    });
+    expect(await text('https://other.example/x.ttl')).toContain('stands back behind');
+  });
+
+  test('of a source lists its documents, page by page', async () => {
+    const documents = Array.from({ length: 201 }, (_, i) => ({
+      url: `https://pod.example/${String(i).padStart(3, '0')}.ttl`,
+      components: [],
+      record: i === 7 ? { error: 'line 7' } : {},
+    }));
+    await app.registry.commit({ source: POD, documents, record: { failures: 0 } });
+    const page = await text(POD.url);
+    expect(page).toContain('<h1>201 documents</h1>');
+    expect(page).toContain('1–200 of 201');
+    expect(page).toMatch(/class="failing">.*007\.ttl<\/a><small>0 components, line 7/s);
+    expect(await (await browse(app, path(POD.url, '&page=2'))).text()).toContain('200.ttl</a>');
+  });
+
+  test('that is not read here says so, with what to do', async () => {
+    const page = await browse(app, path('https://nobody.example/x.ttl'));
+    expect(page.status).toBe(404);
+    expect(await page.text()).toContain('No source that this node reads has the document');
+    expect((await app.app.request(path('https://nobody.example/x.ttl'))).status).toBe(404);
+    expect((await browse(app, '/document')).status).toBe(422);
+    expect((await browse(app, path(`https://x.example/${'x'.repeat(2048)}`))).status).toBe(422);
+  });
+});
+
+describe('/badge', () => {
+  const badge = (uri: string) => app.app.request(`/badge?uri=${encodeURIComponent(uri)}`);
+
+  test('says where a component is listed, and in which version', async () => {
+    await app.registry.upsertLocal([
+      component(URI, { version: '1.2.0' }),
+      component('https://c.example/b.js'),
+    ]);
+    const answer = await badge(URI);
+    const svg = await answer.text();
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(svg).toContain('<title>node.example: listed here, version 1.2.0</title>');
+    expect(await (await badge('https://c.example/b.js')).text()).toContain(
+      '<title>node.example: listed here</title>',
+    );
+    expect(await (await badge('https://c.example/none.js')).text()).toContain(
+      '<title>node.example: not listed</title>',
+    );
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await app.app.request(`/badge?uri=${URI}`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    expect((await app.app.request('/badge')).status).toBe(422);
+  });
+
+  test('is nothing but a picture, whatever a version says', async () => {
+    await app.registry.upsertLocal([component(URI, { version: HOSTILE.repeat(5) })]);
+    const svg = await (await badge(URI)).text();
+    expect(svg).not.toMatch(/<script|<img|onerror='/);
+    expect(Number(svg.match(/width="(\d+)"/)?.[1])).toBeLessThan(600);
+  });
+});
+
+describe('/atom', () => {
+  const feed = async (parameters = '') => {
+    const answer = await app.app.request(`/atom${parameters}`);
+    return { answer, xml: await answer.text() };
+  };
+  const titles = (xml: string) =>
+    [...xml.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title).slice(1);
+
+  beforeEach(async () => {
+    const at = (hour: number, ...components: ReturnType<typeof component>[]) => {
+      app.node.now = Date.UTC(2026, 0, 1, hour);
+      return app.registry.upsertLocal(components);
+    };
+    await at(
+      12,
+      component(URI, {
+        label: 'Card',
+        version: '1.0.0',
+        tag: ['people'],
+        author: ['https://ann.example/profile/card#me'],
+      }),
+    );
+    await at(
+      13,
+      component('https://c.example/list.js', { label: 'List', shapes: ['https://schema.org/ItemList'] }),
+    );
+    await at(14, component('https://c.example/card/2.js', { label: 'Card', version: '2.0.0' }));
+  });
+
+  test('has the newest first, each form once', async () => {
+    const { answer, xml } = await feed();
+    expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+    expect(titles(xml)).toEqual(['Card 2.0.0', 'List', 'Card 1.0.0']);
+    expect(xml).toContain(`<id>${BASE}/atom</id>`);
+    expect(xml).toContain(`<id>${BASE}/c/https%3A%2F%2Fc.example%2Flist.js#2026-01-01T13:00:00.000Z</id>`);
+    expect(xml).toContain('<updated>2026-01-01T14:00:00.000Z</updated>');
+    expect(xml).toContain(
+      '<author><name>ann.example</name><uri>https://ann.example/profile/card#me</uri></author>',
+    );
+    expect(xml).toContain('<category term="https://schema.org/ItemList" label="schema:ItemList"/>');
+    app.node.now += 3_600_000;
+    await app.registry.upsertLocal([
+      component('https://c.example/list.js', { label: 'List', version: '0.1.0' }),
+    ]);
+    expect(titles((await feed()).xml)[0]).toBe('List 0.1.0');
+  });
+
+  test('follows a search, or the versions of one component', async () => {
+    expect(titles((await feed('?tag=people')).xml)).toEqual(['Card 1.0.0']);
+    expect(titles((await feed('?q=schema:ItemList')).xml)).toEqual(['List']);
+    const { xml } = await feed(`?uri=${encodeURIComponent(URI)}`);
+    expect(titles(xml)).toEqual(['Card 2.0.0', 'Card 1.0.0']);
+    expect(xml).toContain(
+      `<link rel="alternate" type="text/html" href="${BASE}/c/${encodeURIComponent(URI)}"/>`,
+    );
+    expect(titles((await feed('?uri=https://c.example/none.js')).xml)).toEqual([]);
+  });
+
+  test('is named by the pages that it belongs to', async () => {
+    expect(await (await browse(app, '/?tag=people')).text()).toContain(
+      '<link rel="alternate" type="application/atom+xml" title="Components – search – node.example" href="/atom?tag=people">',
+    );
+    expect(await (await browse(app, `/c/${encodeURIComponent(URI)}`)).text()).toContain(
+      `href="/atom?uri=${encodeURIComponent(URI)}"`,
+    );
+  });
+
+  test('is well-formed, whatever strangers write, and asked for by its tag', async () => {
+    const words = { label: `${HOSTILE}\u0001\ufffe`, description: ']]>', author: [HOSTILE], tag: [HOSTILE] };
+    await app.registry.upsertLocal([component('https://c.example/x.js?a&b', words)]);
+    const { answer, xml } = await feed();
+    for (const bad of ['\u0001', '\ufffe', '<script']) expect(xml).not.toContain(bad);
+    expect(xml.match(/&(?!(amp|lt|gt|quot|#39);)/g)).toBeNull();
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    expect((await app.app.request('/atom', { headers })).status).toBe(304);
+  });
+});

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { precedenceOf } from '../../../src/component/precedence.js';
+import { browse } from '../../support/explorer-pages.js';
+import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const VCARD = 'http://www.w3.org/2006/vcard/ns#';
+const OWN = { kind: 'pod', url: 'https://own.example/' } as const;
+const LEARNED = { kind: 'pod', url: 'https://learned.example/' } as const;
+const DATA = 'https://pod.example/profile/card#me';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp({}, { precedence: precedenceOf({ pods: [OWN.url], peers: [] }) });
+});
+
+const page = (shapes: string[], url = DATA) =>
+  browse(
+    app,
+    `/data?${new URLSearchParams([['url', url], ...shapes.map((shape): [string, string] => ['shapes', shape])])}`,
+  );
+const text = async (shapes: string[], url?: string) => (await page(shapes, url)).text();
+const entries = (html: string) =>
+  [...html.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);
+const reasons = (html: string) =>
+  [...html.matchAll(/<ul class="reasons">(.*?)<\/ul>/gs)].map(([, list = '']) =>
+    [...list.matchAll(/<li>(.*?)<\/li>/g)].map(([, reason]) => reason),
+  );
+
+describe('what renders data', () => {
+  beforeEach(async () => {
+    await app.say(OWN, [
+      component('https://c.example/one.js', { label: 'One shape', shapes: [`${FOAF}Person`], latest: true }),
+      component('https://c.example/old.js', { label: 'Outdated', shapes: [`${FOAF}Person`], latest: false }),
+      component('https://c.example/1.js', { label: 'Newest', version: '1.0.0', shapes: [`${FOAF}Person`] }),
+      component('https://c.example/2.js', { label: 'Newest', version: '2.0.0', shapes: [`${FOAF}Person`] }),
+      component('https://c.example/no.js', { label: 'Something else' }),
+    ]);
+    await app.say(LEARNED, [
+      component('https://d.example/a.js', { label: 'A stranger', shapes: [`${FOAF}Person`], latest: true }),
+      component('https://d.example/both.js', {
+        label: 'Both shapes',
+        shapes: [`${FOAF}Person`, `${VCARD}Individual`],
+      }),
+    ]);
+  });
+
+  test('is ranked, with the reasons, one click away from being tried', async () => {
+    const html = await text([`${FOAF}Person`, `${VCARD}Individual`]);
+    expect(entries(html)).toEqual(['Both shapes', 'One shape', 'Newest', 'Outdated', 'A stranger']);
+    expect(reasons(html)).toEqual([
+      [
+        'renders foaf:Person and vcard:Individual: all that it is',
+        'described by a source that other nodes know',
+      ],
+      [
+        'renders foaf:Person: 1 of its 2 shapes',
+        'its latest version',
+        'described by a source that this node was told to trust',
+      ],
+      [
+        'renders foaf:Person: 1 of its 2 shapes',
+        'the newest of 2 versions',
+        'described by a source that this node was told to trust',
+      ],
+      [
+        'renders foaf:Person: 1 of its 2 shapes',
+        'its author says that it is not the latest version',
+        'described by a source that this node was told to trust',
+      ],
+      [
+        'renders foaf:Person: 1 of its 2 shapes',
+        'its latest version',
+        'described by a source that other nodes know',
+      ],
+    ]);
+    expect(html).toContain('5 components render it');
+    expect(html).toContain(
+      'href="/try?uri=https%3A%2F%2Fd.example%2Fboth.js&amp;entry=https%3A%2F%2Fpod.example%2Fprofile%2Fcard%23me"',
+    );
+  });
+
+  test('is said of shapes that are named by their prefix, too', async () => {
+    expect(entries(await text(['foaf:Person']))).toHaveLength(5);
+    expect(await text(['Person'])).toContain(
+      'Person is neither an IRI nor a prefixed name that is known here',
+    );
+    expect(await text(['Person'])).toContain('href="/shapes?find=Person"');
+  });
+
+  test('may be nothing', async () => {
+    expect(await text(['urn:x:Nothing'])).toContain('No component here renders it');
+  });
+});
+
+describe('data that was not read yet', () => {
+  test('is read by the script of the page, which may reach it; the node asks nobody', async () => {
+    const answer = await page([], 'http://pod.example:3000/x');
+    const html = await answer.text();
+    expect(html).toContain('src="/explorer-data.js"');
+    expect(html).toContain('data-url="http://pod.example:3000/x"');
+    const policy = answer.headers.get('content-security-policy');
+    expect(policy).toContain("connect-src 'self' https: http://pod.example:3000;");
+    expect(policy).toContain("script-src 'self';");
+  });
+
+  test.each(['http://*/', `http://a;script-src/`])('lets no host name write the policy: %s', async (url) => {
+    const policy = (await page([], url)).headers.get('content-security-policy');
+    expect(policy).toContain("connect-src 'self' https: https://refused.invalid;");
+  });
+
+  test('is asked for by a form where nothing is named, and must be on the web', async () => {
+    const form = await browse(app, '/data');
+    expect(await form.text()).not.toContain('explorer-data.js');
+    expect(form.headers.get('content-security-policy')).toContain("connect-src 'self';");
+    expect((await page([], 'file:///etc/passwd')).status).toBe(422);
+  });
+});

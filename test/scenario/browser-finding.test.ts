@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { type ExplorerNode, startExplorerNode } from '../support/explorer-node.js';
+import { componentFile } from '../support/sample-components.js';
+
+let explorer: ExplorerNode;
+let home: string;
+beforeAll(async () => {
+  explorer = await startExplorerNode('finding');
+  home = explorer.node.url;
+});
+
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Find a component' });
+const press = async (page: Page, key: string, times = 1) => {
+  for (let i = 0; i < times; i++) await page.keyboard.press(key);
+};
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+
+describe('finding a component', () => {
+  test('by typing, with the results following; the address can be shared', async () => {
+    const { page, complaints } = await visit(home);
+    await search(page).pressSequentially('FRIENDS prófile');
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    expect(await page.getByRole('status').first().textContent()).toBe('1 component found');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('FRIENDS prófile');
+    await page.reload();
+    await page.getByRole('link', { name: 'Profile card', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Profile card 2.0.0' }).waitFor();
+    await page.getByRole('link', { name: '1.4.2' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Profile card 1.4.2' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('by the name of a shape, which is suggested as it is typed', async () => {
+    const { page } = await visit(home);
+    await search(page).pressSequentially('perso');
+    await page.getByRole('link', { name: 'Shape foaf:Person 3' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Shape foaf:Person 3' }).click();
+    await page.getByRole('link', { name: 'foaf:Person, remove' }).waitFor();
+    expect(new URL(page.url()).search).toBe(
+      `?shapes=${encodeURIComponent('http://xmlns.com/foaf/0.1/Person')}`,
+    );
+    const names = await page.getByRole('heading', { level: 3 }).allTextContents();
+    await page.goto(`${home}/?q=foaf:Person`);
+    expect((await page.getByRole('heading', { level: 3 }).allTextContents()).sort()).toEqual(names.sort());
+  });
+
+  test('says when what is shown is older than what was typed', async () => {
+    const { page } = await visit(home);
+    await page.route('**/*', (route) => route.abort());
+    await search(page).fill('card');
+    await page
+      .getByText('The node does not answer. These results are older than your search.')
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await picture(page, 'stale');
+    await page.unroute('**/*');
+    await search(page).fill('profile card');
+    await page.getByRole('heading', { name: '2 components found' }).waitFor();
+    await page.getByText('older than your search').first().waitFor({ state: 'hidden' });
+  });
+
+  test('without JavaScript: by form, by facets, in another order, by all values', async () => {
+    const { page } = await visit(home, { javaScriptEnabled: false });
+    await search(page).fill('profile');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('heading', { name: '2 components found 4 versions' }).waitFor();
+    await page.getByRole('link', { name: 'name', exact: true }).click();
+    await page.getByRole('complementary').getByRole('link', { name: 'people 1' }).click();
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('order')).toBe('name');
+    await page.getByRole('link', { name: 'people, remove' }).click();
+    await page.getByRole('heading', { name: '2 components found' }).waitFor();
+    await page.goto(home);
+    await page.getByRole('link', { name: /^All \d+ shapes$/ }).click();
+    await page.getByRole('searchbox', { name: 'Whose name contains' }).fill('recipe');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: '1 shape found' }).waitFor();
+    await page.getByRole('link', { name: 'schema:Recipe 1' }).click();
+    await page.getByRole('heading', { level: 3, name: 'Recipe' }).waitFor();
+    await page.getByRole('link', { name: 'Dave "the cook" O\'Hara', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Components by Dave "the cook" O\'Hara' }).waitFor();
+    await page.goto(
+      `${home}/c/${encodeURIComponent('https://components.example.org/profile-card/2.0.0/profile-card.js')}`,
+    );
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Compare Profile card' }).waitFor();
+    await page.getByRole('link', { name: 'Network' }).click();
+    await page
+      .getByRole('row', { name: explorer.podUrl('components/') })
+      .getByText('13 components')
+      .waitFor();
+    await page.getByText('Expected punctuation to follow').waitFor();
+  });
+
+  test('with the keyboard alone, to the component in its sandbox', async () => {
+    const { page } = await visit(home);
+    await press(page, 'Tab');
+    expect(await focused(page)).toBe('Skip to content');
+    await press(page, '/');
+    expect(await search(page).evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('glance');
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    await press(page, 'Enter');
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 30 && (await focused(page)) !== 'Profile card'; i++) await press(page, 'Tab');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Profile card' }).waitFor();
+    await page.getByRole('main').focus();
+    const entry = page.getByLabel('URL of your data');
+    for (let i = 0; i < 20 && !(await entry.evaluate((one) => one === document.activeElement)); i++)
+      await press(page, 'Tab');
+    await page.keyboard.type(explorer.podUrl('data/alice.ttl'));
+    await press(page, 'Enter');
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+  });
+});
+
+describe('beginning with the data', () => {
+  test('shows what renders it, and one click tries it; the node does not read the data', async () => {
+    const { page, complaints } = await visit(home);
+    await explorer.pod.take();
+    await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/alice.ttl'));
+    await page.getByRole('button', { name: 'What renders it?' }).click();
+    await page.getByRole('heading', { name: '2 components render it' }).waitFor();
+    await page.getByText('renders foaf:Person').first().waitFor();
+    await expectAccessible(page);
+    // One request, and it is the browser's.
+    expect((await explorer.pod.take()).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /finding/data/alice.ttl',
+    ]);
+    await page.getByRole('link', { name: 'Try it with your data: Profile card' }).first().click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Alice Ardent' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: '2 components render it' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('says why data cannot be read, and lets the visitor say what it is', async () => {
+    const { page } = await visit(
+      `${home}/data?${new URLSearchParams({ url: explorer.podUrl('data/none.ttl') })}`,
+    );
+    await page.getByText(/It could not be read: .* was answered with 404/).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'data-failed');
+    await page.getByLabel('Its shape').fill('schema:ItemList');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: '1 component renders it' }).waitFor();
+  });
+
+  test('without JavaScript, asks what it is', async () => {
+    const { page } = await visit(home, { javaScriptEnabled: false });
+    await page.getByLabel('Or begin with your data').fill(explorer.podUrl('data/groceries.ttl'));
+    await page.getByRole('button', { name: 'What renders it?' }).click();
+    expect(await page.locator('noscript').innerText()).toContain('Without it, say yourself what it is.');
+    await page.getByLabel('Its shape').fill('https://schema.org/ItemList');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('link', { name: 'Try it with your data: Editable list' }).waitFor();
+  });
+});
+
+test('the script of a component can be pinned to the bytes that its module has', async () => {
+  const uri = explorer.podUrl('components/samples/profile-card.js');
+  const { page, complaints } = await visit(`${home}/c/${encodeURIComponent(uri)}`);
+  await page.getByRole('button', { name: 'Pin its bytes' }).click();
+  await page.getByRole('button', { name: 'Pinned' }).waitFor();
+  const digest = createHash('sha384')
+    .update(await componentFile('profile-card.js'))
+    .digest('base64');
+  const script = await page.getByRole('region', { name: 'In any web page:' }).textContent();
+  expect(script).toContain(`{ into, integrity: 'sha384-${digest}' }).catch(`);
+  await page.goto(
+    `${home}/c/${encodeURIComponent('https://components.example.org/profile-card/2.0.0/profile-card.js')}`,
+  );
+  await page.getByRole('button', { name: 'Pin its bytes' }).click();
+  await page.getByRole('button', { name: 'The module cannot be read; try again' }).waitFor();
+  complaints.length = 0;
+});
+
+test('a browser is shown errors as pages', async () => {
+  const { page } = await visit(`${home}/no/such/page`);
+  await page.getByRole('heading', { name: 'Not Found' }).waitFor();
+  await page.getByRole('link', { name: 'Look for a component' }).click();
+  await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
+});

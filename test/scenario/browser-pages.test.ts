@@ -1,0 +1,102 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { expectAccessible, picture, visit } from '../support/browser.js';
+import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
+
+let explorer: ExplorerNode;
+beforeAll(async () => {
+  explorer = await startExplorerNode('pages');
+});
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const componentPath = (uri: string) => `/c/${encodeURIComponent(uri)}`;
+const version = (number: string) => `https://components.example.org/profile-card/${number}/profile-card.js`;
+
+/** Every page of a node, by the name of its picture. */
+function pages(): Record<string, string> {
+  const { podUrl } = explorer;
+  const card = podUrl('components/samples/profile-card.js');
+  const alice = podUrl('data/alice.ttl');
+  return {
+    home: '/',
+    results: '/?q=card&tag=people',
+    suggestions: '/?q=perso',
+    nothing: '/?q=no+such+thing',
+    author: `/?author=${encodeURIComponent('https://alice.example.org/profile/card#me')}`,
+    shapes: '/shapes',
+    tags: '/tags?find=p',
+    authors: '/authors',
+    data: `/data?${new URLSearchParams({ url: alice, shapes: `${FOAF}Person` })}`,
+    'data-unknown': `/data?${new URLSearchParams({ url: alice, shapes: 'urn:x:Nothing' })}`,
+    component: componentPath(card),
+    versions: componentPath(version('2.0.0')),
+    compare: `/compare?${new URLSearchParams(['1.0.0', '1.4.2', '2.0.0'].map((one) => ['uri', version(one)]))}`,
+    document: `/document?${new URLSearchParams({ url: podUrl('components/profile-card.ttl') })}`,
+    broken: `/document?${new URLSearchParams({ url: podUrl('components/weather.ttl') })}`,
+    documents: `/document?${new URLSearchParams({ url: podUrl('components/') })}`,
+    unread: '/document?url=https://nowhere.example/x.ttl',
+    why: `/why?${new URLSearchParams({ uri: card })}`,
+    missing: '/c/https%3A%2F%2Fnowhere.example%2Fx.js',
+    error: '/component?limit=many',
+    network: '/network',
+    try: `/try?${new URLSearchParams({ uri: card, entry: alice })}`,
+    lint: '/lint',
+  };
+}
+
+const wide = { viewport: { width: 1280, height: 900 } };
+const narrow = { viewport: { width: 390, height: 780 } };
+const looks: Record<string, BrowserContextOptions> = {
+  'wide-light': { ...wide, colorScheme: 'light' },
+  'narrow-dark': { ...narrow, colorScheme: 'dark' },
+  // The other two differ in nothing that a rule could find: they are for people to look at.
+  ...(process.env.SCREENSHOTS
+    ? { 'wide-dark': { ...wide, colorScheme: 'dark' }, 'narrow-light': { ...narrow, colorScheme: 'light' } }
+    : {}),
+};
+
+test.each(Object.entries(looks))(
+  'every page, %s, is accessible, and its console is silent',
+  async (name, options) => {
+    const { page, complaints } = await visit('about:blank', options);
+    for (const [what, path] of Object.entries(pages())) {
+      const answer = await page.goto(explorer.node.url + path);
+      await picture(page, `${what}-${name}`);
+      await expectAccessible(page);
+      // A browser counts the page of an error as an error.
+      const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
+      expect([what, ...complaints.splice(0).slice(expected)]).toEqual([what]);
+    }
+  },
+);
+
+test('no page is wider than 320 pixels, whatever authors write', async () => {
+  const long = 'W'.repeat(900);
+  const uri = (number: number) => `https://c.example/${long}/${number}.js?${long}`;
+  const words = { label: long, description: long, tag: [long], author: [long, `https://${long}.example/`] };
+  for (const number of [1, 2])
+    await publish(explorer.node, {
+      uri: uri(number),
+      ...words,
+      version: `${number}.0.0-${long}`,
+      shapes: [`urn:x:${long}`],
+    });
+  const { page } = await visit('about:blank', { viewport: { width: 320, height: 640 } });
+  const more = {
+    'long-home': `/?q=${'W'.repeat(190)}`,
+    'long-author': `/?author=${long}`,
+    'long-component': componentPath(uri(1)),
+    'long-compare': `/compare?${new URLSearchParams([1, 2].map((number) => ['uri', uri(number)]))}`,
+    'long-data': `/data?${new URLSearchParams({ url: `https://c.example/${long}`, shapes: `urn:x:${long}` })}`,
+    'long-try': `/try?${new URLSearchParams({ uri: uri(1) })}`,
+    'long-document': `/document?url=https://c.example/${long}`,
+    'long-missing': `/c/https%3A%2F%2F${long}`,
+  };
+  for (const [what, path] of Object.entries({ ...pages(), ...more })) {
+    const answer = await page.goto(explorer.node.url + path);
+    expect([what, answer?.status()]).not.toEqual([what, 414]);
+    await picture(page, `${what}-320`);
+    const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect([what, widest <= 320]).toEqual([what, true]);
+  }
+});

@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import { type NodeProcess, startNode } from './node-process.js';
+import { listedUris, OPERATOR_TOKEN, sync } from './node-reader.js';
+import { putSampleComponents, putSampleData } from './sample-components.js';
+import { fillPod } from './sample-pod.js';
+import { SharedPod } from './shared-pod.js';
+import type { SharedPodName } from './shared-pod-server.js';
+
+/** A node that has read a pod with the sample metadata, with components that work and with data for them. */
+export interface ExplorerNode {
+  readonly node: NodeProcess;
+  readonly pod: SharedPod;
+  /** The absolute URL of a path below the pod's name. */
+  readonly podUrl: (path: string) => string;
+}
+
+/** Starts the node; anyone on this machine may write to it, and two of its sources never answer. `name` is the pod's. */
+export async function startExplorerNode(name: SharedPodName): Promise<ExplorerNode> {
+  const pod = await SharedPod.open(name);
+  const podUrl = (path: string) => `${pod.url}${name}/${path}`;
+  const put = (path: string, body: string, type: string) => pod.put(path, body, type);
+  await fillPod(pod, `${name}/components/`);
+  await putSampleComponents(put, `${name}/components/samples/`);
+  await putSampleData(put, `${name}/data/`);
+  await pod.makePublic(`${name}/data/`);
+  const node = await startNode({
+    config: {
+      pods: [{ url: podUrl('components/') }, { url: 'http://127.0.0.1:9/' }],
+      peers: ['http://127.0.0.1:9/peer'],
+      network: { allowPrivate: true },
+      write: 'open',
+      sync: { schedule: '0 0 1 1 *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  await sync(node);
+  expect((await listedUris(node)).length).toBeGreaterThan(10);
+  return { node, pod, podUrl };
+}
+
+/** Posts a component to a node. */
+export async function publish(node: NodeProcess, component: object): Promise<void> {
+  const response = await fetch(`${node.url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(component),
+  });
+  expect(response.status).toBe(201);
+}

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Source } from '../../src/component/precedence.js';
+import type { PollReport } from '../../src/registry/poll-report.js';
+import { History } from '../../src/sync/history.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+
+let clock: VirtualClock;
+let history: History;
+beforeEach(() => {
+  clock = new VirtualClock();
+  history = new History(clock);
+  history.setSources([POD]);
+});
+
+const polled = (report: Partial<PollReport> = {}) => {
+  clock.pass(1000);
+  history.polled({ source: POD, ok: true, durationMs: 20, added: 0, changed: 0, removed: 0, ...report });
+};
+const events = () => history.events.map(({ what, detail }) => `${what}: ${detail}`);
+
+describe('the history of sources', () => {
+  test('tells what came, changed, went and was refused, the newest first', () => {
+    polled({ added: 3 });
+    polled();
+    polled({ changed: 1, removed: 2, refused: 1 });
+    expect(events()).toEqual([
+      'refused: 1 description that cannot be used',
+      'went: 2 components',
+      'changed: 1 component',
+      'came: 3 components',
+    ]);
+    expect(history.events[0]).toMatchObject({ at: clock.now(), source: POD });
+  });
+
+  test('tells once why a source fails, and that it answers again', () => {
+    for (const error of ['refused', 'refused', 'timed out']) polled({ ok: false, error });
+    polled();
+    polled();
+    expect(events()).toEqual(['recovered: answers again', 'failed: timed out', 'failed: refused']);
+  });
+
+  test('tells of sources that come and go while the node runs, and of held ones', () => {
+    history.found(POD, { failures: 0, heldUntil: Date.UTC(2026, 0, 2) });
+    history.setSources([POD, PEER]);
+    history.setSources([PEER]);
+    expect(history.events.map(({ what, source, detail }) => [what, source.url, detail])).toEqual([
+      ['went', POD.url, 'not read any more'],
+      ['came', PEER.url, 'read from now on'],
+      ['held', POD.url, 'until 2026-01-02T00:00:00.000Z'],
+    ]);
+  });
+
+  test('keeps the last 50 polls of a source, and forgets them with it', () => {
+    for (let i = 0; i < 60; i++) polled(i === 59 ? { ok: false, error: 'x' } : i === 58 ? { added: 1 } : {});
+    const polls = history.polls(POD);
+    expect(polls).toHaveLength(50);
+    expect(polls.slice(-3).map(({ outcome }) => outcome)).toEqual(['unchanged', 'changed', 'failed']);
+    expect(polls.at(-1)).toEqual({ at: clock.now(), durationMs: 20, outcome: 'failed' });
+    history.setSources([PEER]);
+    expect(history.polls(POD)).toEqual([]);
+    // A poll that ends behind its source is not remembered.
+    polled();
+    expect(history.polls(POD)).toEqual([]);
+  });
+
+  test('keeps 200 events of bounded length', () => {
+    for (let i = 0; i < 300; i++) polled({ ok: false, error: `${i} ${'x'.repeat(5000)}` });
+    expect(history.events).toHaveLength(200);
+    expect(history.events[0]?.detail).toMatch(/^299 x/);
+    expect(history.events.every(({ detail }) => detail.length <= 300)).toBe(true);
+  });
+});
