@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/scenario/**', 'test/pod-server/**', 'test/clients/**', '**/node_modules/**'],
+          exclude: ['test/scenario/**', '**/node_modules/**'],
           setupFiles,
           // Long enough for a machine that does other things: a test that hangs is found all the same.
           testTimeout: 30_000,

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { type BenchOptions, readBenchOptions } from './bench/command-line.js';
 import { type Measured, meets, type Row, type Target, targetText } from './bench/row.js';
+import { FEED } from './bench/rows-feed.js';
 import { LISTING } from './bench/rows-listing.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
@@ -10,7 +11,7 @@ import { WRITING } from './bench/rows-writing.js';
 import { spreadOf } from './bench/statistics.js';
 import { type Size, World } from './bench/world.js';
 
-const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING];
+const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING, ...FEED];
 
 const options = readBenchOptions(process.argv.slice(2));
 if ('help' in options) console.log(options.help);

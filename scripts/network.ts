@@ -9,7 +9,7 @@ import { Unwinding } from '../src/lib/unwinding.js';
 import { SAMPLE_COMPONENTS } from '../test/support/sample-components.js';
 import { PUBLIC_COMPONENTS } from '../test/support/sample-pod.js';
 import { waitFor } from '../test/support/wait-for.js';
-import { components, publish, unpublish } from './network/reading.js';
+import { components, labelOf, publish, unpublish } from './network/reading.js';
 import { type SmallNetwork, startSmallNetwork } from './network/small-network.js';
 
 const HELLO = {
@@ -58,8 +58,8 @@ try {
   }
 }
 
-/** Follows a component from one end to the other, and its deletion. */
-async function watch({ nodes, mirror }: SmallNetwork): Promise<void> {
+/** Follows a component from one end to the other, its deletion, and edits of a document in the pod. */
+async function watch({ nodes, mirror, edit }: SmallNetwork): Promise<void> {
   const all = { ...nodes, mirror };
   const everywhere = async (count: number) => {
     for (const [name, url] of Object.entries(all)) {
@@ -77,6 +77,20 @@ async function watch({ nodes, mirror }: SmallNetwork): Promise<void> {
   await unpublish(nodes.alpha, HELLO.uri);
   tell('deleted it again on alpha');
   await everywhere(IN_POD);
+  for (const label of ['News', 'News, edited', 'News, edited once more']) {
+    const uri = await edit(label);
+    const written = performance.now();
+    tell(`wrote a document in the pod: "${label}"`);
+    await Promise.all(
+      Object.entries(all).map(async ([name, url]) => {
+        await waitFor(async () => (await labelOf(url, uri)) === label, {
+          ...PATIENCE,
+          describe: `"${label}" on ${name}`,
+        });
+        tell(`${name.padEnd(7)} shows it after ${Math.round(performance.now() - written)} ms`);
+      }),
+    );
+  }
 }
 
 function whatToLookAt(network: SmallNetwork): string {

@@ -4,6 +4,7 @@ import { type Config, listeningOn } from './config.js';
 import { Samples } from './demo/samples.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
+import { EventLines } from './http/feed/event-lines.js';
 import { Readers } from './http/operations/readers.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
@@ -11,6 +12,8 @@ import { userAgentOf } from './lib/user-agent.js';
 import { VERSION } from './lib/version.js';
 import { type Given, production } from './node/given.js';
 import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.js';
+import { cursorOf, cursorText } from './registry/cursor.js';
+import type { State } from './registry/state.js';
 import { openRegistry } from './store/open-registry.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
@@ -101,25 +104,31 @@ async function start(
     lookup: given.lookup,
   });
   const vocabulary = createVocabulary(config.vocabulary);
+  const eventLines = new EventLines({ clock, maxLines: config.limits.eventLines });
   const parts = {
     ...{ config, vocabulary, fetch, cache, store, state, audit, clock, pace, log, pool, openRecords },
     readers: () => readers.list(),
+    eventLines,
   };
   const { metrics, connection } = mountServices(root, parts);
   state.refused = metrics.refused;
   // Closed after the server, so that requests in flight are finished.
   await unwinding.defer('the connection service', () => connection?.close());
   await unwinding.defer('the HTTP server', () => server.close());
+  // Before the server, which waits for the end of what it sends.
+  await unwinding.defer('the lines of events', async () => eventLines.close());
   await unwinding.defer('the outgoing connections', () => fetch.close());
 
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
   await connection?.start();
   const opened = { version: VERSION, vocabulary, clock, random, pace, log };
   const { registry, catalog } = await openRegistry(store, config, opened);
-  state.shown = await catalog.state();
-  catalog.watch((shown) => {
+  const show = (shown: State) => {
     state.shown = shown;
-  });
+    eventLines.moved(cursorText(cursorOf(shown)));
+  };
+  show(await catalog.state());
+  catalog.watch(show);
   state.open = { registry, catalog };
   if (config.mode === 'registry') {
     const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
@@ -127,7 +136,7 @@ async function start(
     state.samples = samples;
   }
   const sync = createSynchronisation({
-    ...{ config, registry, fetch, pool, vocabulary, clock, random, pace, log },
+    ...{ config, registry, catalog, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
   });

@@ -32,7 +32,7 @@ describe('a configuration without faults', () => {
         ...{ maxPeers: 100, maxPods: 1000 },
       },
       network: { allowPrivate: false },
-      limits: { bodyBytes: 1_000_000, batch: 1000 },
+      limits: { bodyBytes: 1_000_000, batch: 1000, eventLines: 1000 },
       log: { level: 'info' },
       connection: { enabled: true, path: '/', issuers: [] },
     });

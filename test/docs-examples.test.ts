@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { Hono } from 'hono';
@@ -64,11 +66,27 @@ describe('examples that are run on a node as it is shipped', () => {
     expect(JSON.parse(body)).toHaveLength(1);
   });
 
-  it('the pages for web developers, operators and connections name every endpoint of the node', async () => {
+  it('the program that proves its copy of a node, from the page about the feed', async () => {
+    const [script] = codeBlocks(markedPart(documentAt('docs/feed.md'), 'digest'), 'js');
+    const program = join(await tempDir(), 'copy.mjs');
+    await writeFile(program, script?.code ?? '');
+    const tags = ['z', 'Ä', '\u{1f600}'];
+    const body = JSON.stringify([
+      { uri: 'https://c.example/1.js', label: 'One', description: 'a "b"\n', tag: tags, latest: false },
+    ]);
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${url}/component`, { method: 'POST', headers, body })).status).toBe(201);
+    const { headers: answered } = await fetch(`${url}/feed`);
+    const { stdout } = await run(process.execPath, [program, url]);
+    expect(stdout).toBe(`equal at ${answered.get('feed-cursor')}\n`);
+  });
+
+  it('the pages for web developers, operators, connections and the feed name every endpoint of the node', async () => {
     const answer = await fetch(`${url}/openapi.json`);
     const { paths } = (await answer.json()) as { paths: Record<string, unknown> };
     expect(Object.keys(paths).length).toBeGreaterThan(15);
-    const pages = ['web-developers', 'operators', 'connections'].map((name) => documentAt(`docs/${name}.md`));
+    const names = ['web-developers', 'operators', 'connections', 'feed'];
+    const pages = names.map((name) => documentAt(`docs/${name}.md`));
     // The specification writes the lists of the connection service with a slash at the end, which means nothing.
     const isNamed = (path: string) =>
       [path, `${path}/`, path.replaceAll('{uri}', '<uri>')].some((one) =>

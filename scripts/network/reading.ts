@@ -28,3 +28,14 @@ export async function unpublish(node: string, uri: string): Promise<void> {
   if (!response.ok)
     throw new Error(`deleting on ${node} answered ${response.status}: ${await response.text()}`);
 }
+
+/** What a node says that a component is called; `undefined` when it does not know it. */
+export async function labelOf(node: string, uri: string): Promise<string | undefined> {
+  const response = await fetch(`${node}/c/${encodeURIComponent(uri)}`);
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (!response.ok) throw new Error(`${node}/c/ answered ${response.status}`);
+  return ((await response.json()) as Listed).label;
+}

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { DEFAULT_VOCABULARY } from '../../src/config/schema.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
@@ -20,6 +22,8 @@ export interface SmallNetwork {
   /** In a line: each polls the one before it, and the first one reads the pod. */
   readonly nodes: Readonly<Record<'alpha' | 'beta' | 'gamma', string>>;
   readonly mirror: string;
+  /** Writes a document of the pod that describes a component with this label; resolves with the component's uri. */
+  readonly edit: (label: string) => Promise<string>;
 }
 
 const CONTAINER = 'alice/components/';
@@ -35,7 +39,8 @@ export async function startSmallNetwork(
   ensureBuilt();
   const directory = await mkdtemp(join(tmpdir(), 'registry-network-'));
   await unwinding.defer('the data', () => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
-  const pod = await startPod(join(directory, 'pods'), unwinding);
+  const server = await startPod(join(directory, 'pods'), unwinding);
+  const pod = server.url + CONTAINER;
   tell(`pod     ${pod}  a Solid server with ten sample documents, one of them private, one broken`);
 
   const start = (name: string, settings: object) =>
@@ -48,10 +53,18 @@ export async function startSmallNetwork(
   tell(`gamma   ${gamma}  knows beta, and will hear of alpha and the pod`);
   const mirror = await start('mirror', { mode: 'mirror', peers: [gamma] });
   tell(`mirror  ${mirror}  shows what gamma shows, and goes on when gamma stops`);
-  return { pod, nodes: { alpha, beta, gamma }, mirror };
+  return { pod, nodes: { alpha, beta, gamma }, mirror, edit: (label) => editDocument(server, label) };
 }
 
-async function startPod(directory: string, unwinding: Unwinding): Promise<string> {
+async function editDocument(server: PodServer, label: string): Promise<string> {
+  const uri = 'https://components.example.org/news/1.0.0/news.js';
+  const { namespace } = createVocabulary(DEFAULT_VOCABULARY);
+  const turtle = `<${uri}> a <${namespace}component>; <${namespace}label> ${JSON.stringify(label)}.`;
+  await server.put(`${CONTAINER}news.ttl`, turtle, 'text/turtle');
+  return uri;
+}
+
+async function startPod(directory: string, unwinding: Unwinding): Promise<PodServer> {
   await installPodServer();
   await mkdir(directory);
   const server = new PodServer(directory);
@@ -63,7 +76,7 @@ async function startPod(directory: string, unwinding: Unwinding): Promise<string
   await putSampleComponents(put, `${CONTAINER}samples/`);
   await putSampleData(put, DATA);
   await server.makePublic(DATA);
-  return server.url + CONTAINER;
+  return server;
 }
 
 async function startNode(

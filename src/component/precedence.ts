@@ -41,6 +41,15 @@ export interface Precedence {
   rank(source: Source): number;
 }
 
+/** How far the operator answers for a source: the node itself, those that were named, and those that peers told of. */
+export const TRUSTS = ['own', 'configured', 'learned'] as const;
+export type SourceTrust = (typeof TRUSTS)[number];
+
+export function trustOf(source: Source, precedence: Precedence): SourceTrust {
+  if (isHeldHere(source)) return 'own';
+  return precedence.isConfigured(source) ? 'configured' : 'learned';
+}
+
 /** More than there are sources in a configuration. */
 const PLACES = 1_000_000;
 

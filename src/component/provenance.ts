@@ -17,6 +17,13 @@ export function graphTaken(name: string): string | undefined {
   return decodeURIComponent(name.slice(name.indexOf(':', TAKEN.length) + 1));
 }
 
+/** The name that a graph has where it was written, without those that nodes on the way have put before it. */
+export function authoredName(name: string): string {
+  let written = name;
+  for (let inner = graphTaken(name); inner !== undefined; inner = graphTaken(inner)) written = inner;
+  return written;
+}
+
 /** The origin of a graph in the dataset of another node: posted there, read from a document, or taken from a peer. */
 export function graphKind(name: string): 'own' | 'document' | 'taken' {
   if (name === LOCAL.url) return 'own';

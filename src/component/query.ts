@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+import { type Source, type SourceTrust, TRUSTS } from './precedence.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
 import { compileVersion } from './version-range.js';
 
@@ -26,6 +27,8 @@ export interface Candidate {
   readonly version: string | undefined;
   readonly latest: boolean | undefined;
   readonly searchText: string;
+  readonly source: Source;
+  readonly trust: SourceTrust;
   /**
    * Do these bytes (a field and its value as JSON, in UTF-8) occur in the description? An engine that stores JSON can
    * rule out most candidates with this, without parsing them.
@@ -88,6 +91,25 @@ const CONSTRAINT_TABLE = {
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
   shapes: containsAll('shapes', 'a shape'),
+  source: {
+    schema: text(LIMITS.uri).optional().describe('equals the URL of the source whose description is served'),
+    test:
+      (wanted) =>
+      ({ source }) =>
+        source.url === wanted,
+  } satisfies Constraint<string>,
+  trust: {
+    schema: z
+      .enum(TRUSTS, `must be one of ${TRUSTS.join(', ')}`)
+      .optional()
+      .describe(
+        'how far the operator answers for the source: `own`; `configured`, which includes own; or `learned` alone',
+      ),
+    test:
+      (wanted) =>
+      ({ trust }) =>
+        trust === wanted || (wanted === 'configured' && trust === 'own'),
+  } satisfies Constraint<SourceTrust>,
   q: {
     schema: text(BOUNDS.search)
       .refine(
@@ -126,6 +148,9 @@ export interface Query {
   readonly author?: readonly string[];
   readonly tag?: readonly string[];
   readonly shapes?: readonly string[];
+  /** The URL of the source whose description is served. */
+  readonly source?: string;
+  readonly trust?: SourceTrust;
   /** Words that all occur somewhere in the component's texts, and names of shapes that it renders. */
   readonly q?: string;
 }
@@ -214,13 +239,14 @@ function rendersOneOf(shapes: readonly string[]): Test {
   return ({ metadata }) => shapes.some((shape) => metadata.shapes.includes(shape));
 }
 
-/** The candidate for an engine that stores metadata and nothing else. */
-export function candidateOf(metadata: Metadata): Candidate {
+/** The candidate for an engine that stores metadata and who says it, and nothing else. */
+export function candidateOf(
+  metadata: Metadata,
+  { source, trust }: Pick<Candidate, 'source' | 'trust'>,
+): Candidate {
   const { version, latest } = metadata;
   return {
-    metadata,
-    version,
-    latest,
+    ...{ metadata, version, latest, source, trust },
     get searchText() {
       return searchText(metadata);
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compareText } from '../lib/compare-text.js';
 import type { Metadata } from './metadata.js';
-import { graphTaken } from './provenance.js';
+import { authoredName } from './provenance.js';
 
 /**
  * The hash of what is said about a component: SHA-256 of its metadata as JSON with the keys in this order, absent ones
@@ -36,11 +36,4 @@ export interface DigestedStatement {
  */
 export function digestElement({ document, uri, hash }: DigestedStatement): string {
   return `${authoredName(document)}\n${uri}\n${hash}`;
-}
-
-/** The name of a document without those that nodes on the way put before it. */
-function authoredName(document: string): string {
-  let name = document;
-  for (let inner = graphTaken(name); inner !== undefined; inner = graphTaken(name)) name = inner;
-  return name;
 }

@@ -2,12 +2,30 @@ import { FIELDS, type Field } from './metadata.js';
 
 // All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-export const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
-export const XSD_INTEGER = 'http://www.w3.org/2001/XMLSchema#integer';
+export const XSD = 'http://www.w3.org/2001/XMLSchema#';
+export const XSD_BOOLEAN = `${XSD}boolean`;
+export const XSD_INTEGER = `${XSD}integer`;
+export const XSD_DATE_TIME = `${XSD}dateTime`;
+export const XSD_DURATION = `${XSD}duration`;
+/** Terms of PROV-O (https://www.w3.org/TR/prov-o/) that say where a description comes from. */
+export const PROV = {
+  source: 'http://www.w3.org/ns/prov#wasAttributedTo',
+  document: 'http://www.w3.org/ns/prov#hadPrimarySource',
+  since: 'http://www.w3.org/ns/prov#generatedAtTime',
+} as const;
+/** Activity Streams 2.0 (W3C). */
+export const AS = 'https://www.w3.org/ns/activitystreams#';
+/** Collections in pages (TREE hypermedia specification). */
+export const TREE = 'https://w3id.org/tree#';
+/** Linked Data Event Streams (SEMIC). */
+export const LDES = 'https://w3id.org/ldes#';
 export const LDP_CONTAINER = 'http://www.w3.org/ns/ldp#Container';
 export const LDP_BASIC_CONTAINER = 'http://www.w3.org/ns/ldp#BasicContainer';
 export const LDP_CONTAINS = 'http://www.w3.org/ns/ldp#contains';
-export const DCT_MODIFIED = 'http://purl.org/dc/terms/modified';
+export const DCT = 'http://purl.org/dc/terms/';
+export const DCT_MODIFIED = `${DCT}modified`;
+export const DCT_IS_VERSION_OF = `${DCT}isVersionOf`;
+export const DCT_SOURCE = `${DCT}source`;
 export const IANA_MEDIA_TYPE = 'http://www.w3.org/ns/iana/media-types/';
 
 /** The terms of the specification under one namespace, `{vocab_base}#`. */
@@ -20,9 +38,16 @@ export interface Vocabulary {
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
+  /** What the node says of the source of a description: its kind, and how far it is trusted. */
+  readonly attribution: Readonly<Record<'kind' | 'trust', string>>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
   readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
+  /** The terms of the change feed in RDF: what a change, and the line of a source, tell in JSON under the same names. */
+  readonly feed: Readonly<Record<FeedTerm, string>>;
 }
+
+const FEED_TERMS = ['source', 'kind', 'rank', 'count', 'digest', 'position', 'cursor'] as const;
+type FeedTerm = (typeof FEED_TERMS)[number];
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
 export function createVocabulary(namespace: string): Vocabulary {
@@ -35,6 +60,7 @@ export function createVocabulary(namespace: string): Vocabulary {
       ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
       [`${namespace}shape`, 'shapes'],
     ]),
+    attribution: { kind: `${namespace}sourceKind`, trust: `${namespace}sourceTrust` },
     network: {
       node: `${namespace}node`,
       peer: `${namespace}peer`,
@@ -42,5 +68,6 @@ export function createVocabulary(namespace: string): Vocabulary {
       hops: `${namespace}hops`,
       via: `${namespace}via`,
     },
+    feed: Object.fromEntries(FEED_TERMS.map((term) => [term, namespace + term])) as Record<FeedTerm, string>,
   };
 }

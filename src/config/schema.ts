@@ -176,6 +176,9 @@ export const settings = section({
   limits: section({
     bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
     batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
+    eventLines: whole(0, 100_000).default(1_000).meta({
+      description: 'lines of events (`GET /feed`) that readers may keep open at once',
+    }),
   }).prefault({}),
   log: section({
     level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({

@@ -18,7 +18,6 @@ import type { LintReport } from '../lint/finding.js';
 import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
-import type { PollReport } from '../registry/poll-report.js';
 import type { Reader } from '../registry/reader.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
@@ -34,13 +33,20 @@ import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
 import { demoResources } from './demo/demo-resources.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
+import type { EventLines } from './feed/event-lines.js';
+import { getFeed } from './feed/feed.js';
+import { addFeedMetrics } from './feed/feed-metrics.js';
+import { getRange } from './feed/feed-range.js';
+import { getFeedSource } from './feed/feed-source.js';
+import { getFeedSources } from './feed/feed-sources.js';
+import { PageStore } from './feed/page-store.js';
 import { listNetwork } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
 import { getHealth, getStatus } from './operations/status.js';
-import { syncNow } from './operations/sync.js';
+import { type Sync, syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { explorerResources } from './pages/explorer.js';
@@ -67,7 +73,7 @@ export interface RegistryAppParts {
   /** The nodes that read this one, by their `User-Agent`. */
   readonly readers: () => readonly Reader[];
   /** Polls all sources, or the one with this URL, and resolves when that is done. No reports: no source has this URL. */
-  readonly sync: (sourceUrl?: string) => Promise<readonly PollReport[]>;
+  readonly sync: Sync;
   /** Polls soon what a topic belongs to, if it is read at all. */
   readonly hint: (topic: string) => void;
   /** Decides whether an address that peers told of may be read; resolves when that has taken effect. */
@@ -79,6 +85,8 @@ export interface RegistryAppParts {
   readonly metrics: Metrics;
   /** Checks the metadata document at a URL that a client sent, and the modules that the document names. */
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
+  /** The lines of hints that are open. */
+  readonly eventLines: EventLines;
   /** Where posted documents are parsed. */
   readonly pool: TaskPool;
   /** The scripts and styles that browsers load from the node. */
@@ -122,6 +130,7 @@ function resources(parts: RegistryAppParts): OwnResource[] {
   };
   return [
     ...componentResources(shared),
+    ...feedResources(shared),
     ...networkResources(shared),
     ...operationResources(shared),
     ...explorerResources({ ...shared, baseUrl: config.baseUrl, mode: config.mode, write: config.write }),
@@ -174,6 +183,27 @@ function componentResources(parts: Shared): OwnResource[] {
       },
     },
   ];
+}
+
+function feedResources(parts: Shared): OwnResource[] {
+  const { metrics, eventLines: lines, health, catalog } = parts;
+  const counts = addFeedMetrics(metrics.registry, {
+    catalog: () => (health() === 'loading' ? undefined : catalog()),
+    readers: () => lines.count,
+  });
+  const feed = { ...parts, pages: new PageStore(), lines, counts };
+  const handlers = [
+    ['/feed', getFeed(feed)],
+    ['/feed/range', getRange(feed)],
+    ['/feed/source', getFeedSource(feed)],
+    ['/feed/sources', getFeedSources(feed)],
+  ] as const;
+  const loaded = whenLoaded(health);
+  return handlers.map(([path, handler]) => ({
+    path,
+    cors: ANY_ORIGIN,
+    methods: { GET: loaded(handler) },
+  }));
 }
 
 function networkResources(parts: Shared): OwnResource[] {

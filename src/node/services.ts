@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
 import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
+import type { EventLines } from '../http/feed/event-lines.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
@@ -57,6 +58,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'op
   readonly state: NodeState;
   /** The nodes that read this one. */
   readonly readers: () => readonly Reader[];
+  readonly eventLines: EventLines;
 }
 
 export interface Services {
@@ -113,7 +115,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     registry: () => open().registry,
     catalog: () => open().catalog,
     health: () => healthOf(state),
-    sync: async (url) => (await state.sync?.pollNow(url)) ?? [],
+    sync: async (url, options) => (await state.sync?.pollNow(url, options)) ?? [],
     activity: () => state.sync?.activity ?? NO_ACTIVITY,
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),

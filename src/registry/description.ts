@@ -1,5 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
-import type { Source } from '../component/precedence.js';
+import type { Source, SourceTrust } from '../component/precedence.js';
 
 /** What one document of one source says about one component. Never changed. */
 export interface Description {
@@ -8,6 +8,7 @@ export interface Description {
   /** URL of the document that says it: the named graph in datasets. */
   readonly document: string;
   readonly metadata: Metadata;
+  readonly trust: SourceTrust;
   /** When this registry first held it in this form, ms since the Unix epoch; polls that find the same do not move it. */
   readonly since: number;
   /**

@@ -45,6 +45,43 @@ export function unread({ of }: DocumentRecord): DocumentRecord {
   return of === undefined ? {} : { of };
 }
 
+/** How it is learned what has changed at a peer. Times are ms since the epoch. */
+export type Following =
+  | {
+      /** From its change feed. */
+      readonly by: 'feed';
+      readonly since: number;
+      /** How often something of it was read anew, because it was not what the peer has. */
+      readonly repairs?: number;
+      readonly lastRepair?: { readonly at: number; readonly why: string };
+      /** How many of the peer's sources are compared with no digest, because not all that they say is accepted. */
+      readonly unverified?: number;
+    }
+  | {
+      /** By reading all that it lists. */
+      readonly by: 'listing';
+      readonly since: number;
+      /** Why not from its feed. */
+      readonly why: string;
+      /** When it was last looked whether there is a feed. */
+      readonly looked: number;
+      /** Components that this node must have room for before it is worth looking again. */
+      readonly needs?: number;
+    };
+
+/** A poll found so much less than is stored that it is not stored at once (design, section 15). Times are ms since the epoch. */
+export interface Shrink {
+  /** Of the first poll that found just this. */
+  readonly since: number;
+  /** Complete polls in a row that found just this. */
+  readonly polls: number;
+  /** Components that the source had, and has now. */
+  readonly from: number;
+  readonly to: number;
+  /** Tells whether two polls have found the same. */
+  readonly digest: string;
+}
+
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {
   readonly lastAttempt?: number;
@@ -66,6 +103,12 @@ export interface SourceRecord {
   readonly introduced?: NetworkLists;
   /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
   readonly skipped?: readonly string[];
+  /** The same by source of the peer (`DocumentRecord.of`): not all that these say is stored. */
+  readonly refused?: Readonly<Record<string, readonly string[]>>;
+  /** Of peers only; absent where an older version has read it. */
+  readonly following?: Following;
+  /** What the source has lost and is still served; absent when nothing is held. */
+  readonly shrink?: Shrink;
   /** What the kind of source itself wants to find again: plain JSON. */
   readonly memo?: Readonly<Record<string, unknown>>;
 }

@@ -5,8 +5,9 @@ import {
   type SourceKind,
   sourceKey,
 } from '../component/precedence.js';
+import { counted } from '../lib/counted.js';
 import type { NetworkLists } from './network-lists.js';
-import type { InvalidComponent, StoredSource } from './source-record.js';
+import type { Following, InvalidComponent, Shrink, StoredSource } from './source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {
@@ -15,7 +16,10 @@ export interface SourceStatus {
   readonly configured: boolean;
   readonly hops: number;
   readonly via: readonly string[];
-  /** `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read. */
+  /**
+   * `limited`: more is there than this node keeps; `held`: not polled, because the process died while it was read
+   * (`heldUntil`), or polled without taking what it says, because that is so much less than before (`shrink`).
+   */
   readonly state: 'waiting' | 'ok' | 'failing' | 'limited' | 'held';
   /** The source itself says at present when something changes. */
   readonly live?: true;
@@ -37,6 +41,10 @@ export interface SourceStatus {
   readonly omitted?: { readonly components: number; readonly documents: number };
   /** A source that is held is not polled before this time. */
   readonly heldUntil?: number;
+  /** What a source has lost that is still served. */
+  readonly shrink?: Omit<Shrink, 'digest'>;
+  /** How it is learned what has changed there: of peers only. */
+  readonly following?: Following;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly FailingDocument[];
 }
@@ -78,8 +86,8 @@ export function sourceStatuses(
 
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
-  const { memo: _memo, introduced: _introduced, skipped: _skipped, ...shown } = record;
-  const { unfinished: _unfinished, permanent: _permanent, unread = 0, ...times } = shown;
+  const { memo: _memo, introduced: _introduced, skipped: _skipped, refused: _refused, ...shown } = record;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...times } = shown;
   const all = [...documents];
   const omitted = {
     components: all.reduce((sum, [, document]) => sum + (document.omitted ?? 0), 0),
@@ -91,6 +99,7 @@ function statusOf(stored: StoredSource) {
     ...source,
     ...times,
     state: stateOf(stored, isLimited),
+    ...(shrink ? { shrink: withoutDigest(shrink) } : {}),
     ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
     components: all.reduce((sum, [, { components }]) => sum + components, 0),
@@ -101,25 +110,43 @@ function statusOf(stored: StoredSource) {
 }
 
 function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {
-  const { failures, lastSuccess, heldUntil } = record;
+  const { failures, lastSuccess, heldUntil, shrink } = record;
   if (heldUntil !== undefined) return 'held';
   if (failures > 0) return 'failing';
+  if (shrink) return 'held';
   if (isLimited) return 'limited';
   return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
+function withoutDigest({ digest: _digest, ...shown }: Shrink): NonNullable<SourceStatus['shrink']> {
+  return shown;
+}
+
 /** What the operator should know, and can do, beside the error. */
-function noticeOf(
-  { heldUntil, unfinished = 0, permanent }: StoredSource['record'],
-  omitted: SourceStatus['omitted'],
-): string | undefined {
-  if (heldUntil !== undefined) {
-    const until = new Date(heldUntil).toISOString();
-    return `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
-  }
-  if (permanent) {
-    return 'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
-  }
-  if (!omitted) return undefined;
-  return `More than this node keeps: ${omitted.components} components are not stored and ${omitted.documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
+function noticeOf(record: StoredSource['record'], omitted: SourceStatus['omitted']): string | undefined {
+  const { heldUntil, permanent, shrink } = record;
+  const notices = [
+    ...(heldUntil === undefined ? [] : [heldNotice(record)]),
+    ...(permanent && heldUntil === undefined ? [PERMANENT_NOTICE] : []),
+    ...(shrink ? [shrinkNotice(shrink)] : []),
+    ...(omitted && !permanent && heldUntil === undefined ? [limitedNotice(omitted)] : []),
+  ];
+  return notices.length === 0 ? undefined : notices.join(' ');
+}
+
+function heldNotice({ heldUntil = 0, unfinished = 0 }: StoredSource['record']): string {
+  const until = new Date(heldUntil).toISOString();
+  return `The node's process ended ${unfinished} times in a row while this source was read, so it is not read before ${until}. POST /sync?source=<its URL> reads it now, and releases it when that succeeds.`;
+}
+
+const PERMANENT_NOTICE =
+  'Trying again cannot help before the source or the configuration of this node is changed, so that is done less and less often, down to once an hour. POST /sync?source=<its URL> tries now.';
+
+function shrinkNotice({ from, to, since, polls }: Shrink): string {
+  const found = new Date(since).toISOString();
+  return `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). What it said before is still served. POST /sync?source=<its URL>&accept=shrink accepts the loss; three polls that find the same, over an hour, accept it by themselves.`;
+}
+
+function limitedNotice({ components, documents }: NonNullable<SourceStatus['omitted']>): string {
+  return `More than this node keeps: ${components} components are not stored and ${documents} documents are not read. What is stored is kept up to date. Raise sync.maxComponents (for learned sources sync.maxLearnedComponents, too) to keep more.`;
 }

@@ -1,4 +1,4 @@
-import { graphKind, graphTaken, takenFrom } from '../component/provenance.js';
+import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
@@ -10,7 +10,7 @@ export interface RelayPolicy {
   readonly ranked: boolean;
   /** The document that a graph of the peer is kept as. */
   nameOf(graph: string): string;
-  /** The graph of the peer that a document was. */
+  /** The graph that a document was where it was written. */
   graphOf(document: string): string;
   /** Why a graph is not accepted: the pod that speaks for it itself, or that the peer only passes it on. */
   refusal(graph: string): { readonly pod?: string } | undefined;
@@ -25,7 +25,7 @@ export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
   return {
     ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
-    graphOf: (document) => graphTaken(document) ?? document,
+    graphOf: authoredName,
     refusal(graph) {
       const kind = graphKind(graph);
       if (kind === 'taken') return {};
@@ -48,6 +48,14 @@ export interface Relayed {
   readonly documents: readonly DocumentChange[];
   /** Pods whose documents were not accepted from the peer, because this node reads them itself. */
   readonly skipped: readonly string[];
+  /** Documents that go because they are not accepted any more, whether or not the peer still has them. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** What is not accepted any more. */
+export interface Superseded extends Relayed {
+  /** The pods that are skipped, by source of the peer (`DocumentRecord.of`) where that is known. */
+  readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -58,17 +66,21 @@ export async function supersede(
   stored: StoredSource | undefined,
   policy: RelayPolicy,
   breathe: Breather,
-): Promise<Relayed> {
+): Promise<Superseded> {
   const documents: DocumentChange[] = [];
   const skipped = new Set<string>();
-  for (const url of stored?.documents.keys() ?? []) {
+  const refused = new Map<string, Set<string>>();
+  for (const [url, { of }] of stored?.documents ?? []) {
     await breathe();
     const refusal = policy.refusal(policy.graphOf(url));
     if (!refusal) continue;
     documents.push({ url, record: null });
-    if (refusal.pod !== undefined) skipped.add(refusal.pod);
+    if (refusal.pod === undefined) continue;
+    skipped.add(refusal.pod);
+    if (of !== undefined) refused.set(of, (refused.get(of) ?? new Set()).add(refusal.pod));
   }
-  return { documents, skipped: [...skipped].sort() };
+  const dropped = new Set(documents.map(({ url }) => url));
+  return { documents, skipped: [...skipped].sort(), refused, dropped };
 }
 
 /** What older versions kept in the memo of a peer's record. */
@@ -84,4 +96,16 @@ export function skippedPods(record: SourceRecord | undefined): readonly string[]
 /** Both lists as one, each name once, in order. */
 export function union(one: readonly string[], other: readonly string[]): readonly string[] {
   return [...new Set([...one, ...other])].sort();
+}
+
+export type Refused = NonNullable<SourceRecord['refused']>;
+
+/** What is remembered of sources of a peer, with more of it. */
+export function alsoRefused(
+  known: Refused = {},
+  more: Iterable<readonly [of: string, pods: Iterable<string>]>,
+): Refused {
+  const all = new Map(Object.entries(known));
+  for (const [of, pods] of more) all.set(of, union(all.get(of) ?? [], [...pods]));
+  return Object.fromEntries(all);
 }

@@ -2,12 +2,13 @@ import type { Source } from '../component/precedence.js';
 import { MalformedInput } from '../lib/faults.js';
 import type { Trust } from '../lib/fetch/hop.js';
 import { PoolBusy } from '../lib/pool/task.js';
+import type { RepairCount } from '../registry/poll-report.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { OpenLine } from './push/line.js';
 
 /** The part of a source's record that the source itself decides. */
-export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped'>;
+export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;
 
 /** What one poll found. Nothing of it has been stored yet, and nothing of it was handed to `PollProgress.store` before. */
 export interface PollResult {
@@ -26,7 +27,28 @@ export interface PollResult {
   readonly unread?: number;
   /** Absent when the source as a whole could be read (single broken documents are in their records). */
   readonly failure?: PollFailure;
+  /** What must be stored when the result is: see `SourceChange`. */
+  readonly expected?: ReadonlyMap<string, string>;
+  /** Documents that go because this node does not want them any more, and not because the source has lost them. */
+  readonly dropped?: ReadonlySet<string>;
+  /** How often something was read anew, because what was to be stored was not what the source has. */
+  readonly repairs?: RepairCount;
+  /**
+   * What to store instead, where this cannot be stored as it is; nothing of it has been stored then. Without it, or when
+   * it has nothing else (`undefined`), the result is stored as far as there is room, or held. It comes to an end: it is
+   * asked for a few times at most. It rejects for nothing but a fault of this node, like `SyncSource.poll`.
+   */
+  readonly otherwise?: (objection: Objection) => Promise<PollResult | undefined>;
 }
+
+/** Why the result of a poll cannot be stored as it is. */
+export type Objection =
+  /** What would be stored is not what is `expected`: `differing` are the keys there. */
+  | { readonly reason: 'digest'; readonly differing: readonly string[] }
+  /** The node does not keep so much of the source. */
+  | { readonly reason: 'room' }
+  /** The source would lose most of what it says; it may be that the other side does not mean that. */
+  | { readonly reason: 'shrink' };
 
 export interface PollFailure {
   /** For the status page: what happened, in plain words. */

@@ -9,6 +9,7 @@ import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Activity } from '../registry/activity.js';
+import type { Catalog } from '../registry/catalog.js';
 import type { PollReport } from '../registry/poll-report.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
@@ -20,7 +21,7 @@ import { History } from './history.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource } from './pod/pod-source.js';
 import { Lines } from './push/lines.js';
-import { createScheduler } from './schedule/scheduler.js';
+import { createScheduler, type PollNowOptions } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
 import type { SyncLog } from './sync-log.js';
 import type { SyncSource } from './sync-source.js';
@@ -31,6 +32,7 @@ const PER_HOST = 2;
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
+  readonly catalog: Pick<Catalog, 'statements'>;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
   readonly vocabulary: Vocabulary;
@@ -52,7 +54,7 @@ export interface Synchronisation {
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
   start(ready: () => void): Promise<void>;
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
-  pollNow(url?: string): Promise<readonly PollReport[]>;
+  pollNow(url?: string, options?: PollNowOptions): Promise<readonly PollReport[]>;
   /**
    * Somebody says that a pod, a peer or a document of a pod has changed: polls it soon if it is one of those that are
    * read, and does nothing otherwise.
@@ -71,7 +73,7 @@ export interface Synchronisation {
 }
 
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
-  const { config, registry, timetable, clock, random, pace, log, onPoll } = parts;
+  const { config, registry, catalog, timetable, clock, random, pace, log, onPoll } = parts;
   const history = new History(clock);
   const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
   const network: Network = new Network({
@@ -94,10 +96,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,
     limits: config.sync,
-    registry,
-    clock,
-    random,
-    log,
+    ...{ registry, catalog, clock, random, pace, log },
     onPoll: (report) => {
       onPoll(report);
       history.polled(report);
@@ -132,8 +131,8 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
         if (stored) history.found(source, stored.record);
       }
     },
-    async pollNow(url) {
-      const reports = await scheduler.pollNow(url);
+    async pollNow(url, options) {
+      const reports = await scheduler.pollNow(url, options);
       await network.settled();
       return reports;
     },

@@ -66,7 +66,7 @@ export function headElements(title: string): Markup {
 <title>${title}</title>`;
 }
 
-const INTERFACES = ['/component', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
+const INTERFACES = ['/component', '/feed', '/peers', '/storage', '/status', '/openapi.json', '/host.js'];
 
 function menuEntry(
   { part, path, label }: (typeof MENU)[number],

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LOCAL, type SourceTrust } from '../../src/component/precedence.js';
 import { candidateOf, compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
 import { catchInvalid } from '../support/catch-invalid.js';
 import { component } from '../support/registry.js';
+
+const own = (metadata: Metadata) => candidateOf(metadata, { source: LOCAL, trust: 'own' });
 
 const card = component('card', {
   version: '1.2.3',
@@ -36,17 +40,32 @@ describe('queries', () => {
     // So many alternatives are no range that anybody means, only work.
     [{ version: '1||'.repeat(9) }, false],
   ])('%j is %s of the card', (body, expected) => {
-    expect(compileQuery(readQuery(body))(candidateOf(card))).toBe(expected);
+    expect(compileQuery(readQuery(body))(own(card))).toBe(expected);
+  });
+
+  it.each<[unknown, SourceTrust, boolean]>([
+    [{ source: 'https://pod.example/' }, 'learned', true],
+    [{ source: 'https://other.example/' }, 'learned', false],
+    [{ trust: 'own' }, 'own', true],
+    [{ trust: 'own' }, 'configured', false],
+    [{ trust: 'configured' }, 'own', true],
+    [{ trust: 'configured' }, 'configured', true],
+    [{ trust: 'configured' }, 'learned', false],
+    [{ trust: 'learned' }, 'learned', true],
+    [{ trust: 'learned' }, 'configured', false],
+  ])('%j of a description that is %s: %s', (body, trust, expected) => {
+    const source = { kind: 'pod', url: 'https://pod.example/' } as const;
+    expect(compileQuery(readQuery(body))(candidateOf(card, { source, trust }))).toBe(expected);
   });
 
   it('judges the version of each component by itself', () => {
     const matches = compileQuery(readQuery({ version: 'spring' }));
-    expect(matches(candidateOf(component('a', { version: 'spring' })))).toBe(true);
-    expect(matches(candidateOf(component('b', { version: '1.0.0' })))).toBe(false);
-    expect(compileQuery(readQuery({ version: '*' }))(candidateOf(component('c')))).toBe(false);
-    expect(
-      compileQuery(readQuery({ version: '1' }))(candidateOf(component('d', { version: 'not semver' }))),
-    ).toBe(false);
+    expect(matches(own(component('a', { version: 'spring' })))).toBe(true);
+    expect(matches(own(component('b', { version: '1.0.0' })))).toBe(false);
+    expect(compileQuery(readQuery({ version: '*' }))(own(component('c')))).toBe(false);
+    expect(compileQuery(readQuery({ version: '1' }))(own(component('d', { version: 'not semver' })))).toBe(
+      false,
+    );
   });
 
   it.each<[unknown, [string, RegExp][]]>([

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LOCAL } from '../../src/component/precedence.js';
 import { candidateOf, compileQuery } from '../../src/component/query.js';
 import { fold } from '../../src/component/search-text.js';
 import { component } from '../support/registry.js';
+
+const own = (metadata: Metadata) => candidateOf(metadata, { source: LOCAL, trust: 'own' });
 
 const CARD = component('card', {
   label: 'Carte de visité',
@@ -11,7 +15,7 @@ const CARD = component('card', {
   author: ['https://zoë.example/profile/card#me', 'Łukasz Żak'],
 });
 
-const finds = (q: string) => compileQuery({ q })(candidateOf(CARD));
+const finds = (q: string) => compileQuery({ q })(own(CARD));
 
 describe('a search for words', () => {
   test.each([
@@ -35,8 +39,8 @@ describe('a search for words', () => {
   );
 
   test('joins the other constraints', () => {
-    expect(compileQuery({ q: 'carte', tag: ['人物'] })(candidateOf(CARD))).toBe(true);
-    expect(compileQuery({ q: 'carte', tag: ['x'] })(candidateOf(CARD))).toBe(false);
+    expect(compileQuery({ q: 'carte', tag: ['人物'] })(own(CARD))).toBe(true);
+    expect(compileQuery({ q: 'carte', tag: ['x'] })(own(CARD))).toBe(false);
   });
 });
 

@@ -42,15 +42,15 @@ describe('JSON of the registry ends with a newline', () => {
       paths: Record<string, object>;
     };
     const asked = Object.entries(paths).filter(
-      ([path, operations]) => 'get' in operations && !/metrics|lint|host|atom/.test(path),
+      ([path, operations]) => 'get' in operations && !/metrics|lint|host|range|atom/.test(path),
     );
     expect(asked.length).toBeGreaterThan(6);
     for (const router of [app, empty]) {
       for (const [path] of asked) {
         const where = path.replace('{uri}', encodeURIComponent(URI));
         const init = { headers: { accept: `${accept}, application/json;q=0.5` } };
-        // Without its parameter, `/why` says what is missing.
-        expect([200, 404, 422], where).toContain(await ask(router, where, init));
+        // Without their parameters, `/why` and `/feed/source` say what is missing.
+        expect([200, 400, 404, 422], where).toContain(await ask(router, where, init));
       }
     }
   });

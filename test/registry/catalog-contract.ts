@@ -69,7 +69,8 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           fc.nat(3),
           async (steps, query, limit) => {
             for (const { source, components } of steps) await say(source, components);
-            const expected = (await served()).filter((one) => compileQuery(query)(candidateOf(one)));
+            const own = { source: LOCAL, trust: 'own' } as const;
+            const expected = (await served()).filter((one) => compileQuery(query)(candidateOf(one, own)));
             expect(await registry.list(query)).toEqual(expected);
             const paged: Metadata[] = [];
             for (let after: string | undefined, pages = 0; pages < 20; pages++) {

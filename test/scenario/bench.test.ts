@@ -23,6 +23,12 @@ const ROWS = [
   'median latency',
   'idle round with a peer',
   '24 h of polls',
+  'feed: asking in vain',
+  'feed: one changed component',
+  'feed: 100 changed components, each',
+  'feed: 100 changed components, compressed',
+  'feed: a hint to 1,000 readers',
+  'feed: memory of 1,000 readers',
 ];
 
 interface Result {

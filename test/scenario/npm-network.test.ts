@@ -46,9 +46,12 @@ test('npm run network shows a small network, and Ctrl-C leaves nothing behind', 
   const listing = await (await fetch(`${urls.get('mirror')}/component`)).json();
   const samples = SAMPLE_COMPONENTS.map((name) => `${urls.get('pod')}samples/${name}.js`);
   expect((listing as { uri: string }[]).map(({ uri }) => uri)).toEqual(
-    [...PUBLIC_COMPONENTS, ...samples].sort(),
+    [...PUBLIC_COMPONENTS, ...samples, 'https://components.example.org/news/1.0.0/news.js'].sort(),
   );
   expect(await (await fetch(`${urls.get('gamma')}/storage`)).json()).toEqual([urls.get('pod')]);
+
+  // Each edit of the pod's document is followed to every node.
+  expect(said.match(/mirror +shows it after \d+ ms/g)).toHaveLength(3);
 
   process.kill(group, 'SIGINT');
   await exit;

@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       baseUrl: BASE,
       dataDir,
       connection: { enabled: true, path, issuers: options.issuers ?? [] },
-      limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100 },
+      limits: { bodyBytes: options.bodyBytes ?? 100_000, batch: 100, eventLines: 10 },
       sync: {
         schedule: '* * * * *',
         concurrency: 4,

@@ -16,6 +16,7 @@ interface Packages {
 const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.meta.url));
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
+export const LDES_CLIENT_DIR = folder('ldes-client');
 
 /** Installs the pod server that scenarios read, unless it is there. */
 export function installPodServer(): Promise<void> {
@@ -25,6 +26,11 @@ export function installPodServer(): Promise<void> {
 /** Installs the clients that scenarios try on a node, unless they are there. */
 export function installClients(): Promise<void> {
   return install({ dir: CLIENTS_DIR, what: 'the clients of the scenario tests (172 MB)' });
+}
+
+/** Installs the client of event streams that follows the feed in a scenario, unless it is there. */
+export function installLdesClient(): Promise<void> {
+  return install({ dir: LDES_CLIENT_DIR, what: 'the LDES client of the scenario tests (59 MB)' });
 }
 
 /** Two test runs at once install once: the second one waits for the first. */

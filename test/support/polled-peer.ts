@@ -87,7 +87,10 @@ export function polledPeer() {
         return registry.commit(change);
       },
     };
-    const polling = { registry: store, clock: systemClock, quota, nextAttempt: () => 0 };
+    const polling = {
+      ...{ registry: store, catalog: registry.catalog, clock: systemClock, pace: withoutPause, quota },
+      ...{ nextAttempt: () => 0, acceptsShrink: () => false },
+    };
     const { report } = await pollOnce(source, polling, new AbortController().signal);
     return report;
   }

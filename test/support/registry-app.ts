@@ -2,8 +2,10 @@ import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
+import { EventLines } from '../../src/http/feed/event-lines.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
+import type { Sync } from '../../src/http/operations/sync.js';
 import { problemPages } from '../../src/http/pages/problems.js';
 import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
@@ -11,12 +13,15 @@ import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { type Activity, NO_ACTIVITY } from '../../src/registry/activity.js';
+import { cursorOf, cursorText } from '../../src/registry/cursor.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import { NO_REFUSALS, type Refusals } from '../../src/registry/refusal.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
+import type { State } from '../../src/registry/state.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
+import { VirtualClock } from './virtual-clock.js';
 
 export const BASE = 'https://node.example';
 export const VOC = VOCABULARY.namespace;
@@ -39,7 +44,7 @@ export interface TestApp {
     status: SourceStatus[];
     activity: Activity;
     failingStores: FailingStore[];
-    sync: (sourceUrl?: string) => Promise<PollReport[]>;
+    sync: (...request: Parameters<Sync>) => Promise<PollReport[]>;
     /** The topics that it was told of. */
     readonly hints: string[];
     /** What the operator has decided. */
@@ -50,11 +55,13 @@ export interface TestApp {
   readonly logged: { fields: Record<string, unknown>; message: string }[];
 }
 
-/** The registry's app with its fallback, on a registry in memory. */
+type OpenRegistry = (options: Partial<LoadOptions>) => Promise<TestRegistry>;
+
+/** The registry's app with its fallback, on a registry in memory; of the disk engine, unless `open` opens another one. */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
   parts: Partial<RegistryAppParts> = {},
-  stored: Partial<LoadOptions> = {},
+  { open = memoryRegistry, ...stored }: Partial<LoadOptions> & { open?: OpenRegistry } = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
     now: Date.UTC(2026, 0, 1, 12),
@@ -72,7 +79,11 @@ export async function createTestApp(
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
-  const registry = await memoryRegistry({ baseUrl: BASE, clock, ...stored });
+  const registry = await open({ baseUrl: BASE, clock, ...stored });
+  const eventLines = new EventLines({ clock: new VirtualClock(), maxLines: 10 });
+  const show = (state: State) => eventLines.moved(cursorText(cursorOf(state)));
+  show(await registry.state());
+  registry.catalog.watch(show);
   const metrics = createMetrics({
     catalog: () => registry.catalog,
     status: async () => node.status,
@@ -85,7 +96,7 @@ export async function createTestApp(
       baseUrl: BASE,
       write: 'open',
       mode: 'registry',
-      limits: { bodyBytes: 100_000, batch: 100 },
+      limits: { bodyBytes: 100_000, batch: 100, eventLines: 10 },
       ...config,
     },
     vocabulary: VOCABULARY,
@@ -97,7 +108,7 @@ export async function createTestApp(
     activity: () => node.activity,
     failingStores: () => node.failingStores,
     readers: () => [],
-    sync: (sourceUrl) => node.sync(sourceUrl),
+    sync: (...request) => node.sync(...request),
     hint: (topic) => node.hints.push(topic),
     decide: async (url, decision) => {
       node.decisions.push([url, decision]);
@@ -105,6 +116,7 @@ export async function createTestApp(
     refusals: () => node.refusals,
     metrics,
     audit: auditInMemory(clock),
+    eventLines,
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),

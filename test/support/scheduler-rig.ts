@@ -1,3 +1,4 @@
+import { withoutPause } from '../../src/lib/pace.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { createScheduler, type Scheduler } from '../../src/sync/schedule/scheduler.js';
@@ -62,8 +63,10 @@ export class SchedulerRig {
             ? Promise.reject(new Error('ENOSPC: no space left on device'))
             : this.registry.commit(change),
       },
+      catalog: this.registry.catalog,
       clock: this.clock,
       random: () => 0.5,
+      pace: withoutPause,
       log: { debug: line('debug'), info: line('info'), warn: line('warn') },
       hears: ({ url }) => this.heard.has(url),
       onPoll: (report) => this.reports.push(report),

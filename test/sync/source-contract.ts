@@ -224,7 +224,10 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       const source = side.source({ fetch, pool: inProcess(withoutPause) });
       const quota = new StorageQuota({ maxComponents: 3, maxLearnedComponents: 3 });
       quota.set(source.source, source.trust, undefined);
-      const polling = { registry, clock: systemClock, quota, nextAttempt: () => 0 };
+      const polling = {
+        ...{ registry, catalog: registry.catalog, clock: systemClock, pace: withoutPause, quota },
+        ...{ nextAttempt: () => 0, acceptsShrink: () => false },
+      };
       const { after } = await pollOnce(source, polling, new AbortController().signal);
       const stored = await registry.source(source.source);
       const omitted = [...(stored?.documents.values() ?? [])].reduce(

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types';
 import { Writer } from 'n3';
-import type { Vocabulary } from '../vocabulary.js';
+import { type Vocabulary, XSD } from '../vocabulary.js';
 
 /** Media types that quads are written in; the last two have named graphs. */
 export const WRITTEN_MEDIA_TYPES = [
@@ -19,7 +19,12 @@ export interface QuadWriter {
   end(): string;
 }
 
-export function createQuadWriter(format: WrittenMediaType, vocabulary: Vocabulary): QuadWriter {
+/** `prefixes`: the namespaces that Turtle and TriG shorten, by name; those of plain metadata when absent. */
+export function createQuadWriter(
+  format: WrittenMediaType,
+  vocabulary: Vocabulary,
+  prefixes: Readonly<Record<string, string>> = { semcom: vocabulary.namespace, xsd: XSD },
+): QuadWriter {
   let text = '';
   const sink = {
     write(chunk: string, _encoding: string, done?: () => void) {
@@ -35,14 +40,8 @@ export function createQuadWriter(format: WrittenMediaType, vocabulary: Vocabular
     text = '';
     return taken;
   };
-  const prefixed = format === 'text/turtle' || format === 'application/trig';
-  const writer = new Writer(sink, {
-    format,
-    end: false,
-    ...(prefixed
-      ? { prefixes: { semcom: vocabulary.namespace, xsd: 'http://www.w3.org/2001/XMLSchema#' } }
-      : {}),
-  });
+  const isPrefixed = format === 'text/turtle' || format === 'application/trig';
+  const writer = new Writer(sink, { format, end: false, ...(isPrefixed ? { prefixes } : {}) });
   return {
     write(quads) {
       for (const quad of quads) writer.addQuad(quad);

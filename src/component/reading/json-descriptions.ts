@@ -1,7 +1,7 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
 import { FIELDS, type Field, LIMITS } from '../metadata.js';
 import type { Naming } from '../naming.js';
-import type { Vocabulary } from '../vocabulary.js';
+import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
 import type { Described } from './described.js';
@@ -94,18 +94,28 @@ function claimsOfObject(object: JsonObject, vocabulary: Vocabulary, base: string
   return claims;
 }
 
+/** What a node says of a description, and never takes from who posts it. */
+const SAID_BY_NODES: ReadonlySet<string> = new Set(['source', 'since']);
+
 function faultsOfUnknownFields(
   object: JsonObject,
   vocabulary: Vocabulary,
   path: readonly PropertyKey[],
 ): Fault[] {
   return Object.keys(object)
-    .filter((key) => !key.startsWith('@') && !PLAIN_FIELDS.has(key) && !vocabulary.fields.has(key))
+    .filter((key) => !isKnown(key, vocabulary))
     .slice(0, MOST_FAULTS)
     .map((key) => ({
       pointer: pointerTo([...path, key]),
       detail: `unknown field; there are ${FIELDS.join(', ')}, also with ${vocabulary.namespace} in front`,
     }));
+}
+
+/** Also what `GET /component` answers beside the metadata: it is passed over, so that an answer can be posted again. */
+function isKnown(key: string, { fields, attribution }: Vocabulary): boolean {
+  if (key.startsWith('@') || PLAIN_FIELDS.has(key) || fields.has(key) || SAID_BY_NODES.has(key)) return true;
+  const terms: readonly string[] = [...Object.values(PROV), ...Object.values(attribution)];
+  return terms.includes(key);
 }
 
 /**

@@ -44,6 +44,10 @@ function lintOperation(): Json {
 
 function syncOperation(): Json {
   const source = { type: 'string', format: 'uri', description: 'The URL of the one source to poll' };
+  const accept = {
+    ...{ type: 'string', enum: ['shrink'] },
+    description: 'With `source`: it is believed, although it says much less than before',
+  };
   const reports = { type: 'array', items: reference('PollReport') };
   return operation(
     {
@@ -54,8 +58,8 @@ function syncOperation(): Json {
     },
     {
       security: [{ operator: [] }],
-      parameters: [parameter('source', 'query', source)],
-      responses: { 200: content(['application/json'], reports), ...problems(401, 403, 404) },
+      parameters: [parameter('source', 'query', source), parameter('accept', 'query', accept)],
+      responses: { 200: content(['application/json'], reports), ...problems(400, 401, 403, 404) },
     },
   );
 }

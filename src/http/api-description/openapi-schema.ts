@@ -61,6 +61,20 @@ const POLL_REPORT = {
     changed: { type: 'integer' },
     removed: { type: 'integer' },
     unstored: { const: true, description: 'What it found could not be written to disk' },
+    held: {
+      type: 'object',
+      description:
+        'It says so much less than before that what it said is still served: components that it had, and has now',
+      required: ['from', 'to'],
+      properties: { from: { type: 'integer' }, to: { type: 'integer' } },
+    },
+    repairs: {
+      type: 'object',
+      description:
+        'How often sources of the peer, or all of it, were read anew, because they were not what it has',
+      required: ['source', 'whole'],
+      properties: { source: { type: 'integer' }, whole: { type: 'integer' } },
+    },
     durationMs: { type: 'number' },
   },
 };
@@ -89,9 +103,10 @@ const NODES = { type: 'array', items: { type: 'object', additionalProperties: tr
 const OTHER_SCHEMAS: Readonly<Record<string, Json>> = {
   'application/ld+json': NODES,
   ...Object.fromEntries(
-    ['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'].map(
-      (type) => [type, TEXT],
-    ),
+    [
+      ...['text/turtle', 'application/n-triples', 'application/n-quads', 'application/trig', 'text/html'],
+      'text/event-stream',
+    ].map((type) => [type, TEXT]),
   ),
 };
 

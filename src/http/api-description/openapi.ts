@@ -15,6 +15,7 @@ import { POSTED_TYPES } from '../components/posted-components.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
 import { AUTHOR_PATHS } from './author-paths.js';
+import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
 
@@ -28,6 +29,7 @@ export interface OpenApiPart {
 
 const TAGS: readonly Tag[] = [
   { name: 'components', description: 'Which component renders which data shape' },
+  { name: 'feed', description: 'What has changed, for software that keeps a copy of the node' },
   { name: 'network', description: 'The nodes and pods that this node knows' },
   { name: 'operation', description: 'How the node is, for its operator' },
   { name: 'tools', description: 'For web developers and authors of components' },
@@ -59,12 +61,18 @@ export function describeApi(
     paths: Object.assign(
       {},
       componentPaths(writable),
+      FEED_PATHS,
       NODE_PATHS,
       AUTHOR_PATHS,
       ...parts.map(({ paths }) => paths),
     ),
     components: {
-      schemas: Object.assign({}, registrySchemas(writable), ...parts.map(({ schemas }) => schemas ?? {})),
+      schemas: Object.assign(
+        {},
+        registrySchemas(writable),
+        FEED_SCHEMAS,
+        ...parts.map(({ schemas }) => schemas ?? {}),
+      ),
       securitySchemes: {
         operator: { type: 'http', scheme: 'bearer', description: 'The token of the operator' },
       },

@@ -14,6 +14,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Page } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
+import { feedCursor } from '../feed/feed-page.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import type { ListingCodings } from './listing-codings.js';
 import { newestVersions } from './newest-versions.js';
@@ -81,8 +82,9 @@ function compressible(
   { entityTag }: ListingParts,
   isWhole: boolean,
   representation: Representation,
-  { revision, components }: State,
+  state: State,
 ) {
+  const { revision, components } = state;
   const isLong = isWhole && components >= LONG;
   const tagOf = (coding?: Coding) =>
     entityTag(revision, variantOf(representation) + (coding ? `-${coding}` : ''));
@@ -92,6 +94,7 @@ function compressible(
       etag: tagOf(coding),
       since: revision.since,
       repeatable: true,
+      about: feedCursor(state),
       ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
     }),
     /** The coding of the copy that the client has already, even if this node has not made that copy since its start. */

@@ -1,9 +1,15 @@
 import { DataFactory } from 'n3';
 import { componentAddress, type Naming } from '../../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../../component/rdf/rdf-write.js';
+import {
+  attributionMembers,
+  attributionQuads,
+  type DatedAttribution,
+} from '../../component/writing/attribution.js';
 import { jsonLdObject } from '../../component/writing/json-ld-object.js';
 import { listingText } from '../../component/writing/listing-text.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
+import { sinceText, sourceText, withProvenance } from '../../component/writing/provenance-text.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';
@@ -92,8 +98,8 @@ export async function pageBody(
   return { body: await streamed(page.descriptions(), representation, writing) };
 }
 
-/** What a representation tells of a description. */
-type Written = Omit<Description, 'since'>;
+/** What a representation tells of a description; of one that was only posted, not yet who says it and since when. */
+type Written = Pick<Description, 'metadata' | 'document'> & Partial<DatedAttribution>;
 
 /** The body of a list of components, put together with pauses for other requests. */
 export async function listBody(
@@ -119,9 +125,7 @@ export function componentBody(
 ): string | Uint8Array {
   const [served] = statements;
   if (representation.type === 'application/json' && served) {
-    return served.json
-      ? Buffer.concat([served.json, NEWLINE])
-      : `${listingText(served.metadata, writing.naming).text}\n`;
+    return served.json ? Buffer.concat([served.json, NEWLINE]) : `${objectText(served, writing.naming)}\n`;
   }
   const shown = representation.graphs === 'all' ? statements : statements.slice(0, 1);
   const writer = createComponentWriter(representation, writing.naming);
@@ -203,12 +207,27 @@ interface ComponentWriter {
 
 function createComponentWriter({ type, graphs }: Representation, naming: Naming): ComponentWriter {
   if (type === 'application/json') {
-    return arrayWriter(({ metadata }) => listingText(metadata, naming).text);
+    return arrayWriter((component) => objectText(component, naming));
   }
   if (type === 'application/ld+json') {
-    return arrayWriter(({ metadata }) => JSON.stringify(jsonLdObject(metadata, naming)));
+    return arrayWriter((component) => {
+      const object = jsonLdObject(component.metadata, naming);
+      const members = isAttributed(component) ? attributionMembers(component, naming.vocabulary) : {};
+      return JSON.stringify({ ...object, ...members });
+    });
   }
   return quadWriter(type, graphs, naming);
+}
+
+/** A component in a JSON listing, as engines hold it ready. */
+function objectText(component: Written, naming: Naming): string {
+  const { text } = listingText(component.metadata, naming);
+  if (!isAttributed(component)) return text;
+  return withProvenance(text, sourceText(component) + sinceText(component.since));
+}
+
+function isAttributed(component: Written): component is Written & DatedAttribution {
+  return component.since !== undefined;
 }
 
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
@@ -232,10 +251,15 @@ function quadWriter(
   { vocabulary, baseUrl }: Naming,
 ): ComponentWriter {
   const writer = createQuadWriter(type, vocabulary);
-  const quadsOf = ({ metadata, document }: Written) =>
-    graphs === 'all'
-      ? metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document))
-      : metadataToQuads(metadata, vocabulary, componentAddress(baseUrl, metadata.uri));
+  const quadsOf = (component: Written) => {
+    const { metadata, document } = component;
+    if (graphs === 'all') {
+      return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
+    }
+    const address = componentAddress(baseUrl, metadata.uri);
+    const quads = metadataToQuads(metadata, vocabulary, address);
+    return isAttributed(component) ? [...quads, ...attributionQuads(component, vocabulary, address)] : quads;
+  };
   return {
     write(components) {
       let text = '';

@@ -23,6 +23,10 @@ const SOURCE_METRICS: Readonly<Record<string, SourceMetric>> = {
     help: 'Polls of a source that failed since the last success',
     value: ({ failures }) => failures,
   },
+  registry_source_held_components: {
+    help: 'Components that a source has lost in a poll that is held until an operator accepts that, or time passes',
+    value: ({ shrink }) => (shrink ? shrink.from - shrink.to : 0),
+  },
   registry_source_hops: {
     help: 'How far away a source is: 0 when configured, more when learned from peers',
     value: (source) => (isHeldHere(source) ? undefined : source.hops),
@@ -83,8 +87,16 @@ export function pollMetrics(registry: MetricsRegistry): (report: PollReport) => 
     labelNames: ['kind', 'change'],
     registers,
   });
-  return ({ source: { kind }, ok, durationMs, ...counts }) => {
+  const repaired = new Counter({
+    name: 'registry_feed_repairs_total',
+    help: 'Times that sources of a peer, or all of it, were read anew because they were not what it has',
+    labelNames: ['read'],
+    registers,
+  });
+  for (const read of ['source', 'whole'] as const) repaired.inc({ read }, 0);
+  return ({ source: { kind }, ok, durationMs, repairs, ...counts }) => {
     duration.observe({ kind, result: ok ? 'ok' : 'failed' }, durationMs / 1000);
+    if (repairs) for (const read of ['source', 'whole'] as const) repaired.inc({ read }, repairs[read]);
     for (const change of ['added', 'changed', 'removed'] as const)
       changes.inc({ kind, change }, counts[change]);
   };

@@ -8,6 +8,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { Reader } from '../../registry/reader.js';
 import type { Refusals } from '../../registry/refusal.js';
+import type { Following } from '../../registry/source-record.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
 import { isOperator } from '../access/operator.js';
@@ -132,13 +133,11 @@ const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince', 'hel
 
 /** Of the `components` of a source, `served` are served; the others are shadowed by sources of higher precedence. */
 function describeSource(source: SourceStatus, served: ReadonlyMap<string, number> | undefined) {
-  const times = TIMES.flatMap((name) => {
-    const ms = source[name];
-    return ms === undefined ? [] : [[name, new Date(ms).toISOString()] as const];
-  });
+  const { following, shrink } = source;
   return {
-    ...source,
-    ...Object.fromEntries(times),
+    ...withTimes(source, TIMES),
+    ...(following ? { following: describeFollowing(following) } : {}),
+    ...(shrink ? { shrink: withTimes(shrink, ['since']) } : {}),
     failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
   };
@@ -147,6 +146,24 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
 function describeReader({ firstSeen, lastSeen, ...reader }: Reader) {
   const at = (ms: number) => new Date(ms).toISOString();
   return { ...reader, firstSeen: at(firstSeen), lastSeen: at(lastSeen) };
+}
+
+function describeFollowing(following: Following) {
+  if (following.by === 'listing') return withTimes(following, ['since', 'looked']);
+  const { lastRepair } = following;
+  return {
+    ...withTimes(following, ['since']),
+    ...(lastRepair ? { lastRepair: withTimes(lastRepair, ['at']) } : {}),
+  };
+}
+
+/** The same with some times, where they are there, in ISO 8601. */
+function withTimes<T extends object, K extends keyof T>(object: T, names: readonly K[]): object {
+  const times = names.flatMap((name) => {
+    const ms = object[name];
+    return typeof ms === 'number' ? [[name, new Date(ms).toISOString()] as const] : [];
+  });
+  return { ...object, ...Object.fromEntries(times) };
 }
 
 function describeFailing({ failingSince, ...document }: FailingDocument) {

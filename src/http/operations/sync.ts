@@ -4,15 +4,22 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import { requireOperator } from '../access/operator.js';
 
-/** `POST /sync`: polls all sources or one now, and answers with the reports when that is done. */
-export function syncNow(
-  sync: (sourceUrl?: string) => Promise<readonly PollReport[]>,
-  operatorToken: string | undefined,
-): Handler {
+export interface SyncOptions {
+  /** A source that says much less than before is believed. */
+  readonly acceptShrink: boolean;
+}
+
+export type Sync = (sourceUrl: string | undefined, options: SyncOptions) => Promise<readonly PollReport[]>;
+
+/**
+ * `POST /sync`: polls all sources or one now, and answers with the reports when that is done. `accept=shrink` accepts,
+ * for one source, that it says much less than before.
+ */
+export function syncNow(sync: Sync, operatorToken: string | undefined): Handler {
   return async ({ req }) => {
     requireOperator(req.raw, operatorToken);
     const sourceUrl = req.query('source');
-    const reports = await sync(sourceUrl);
+    const reports = await sync(sourceUrl, { acceptShrink: acceptsShrink(req.query('accept'), sourceUrl) });
     if (sourceUrl !== undefined && reports.length === 0) {
       throw new Problem(404, `This node has no source ${JSON.stringify(sourceUrl)}; GET /status lists them`);
     }
@@ -22,6 +29,18 @@ export function syncNow(
       body: jsonText(reports.map(describe)),
     };
   };
+}
+
+function acceptsShrink(accept: string | undefined, sourceUrl: string | undefined): boolean {
+  if (accept === undefined) return false;
+  if (accept !== 'shrink') throw new Problem(400, 'The only value of "accept" is "shrink"');
+  if (sourceUrl === undefined) {
+    throw new Problem(
+      400,
+      '"accept=shrink" is for one source: name it with "source"; GET /status lists them',
+    );
+  }
+  return true;
 }
 
 /** The report as `/status` writes sources: url and kind beside the figures. */

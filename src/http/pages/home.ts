@@ -39,6 +39,8 @@ function describeLinks(baseUrl: string, version: string) {
   const links = {
     components: '/component',
     query: '/component/query',
+    feed: '/feed',
+    feedSources: '/feed/sources',
     peers: '/peers',
     storage: '/storage',
     health: '/health',

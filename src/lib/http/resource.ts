@@ -24,6 +24,8 @@ export interface Answer {
   readonly repeatable?: boolean;
   /** Called when the body has been sent, so that its memory can be used for another one. */
   readonly release?: () => void;
+  /** The body goes on until one side ends it: what is measured of the request is the time until it begins. */
+  readonly endless?: boolean;
 }
 
 /** Answers a request; what it throws becomes a problem document, see `problemOf`. */
@@ -113,9 +115,11 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       if (answer.release) c.env?.outgoing?.once('finish', answer.release);
       if (answer.repeatable && varies && isWhole(answer.body))
         pending?.store(varies, () => storedResponse(answer, common, metrics));
-      return toResponse(answer, method, common, (status, { bytes, error }) => {
+      const headersFor = answer.status === 304 && !isCrossOrigin(c) && !answer.repeatable ? as304 : common;
+      if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
+      return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, c.req, settings.log);
-        metrics?.finished(startedAt, status, bytes);
+        if (!answer.endless) metrics?.finished(startedAt, status, bytes);
       });
     };
     const fail = (error: unknown) => {
@@ -232,6 +236,16 @@ type Common = (status: number, headers: Answer['headers']) => Record<string, str
 
 function withCommon(common: Readonly<Record<string, string>>): Common {
   return (status, headers) => ({ ...(status === 304 ? {} : NO_SNIFFING), ...common, ...headers });
+}
+
+/**
+ * A 304 for a reader that is no page of another origin does without the headers of CORS, which would be a quarter of it.
+ * One that is stored has them, as it may be sent to anybody.
+ */
+const as304: Common = (_status, headers) => ({ ...headers });
+
+function isCrossOrigin({ req }: Context): boolean {
+  return req.header('origin') !== undefined;
 }
 
 type SentBody = ConstructorParameters<typeof Response>[0];

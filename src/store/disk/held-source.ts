@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, type SourceTrust, sourceKey } from '../../component/precedence.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Entry, Origin } from './listing/entry.js';
 
@@ -23,8 +23,13 @@ export interface HeldSource {
 
 /** Everything that is held, by source. */
 export class Sources {
+  readonly #trustOf: (source: Source) => SourceTrust;
   readonly #sources = new Map<string, HeldSource>();
   #lastNumber = 0;
+
+  constructor(trustOf: (source: Source) => SourceTrust) {
+    this.#trustOf = trustOf;
+  }
 
   get(source: Source): HeldSource | undefined {
     return this.#sources.get(sourceKey(source));
@@ -42,7 +47,13 @@ export class Sources {
     const held = this.get(source)?.documents.get(url);
     if (held) return held;
     this.#lastNumber += 1;
-    return createHeldDocument(source, url, this.#lastNumber);
+    return this.created(source, url, this.#lastNumber);
+  }
+
+  /** An empty document that is not held yet, with this number. */
+  created(source: Source, document: string, number: number): HeldDocument {
+    const origin = { source, document, trust: this.#trustOf(source) };
+    return { origin, number, record: {}, entries: [] };
   }
 
   /** Holds a document from now on; does nothing when it does already. */
@@ -64,10 +75,6 @@ export class Sources {
   all(): HeldSource[] {
     return [...this.#sources.values()];
   }
-}
-
-export function createHeldDocument(source: Source, document: string, number: number): HeldDocument {
-  return { origin: { source, document }, number, record: {}, entries: [] };
 }
 
 /** A view of it for those who only read: what is remembered, and how much there is. */

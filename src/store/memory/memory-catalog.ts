@@ -1,4 +1,4 @@
-import { type Precedence, sourceKey } from '../../component/precedence.js';
+import { type Precedence, sourceKey, trustOf } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
@@ -103,7 +103,8 @@ export class MemoryCatalog implements Catalog {
     for (const { source, documents } of sources.values()) {
       for (const [document, { record, components }] of documents) {
         for (const { metadata, at: since } of components.values()) {
-          const description = { source, document, metadata, since, rank: record.rank ?? 0 };
+          const trust = trustOf(source, this.#precedence);
+          const description = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
           const others = byUri.get(metadata.uri);
           if (others) others.push(description);
           else byUri.set(metadata.uri, [description]);
@@ -127,7 +128,7 @@ export class MemoryCatalog implements Catalog {
     const all = uris.map((uri) => byUri.get(uri) as Statements);
     const isRendered = (shape: string) => all.some(([{ metadata }]) => metadata.shapes.includes(shape));
     const matches = compileQuery(resolveQuery(query, isRendered));
-    return all.filter(([{ metadata }]) => matches(candidateOf(metadata)));
+    return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Source } from '../../component/precedence.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import { type Coverage, coverageOf } from '../coverage.js';
-import { relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 
 /**
  * Knows which pods this node has read itself. From then on it accepts their documents from no peer, and drops those
@@ -42,12 +42,17 @@ export class OwnReading {
   /** Drops the peer's documents that this node has read itself by now. */
   async dropSuperseded(peer: Source): Promise<void> {
     const policy = relayPolicy(peer.url, this.coverage);
-    const { documents, skipped } = await supersede(await this.#registry.source(peer), policy, this.#pace());
+    const stored = await this.#registry.source(peer);
+    const { documents, skipped, refused } = await supersede(stored, policy, this.#pace());
     if (documents.length === 0) return;
     await this.#registry.commit({
       source: peer,
       documents,
-      record: (current) => ({ ...current, skipped: union(skippedPods(current), skipped) }),
+      record: (current) => ({
+        ...current,
+        skipped: union(skippedPods(current), skipped),
+        ...(refused.size === 0 ? {} : { refused: alsoRefused(current.refused, refused) }),
+      }),
     });
   }
 }

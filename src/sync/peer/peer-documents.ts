@@ -19,7 +19,11 @@ export async function accept(
   const documents = new Map<string, DocumentChange>();
   const skipped = new Set<string>();
   const rankOf = policy.ranked ? graphRanks(dataset) : () => 0;
-  for (const url of stored?.documents.keys() ?? []) documents.set(url, { url, record: null });
+  const dropped = new Set<string>();
+  for (const url of stored?.documents.keys() ?? []) {
+    documents.set(url, { url, record: null });
+    if (policy.refusal(policy.graphOf(url))) dropped.add(url);
+  }
   for (const [name, graph] of dataset) {
     const refusal = policy.refusal(name);
     if (refusal?.pod !== undefined) skipped.add(refusal.pod);
@@ -29,7 +33,7 @@ export async function accept(
     }
     await breathe();
   }
-  return { documents: [...documents.values()], skipped: [...skipped].sort() };
+  return { documents: [...documents.values()], skipped: [...skipped].sort(), dropped };
 }
 
 function documentOf(url: string, graph: PeerGraph, rank: number): DocumentChange {

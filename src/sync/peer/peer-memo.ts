@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../../registry/source-record.js';
+import type { FeedMemo } from './feed/feed-memo.js';
 import type { Mark } from './mark.js';
 
 /** What a peer source wants to find again at its next poll. */
@@ -8,12 +9,15 @@ export interface PeerMemo {
   /** The state of each resource that was read last. */
   readonly peers?: { readonly mark: Mark };
   readonly storage?: { readonly mark: Mark };
+  /** Of a peer that is read by its listing. */
   readonly component?: {
     readonly mark: Mark;
     readonly pageSize?: number;
     /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
     readonly graphs?: 'all' | 'unknown';
   };
+  /** Of a peer that is followed by its feed. */
+  readonly feed?: FeedMemo;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

@@ -36,6 +36,8 @@ export interface PeerFailure {
   readonly status?: number;
   /** `self`: it is the node that asks. `other-type`: the answer has not the one media type that was asked for. */
   readonly reason?: FetchFailureReason | 'self' | 'other-type';
+  /** Of a 410: the reason that the answer gives, as a problem document with a `reason`. */
+  readonly problem?: string;
   /** The time that `Retry-After` asks to wait for, ms since the epoch. */
   readonly notBefore?: number;
 }
@@ -104,6 +106,7 @@ async function readingOf(
     await answer.discard();
     return { kind: 'failed', message: `answers with ${type || 'no media type'}`, reason: 'other-type' };
   }
+  const problem = status === 410 ? await reasonIn(answer) : undefined;
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged', mark: known };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
@@ -111,8 +114,23 @@ async function readingOf(
     kind: 'failed',
     message: `answers ${status}`,
     status,
+    ...(problem === undefined ? {} : { problem }),
     ...(notBefore === undefined ? {} : { notBefore }),
   };
+}
+
+/** Characters of a problem document that are read, and of its reason that are kept. */
+const PROBLEM = { read: 2000, kept: 40 } as const;
+
+async function reasonIn({ body }: FetchAnswer): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > PROBLEM.read) return undefined;
+  }
+  const [, reason] = /"reason"\s*:\s*"([a-z-]+)"/.exec(text) ?? [];
+  return reason?.slice(0, PROBLEM.kept);
 }
 
 async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {

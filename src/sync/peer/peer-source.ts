@@ -27,8 +27,9 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, pace, trust } = options;
-  const dialect = new Dialect(createPeerRequest(options));
+  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, clock, pace, trust } = options;
+  const request = createPeerRequest(options);
+  const dialect = new Dialect(request);
   const readAs = `${mode} ${vocabulary.namespace}`;
   const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, coverage()));
   return {
@@ -36,8 +37,8 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const how = { url, self, dialect, vocabulary, parsing, readAs, policy, maxDocuments, pace };
-      return new PeerPoll({ ...how, stored, progress }).run();
+      const peer = { url, self, request, dialect, vocabulary, parsing, readAs, policy };
+      return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
     line: () => peerLine(options, options),
   };

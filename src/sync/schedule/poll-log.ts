@@ -10,9 +10,11 @@ export function logPoll(
   log: SyncLog,
   before: SourceRecord,
   after: SourceRecord,
-  { source, durationMs, added, changed, removed, error }: PollReport,
+  { source, durationMs, added, changed, removed, error, held, repairs }: PollReport,
 ): void {
   const fields = { kind: source.kind, source: source.url, durationMs, added, changed, removed };
+  if (repairs) log.warn({ ...fields, ...repairs, why: whyOf(after) }, 'source read anew');
+  if (held && !before.shrink) log.warn({ ...fields, ...held }, 'source has lost most of what it said; held');
   if (error === undefined) {
     if (before.failures > 0) log.info(fields, 'source recovered');
     else if (before.lastSuccess === undefined || added + changed + removed > 0)
@@ -24,4 +26,8 @@ export function logPoll(
   const failing = { ...fields, error, failures: after.failures, nextAttempt };
   if (before.error === error) log.debug(failing, 'source still fails');
   else log.warn(failing, 'source fails');
+}
+
+function whyOf({ following }: SourceRecord): string | undefined {
+  return following?.by === 'feed' ? following.lastRepair?.why : undefined;
 }

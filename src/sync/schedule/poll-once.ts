@@ -1,16 +1,13 @@
-import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
-import type { ChangeCount } from '../../registry/change.js';
-import type { PollReport } from '../../registry/poll-report.js';
-import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import type { Amount, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
+import type { StoredSource } from '../../registry/source-record.js';
+import type { Amount, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
-import { newlyRefused } from './newly-refused.js';
-import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
-import type { StorageQuota } from './storage-quota.js';
+import { PollCommit } from './poll-commit.js';
+import { PollWriter } from './poll-writer.js';
+import type { Polled, Polling } from './polling.js';
+import { beginReading, stopReading } from './source-state.js';
 
 /**
  * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources hold their slot
@@ -21,22 +18,6 @@ export const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 
 const GRACE = 30_000;
 /** Characters that a poll parses before the reading of the source is noted on disk: idle polls parse less. */
 const NOTED_CHARACTERS = 16_384;
-
-export interface Polling {
-  readonly registry: Pick<Registry, 'commit' | 'source'>;
-  readonly clock: Clock;
-  readonly quota: StorageQuota;
-  /** When to poll next, given how this poll went and how many have failed in a row. */
-  readonly nextAttempt: (failure: PollFailure | undefined, failures: number) => number;
-}
-
-/** What a poll came to. */
-export interface Polled {
-  /** What was remembered of the source before, and is now, also when that could not be stored. */
-  readonly before: SourceRecord;
-  readonly after: SourceRecord;
-  readonly report: PollReport;
-}
 
 /**
  * Polls a source once and commits what it found together with its new record. When the registry cannot be read or
@@ -70,19 +51,12 @@ class Poll implements PollProgress {
   readonly #timeout = new AbortController();
   /** Aborted at the end of the poll: its timers end, and a source that still goes on stores nothing more. */
   readonly #ended = new AbortController();
-  #counts: ChangeCount = { added: 0, changed: 0, removed: 0 };
-  /** Documents that there was no room for. */
-  #refused = 0;
-  /** Descriptions and documents that cannot be used. */
-  #unusable = 0;
+  readonly #writer: PollWriter;
+  readonly #commit: PollCommit;
   /** Characters that the source has parsed so far. */
   #parsed = 0;
   /** Resolves when it is noted on disk that the source is being read. */
   #readingNoted: Promise<unknown> | undefined;
-  /** Has the record after the poll been stored? That also takes back the note. */
-  #recorded = false;
-  /** Has anything been handed to the registry that moves the quota? */
-  #changed = false;
   /** Why something that the source found in the middle of the poll could not be stored. */
   #storeError: unknown;
 
@@ -93,6 +67,9 @@ class Poll implements PollProgress {
     this.#began = polling.clock.now();
     this.#stored = stored;
     this.signal = AbortSignal.any([stop, this.#timeout.signal]);
+    this.#writer = new PollWriter({ ...polling, source: source.source, stored });
+    const parts = { polling, stored, source: source.source, began: this.#began };
+    this.#commit = new PollCommit({ ...parts, writer: this.#writer });
   }
 
   get limit(): Amount {
@@ -106,14 +83,23 @@ class Poll implements PollProgress {
   /** What comes of a poll for which the registry could not tell what is stored. */
   notBegun(error: unknown): Polled {
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
-    const polled = this.#polled({ documents: [], failure });
-    return { ...polled, report: { ...polled.report, unstored: true } };
+    const { report, ...records } = this.#commit.polled({ documents: [], failure });
+    return { ...records, report: { ...report, unstored: true } };
   }
 
   async run(): Promise<Polled> {
-    const result = await this.#result();
-    if (this.#storeError !== undefined) return this.#unstored(this.#storeError);
-    return this.#commit(result).catch((error) => this.#unstored(error));
+    const time = LONGEST_POLL[this.#source.trust];
+    this.#after(time, () => this.#timeout.abort(new PollTimeout('the poll took too long')));
+    let result = await this.#result(() => this.#source.poll(this.#stored, this));
+    for (;;) {
+      if (this.#storeError !== undefined) return this.#commit.unstored(this.#storeError);
+      const outcome = await this.#commit.store(result).catch((error) => this.#commit.unstored(error));
+      if ('report' in outcome) return outcome;
+      const { otherwise } = result;
+      const next = otherwise && (await this.#result(() => otherwise(outcome)));
+      if (next) result = next;
+      else this.#commit.overrule(outcome);
+    }
   }
 
   async beforeParsing(characters: number): Promise<void> {
@@ -127,7 +113,7 @@ class Poll implements PollProgress {
   async store(documents: readonly DocumentChange[]): Promise<void> {
     this.#ended.signal.throwIfAborted();
     this.#stop.throwIfAborted();
-    await this.#write(documents, (record) => record).catch((error) => this.#cannotStore(error));
+    await this.#writer.store(documents).catch((error) => this.#cannotStore(error));
   }
 
   /** Nothing of the poll goes on after this, and what it noted on disk is taken back if it was stopped. */
@@ -135,13 +121,14 @@ class Poll implements PollProgress {
     this.#ended.abort(new Error('The poll has ended'));
     const { registry, quota } = this.#polling;
     const { source, trust } = this.#source;
-    if (this.#readingNoted && !this.#recorded) {
+    // A record that was stored after the poll has taken the note back.
+    if (this.#readingNoted && !this.#commit.recorded) {
       await this.#readingNoted
         .then(() => registry.commit({ source, documents: [], record: stopReading }))
         // Nothing can be written: the note stays, and the next poll that ends takes it back.
         .catch(() => undefined);
     }
-    if (!this.#changed) return;
+    if (!this.#writer.changed) return;
     // A registry that cannot be read leaves the quota as it was reckoned; the next poll that ends corrects it.
     await registry.source(source).then(
       (stored) => quota.set(source, trust, stored),
@@ -154,92 +141,35 @@ class Poll implements PollProgress {
     throw error;
   }
 
-  async #unstored(error: unknown): Promise<Polled> {
-    const failure = { message: `What it says could not be stored: ${explain(error)}` };
-    const result = { documents: [], failure };
-    // The record alone may still fit: the status page then tells. If not, the report does.
-    const polled = await this.#commit(result).catch(() => this.#polled(result));
-    return { ...polled, report: { ...polled.report, unstored: true } };
-  }
-
   /** A source that throws has a fault of its own; the scheduler and the other sources go on. */
-  async #result(): Promise<PollResult> {
-    const time = LONGEST_POLL[this.#source.trust];
-    this.#after(time, () => this.#timeout.abort(new PollTimeout('the poll took too long')));
+  async #result<R extends PollResult | undefined>(read: () => Promise<R>): Promise<R | PollResult> {
+    const settled = new AbortController();
+    const { signal } = settled;
     try {
       const givenUp = new Promise<never>((_, reject) => {
-        this.#stop.addEventListener('abort', () => reject(this.#stop.reason), { signal: this.#ended.signal });
-        const minutes = Math.round(time / 60_000);
-        this.#after(time + GRACE, () => reject(new Error(`it had not ended after ${minutes} minutes`)));
+        this.#stop.addEventListener('abort', () => reject(this.#stop.reason), { signal });
+        this.#tooLate(signal).then(reject, () => undefined);
       });
-      const result = await Promise.race([this.#source.poll(this.#stored, this), givenUp]);
+      const result = await Promise.race([read(), givenUp]);
       this.#stop.throwIfAborted();
       return result;
     } catch (error) {
       this.#stop.throwIfAborted();
       return { documents: [], failure: { message: `The poll broke off: ${explain(error)}` } };
+    } finally {
+      settled.abort();
     }
+  }
+
+  /** Resolves when the source should long have ended. */
+  async #tooLate(settled: AbortSignal): Promise<Error> {
+    const time = LONGEST_POLL[this.#source.trust];
+    const { clock } = this.#polling;
+    await clock.sleep(this.#began + time + GRACE - clock.now(), settled);
+    return new Error(`it had not ended after ${Math.round(time / 60_000)} minutes`);
   }
 
   #after(ms: number, action: () => void): void {
     this.#polling.clock.sleep(ms, this.#ended.signal).then(action, () => undefined);
-  }
-
-  async #commit(result: PollResult): Promise<Polled> {
-    let polled = this.#polled(result);
-    await this.#write(result.documents, (record) => {
-      polled = this.#polled(result, record);
-      return polled.after;
-    });
-    this.#recorded = true;
-    const refused = this.#unusable > 0 ? { refused: this.#unusable } : {};
-    return { ...polled, report: { ...polled.report, ...this.#counts, ...refused } };
-  }
-
-  async #write(
-    documents: readonly DocumentChange[],
-    record: (before: SourceRecord) => SourceRecord,
-  ): Promise<void> {
-    const { registry, quota } = this.#polling;
-    const { source } = this.#source;
-    const admitted = quota.admit(source, this.#stored?.documents ?? new Map(), documents);
-    this.#refused += admitted.refused;
-    this.#unusable += newlyRefused(this.#stored?.documents, admitted.documents);
-    this.#changed ||= admitted.documents.length > 0;
-    const counts = await registry.commit({ source, documents: admitted.documents, record });
-    this.#counts = {
-      added: this.#counts.added + counts.added,
-      changed: this.#counts.changed + counts.changed,
-      removed: this.#counts.removed + counts.removed,
-    };
-  }
-
-  #polled(
-    { failure, remember, unread = 0 }: PollResult,
-    before: SourceRecord = this.#stored?.record ?? { failures: 0 },
-  ): Polled {
-    const { clock, nextAttempt } = this.#polling;
-    const ended = clock.now();
-    const error = failure?.message;
-    const next = nextAttempt(failure, failuresAfter(before, failure !== undefined));
-    const attempt = {
-      began: this.#began,
-      ended,
-      nextAttempt: next,
-      error,
-      permanent: failure?.permanent,
-      unread: unread + this.#refused,
-    };
-    return {
-      before,
-      after: afterAttempt(before, remember ? { ...attempt, remember } : attempt),
-      report: {
-        source: this.#source.source,
-        ok: !failure,
-        ...(error === undefined ? {} : { error }),
-        durationMs: ended - this.#began,
-        ...this.#counts,
-      },
-    };
   }
 }

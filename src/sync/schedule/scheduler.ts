@@ -2,15 +2,17 @@ import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { Trust } from '../../lib/fetch/hop.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
+import { HintBudget } from './hint-budget.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
 import { afterRestart, isSuspect } from './source-state.js';
@@ -26,8 +28,10 @@ export interface SchedulerOptions {
   /** How much is kept of what the sources say. */
   readonly limits: QuotaLimits;
   readonly registry: Pick<Registry, 'commit' | 'source'>;
+  readonly catalog: Pick<Catalog, 'statements'>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pace: Pace;
   readonly log: SyncLog;
   /** Does a source itself say when something changes, at present? Then it is polled less often. */
   readonly hears?: (source: Source) => boolean;
@@ -49,7 +53,7 @@ export interface Scheduler {
    * Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. A source that is
    * held is polled only when it is asked for by its URL.
    */
-  pollNow(url?: string): Promise<PollReport[]>;
+  pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]>;
   /**
    * Something may have changed at a source: it is polled at once, or soon when the last poll has just begun. A source that
    * failed, or is held, keeps its time: a hint takes no back-off away.
@@ -61,8 +65,11 @@ export interface Scheduler {
   readonly underWay: number;
 }
 
-/** Least time between the beginnings of two polls because of hints, in ms. */
-const HINTED_DISTANCE: Readonly<Record<Trust, number>> = { configured: 1000, learned: 10_000 };
+export interface PollNowOptions {
+  /** An operator accepts that a source says much less than before. */
+  readonly acceptShrink?: boolean;
+}
+
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
 const HEARD_STRETCH = 6;
 
@@ -80,6 +87,9 @@ interface Entry {
   began: number;
   /** Has a hint come since? */
   hinted: boolean;
+  readonly hints: HintBudget;
+  /** Has an operator accepted that it says much less than before? */
+  acceptShrink: boolean;
   /** How long after the schedule's times this one is polled, in ms. */
   readonly phase: number;
   readonly abort: AbortController;
@@ -140,16 +150,26 @@ class PollScheduler implements Scheduler {
     await Promise.all([...this.#entries.values()].map(endPoll));
   }
 
-  pollNow(url?: string): Promise<PollReport[]> {
+  pollNow(url?: string, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
     const wanted = entries.filter(({ source }) => url === undefined || url === source.source.url);
     const { clock } = this.#options;
     return Promise.all(
       wanted.map((entry) => {
         const { heldUntil = 0 } = entry;
-        return url === undefined && heldUntil > clock.now() ? held(entry) : this.#launch(entry);
+        if (url === undefined && heldUntil > clock.now()) return held(entry);
+        return acceptShrink ? this.#launchAccepting(entry) : this.#launch(entry);
       }),
     );
+  }
+
+  /** The poll under way may have decided before an operator accepted that the source says less: then it is polled again. */
+  async #launchAccepting(entry: Entry): Promise<PollReport> {
+    entry.acceptShrink = true;
+    const report = await this.#launch(entry);
+    if (!report.held || this.#stopped) return report;
+    entry.acceptShrink = true;
+    return this.#launch(entry);
   }
 
   hint(source: Source): void {
@@ -167,9 +187,13 @@ class PollScheduler implements Scheduler {
 
   /** However many hints there are: polls of one source have a distance. */
   #pollSoon(entry: Entry): void {
-    const earliest = entry.began + HINTED_DISTANCE[entry.source.trust];
-    entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
-    if (entry.nextAttempt <= this.#options.clock.now()) void this.#launch(entry);
+    const now = this.#options.clock.now();
+    const earliest = entry.hints.earliest(now, entry.began);
+    if (earliest < entry.nextAttempt) {
+      entry.hints.spend(now);
+      entry.nextAttempt = earliest;
+    }
+    if (entry.nextAttempt <= now) void this.#launch(entry);
   }
 
   /** Its room is given back when its last poll has ended, which may still store something until then. */
@@ -204,6 +228,8 @@ class PollScheduler implements Scheduler {
       failing: (record?.failures ?? 0) > 0,
       began: 0,
       hinted: false,
+      hints: new HintBudget(source.trust),
+      acceptShrink: false,
       phase: random() * largestPhase(timetable.interval),
       abort: new AbortController(),
       begun: false,
@@ -232,23 +258,24 @@ class PollScheduler implements Scheduler {
   }
 
   async #poll(entry: Entry): Promise<PollReport> {
-    const { registry, clock, log, onPoll } = this.#options;
+    const { registry, catalog, clock, pace, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
     Object.assign(entry, { begun: true, began: clock.now(), hinted: false });
     const polling = {
-      registry,
-      clock,
-      quota: this.#quota,
+      ...{ registry, catalog, clock, pace, quota: this.#quota },
+      acceptsShrink: () => entry.acceptShrink,
       nextAttempt: (failure: PollFailure | undefined, failures: number) =>
         this.#nextAttempt(entry, failure, failures),
     };
     const { before, after, report } = await pollOnce(entry.source, polling, entry.abort.signal);
     logPoll(log, before, after, report);
-    Object.assign(entry, { heldUntil: undefined, suspect: false });
+    Object.assign(entry, { heldUntil: undefined, suspect: false, acceptShrink: false });
     entry.nextAttempt = after.nextAttempt ?? clock.now();
     entry.failing = after.failures > 0;
     if (entry.hinted && !entry.failing) {
-      entry.nextAttempt = Math.min(entry.nextAttempt, entry.began + HINTED_DISTANCE[entry.source.trust]);
+      const earliest = entry.hints.earliest(clock.now(), entry.began);
+      entry.hints.spend(clock.now());
+      entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
     }
     onPoll?.(report);
     return report;

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/clock.js';
-import type { SourceRecord } from '../../registry/source-record.js';
+import type { Shrink, SourceRecord } from '../../registry/source-record.js';
 import type { PollResult, Remembered } from '../sync-source.js';
 
 export interface Attempt {
@@ -13,6 +13,8 @@ export interface Attempt {
   /** See `PollResult`. */
   readonly remember?: PollResult['remember'];
   readonly unread?: number | undefined;
+  /** What the source has lost, when that is held. */
+  readonly shrink?: Shrink | undefined;
 }
 
 /** Failures in a row once this poll is counted. */
@@ -24,7 +26,9 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
   const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
   const { remember = (record: SourceRecord): Remembered => record } = attempt;
-  const { memo, introduced, skipped } = remember(before);
+  const { memo, introduced, skipped, refused, following } = remember(before);
+  // A poll that could not read everything does not show that nothing is lost.
+  const shrink = attempt.shrink ?? (error === undefined ? undefined : before.shrink);
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
     lastAttempt: began,
@@ -36,6 +40,9 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
     ...(unread === 0 ? {} : { unread }),
     ...(introduced === undefined ? {} : { introduced }),
     ...(skipped === undefined ? {} : { skipped }),
+    ...(refused === undefined ? {} : { refused }),
+    ...(following === undefined ? {} : { following }),
+    ...(shrink === undefined ? {} : { shrink }),
     ...(memo === undefined ? {} : { memo }),
   };
 }

@@ -102,6 +102,32 @@ describe('/status', () => {
   });
 });
 
+describe('a source that is held, and a peer that is followed', () => {
+  const since = Date.UTC(2026, 0, 2);
+  const shrink = { since, polls: 1, from: 100, to: 3 };
+  const following = {
+    by: 'feed',
+    since,
+    repairs: 1,
+    lastRepair: { at: since, why: 'its feed has forgotten our state (expired)' },
+  } as const;
+
+  it('is told by /status, /network and /metrics', async () => {
+    test.node.status = [{ ...POD, state: 'held', shrink, notice: 'It had 100 components.', following }];
+    const iso = '2026-01-02T00:00:00.000Z';
+    const { sources } = (await (await get('/status')).json()) as { sources: unknown[] };
+    expect(sources).toMatchObject([{ state: 'held', shrink: { ...shrink, since: iso } }]);
+    expect(sources).toMatchObject([
+      { following: { ...following, since: iso, lastRepair: { ...following.lastRepair, at: iso } } },
+    ]);
+    const page = await (await get('/network', { accept: 'text/html' })).text();
+    expect(page).toContain('It had 100 components.');
+    expect(await (await get('/metrics')).text()).toContain(
+      'registry_source_held_components{kind="pod",url="https://pod.example/"} 97',
+    );
+  });
+});
+
 describe('a database that cannot be written', () => {
   it('leaves the node in service, and is told by /health, /status and /metrics', async () => {
     test.node.failingStores = [{ store: 'registry', since: Date.UTC(2026, 0, 1), error: 'no space left' }];
@@ -136,6 +162,24 @@ describe('POST /sync', () => {
     expect(await (await sync('/sync')).json()).toEqual(expected);
     expect(await (await sync(`/sync?source=${encodeURIComponent(POD.url)}`)).json()).toEqual(expected);
     expect((await sync('/sync?source=https://nobody.example/')).status).toBe(404);
+  });
+
+  it('accepts, for one source, that it says much less than before', async () => {
+    const asked: unknown[] = [];
+    test.node.sync = async (...request) => {
+      asked.push(request);
+      return [{ ...report, held: { from: 100, to: 3 } }];
+    };
+    const source = `source=${encodeURIComponent(POD.url)}`;
+    expect(await (await sync(`/sync?${source}`)).json()).toMatchObject([{ held: { from: 100, to: 3 } }]);
+    await sync(`/sync?${source}&accept=shrink`);
+    expect(asked).toEqual([
+      [POD.url, { acceptShrink: false }],
+      [POD.url, { acceptShrink: true }],
+    ]);
+    expect((await sync('/sync?accept=shrink')).status).toBe(400);
+    expect((await sync(`/sync?${source}&accept=all`)).status).toBe(400);
+    expect(asked).toHaveLength(2);
   });
 
   it("is the operator's", async () => {

@@ -17,6 +17,11 @@ describe('methods', () => {
     ['/component/query', 'POST, OPTIONS'],
     ['/c/https://c.example/a.js', 'GET, HEAD, DELETE, OPTIONS'],
     ['/peers', 'GET, HEAD, OPTIONS'],
+    ['/feed', 'GET, HEAD, OPTIONS'],
+    ['/feed/', 'GET, HEAD, OPTIONS'],
+    ['/feed/range', 'GET, HEAD, OPTIONS'],
+    ['/feed/source', 'GET, HEAD, OPTIONS'],
+    ['/feed/sources', 'GET, HEAD, OPTIONS'],
     ['/storage/', 'GET, HEAD, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],
     ['/status', 'GET, HEAD, OPTIONS'],
@@ -62,6 +67,9 @@ describe('methods', () => {
   it.each([
     '/component',
     '/peers',
+    '/feed',
+    '/feed/sources',
+    '/feed?since=x',
     '/health',
     '/status',
     '/openapi.json',
@@ -226,6 +234,8 @@ describe('/', () => {
   it('has links for programs', async () => {
     const response = await get('/');
     expect(response.headers.get('vary')).toBe('Accept');
-    expect(await response.json()).toMatchObject({ links: { components: `${BASE}/component` } });
+    expect(await response.json()).toMatchObject({
+      links: { components: `${BASE}/component`, feed: `${BASE}/feed` },
+    });
   });
 });

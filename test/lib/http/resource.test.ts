@@ -88,6 +88,24 @@ describe('addResource', () => {
     expect(watched).toEqual([['/thing', 'GET', 200, 1, 7]]);
   });
 
+  it('counts an answer without an end when it begins', async () => {
+    const { app, watched } = appWith(() => ({ status: 200, body: pieces('a', 'b'), endless: true }));
+    const response = await app.request('/below/thing');
+    expect(watched).toEqual([['/thing', 'GET', 200, 0, 7]]);
+    await response.text();
+    expect(watched).toHaveLength(1);
+  });
+
+  it('spares programs the headers of CORS in a 304, and gives them to pages of other origins', async () => {
+    const { app } = appWith(() => ({ status: 304, headers: { etag: '"a"' } }));
+    const ask = async (headers: Record<string, string>) =>
+      (await app.request('/below/thing', { headers })).headers;
+    expect(Object.fromEntries(await ask({}))).toEqual({ etag: '"a"' });
+    const forPages = await ask({ origin: 'https://app.example' });
+    expect(forPages.get('access-control-allow-origin')).toBe('*');
+    expect(forPages.get('access-control-expose-headers')).toContain('ETag');
+  });
+
   it('breaks off a stream that fails, and logs why', async () => {
     const { app, logged } = appWith(() => ({ status: 200, body: pieces('x', new Error('inside')) }));
     const response = await app.request('/below/thing');

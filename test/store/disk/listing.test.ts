@@ -65,7 +65,9 @@ describe('the listing in blocks', () => {
         const winners = new Map<string, Metadata>();
         for (const source of [PEER, POD]) for (const one of said.get(source) ?? []) winners.set(one.uri, one);
         const expected = [...winners.values()].sort((one, other) => compareText(one.uri, other.uri));
-        expect(JSON.parse(Buffer.concat(await pieces()).toString())).toEqual(
+        const objects = JSON.parse(Buffer.concat(await pieces()).toString()) as Record<string, unknown>[];
+        // Who says it, and since when, has tests of its own.
+        expect(objects.map(({ source: _, since: __, ...object }) => object)).toEqual(
           JSON.parse(JSON.stringify(expected.map((one) => listingObject(one, naming)))),
         );
         for (const version of ['1', '2']) {

@@ -37,6 +37,17 @@ describe('a peer', () => {
     expect(await served()).toEqual(['x']);
   });
 
+  it('whose documents this node drops, because it reads them itself, is not held for that', async () => {
+    say('https://pod.example/x.ttl', ...Array.from({ length: 50 }, (_, i) => simple(`x${i}`)));
+    peer.says(simple('a'));
+    await poll();
+    fresh.pods = ['https://pod.example/'];
+    peer.says(simple('b'));
+    const report = await poll();
+    expect(report).toMatchObject({ ok: true, removed: 51, added: 1 });
+    expect(report).not.toHaveProperty('held');
+  });
+
   it('names what is invalid, and takes the rest', async () => {
     peer.says(simple('a'), { ...simple('b'), label: '' });
     expect(await poll()).toMatchObject({ ok: true, added: 1 });

@@ -33,6 +33,21 @@ describe('hints', () => {
     expect(rig.a.polls).toBe(3);
   });
 
+  it('make a learned source due five times in a row, and then every ten seconds', async () => {
+    rig.a.trust = 'learned';
+    await started();
+    const pollsIn = async (seconds: number) => {
+      const before = rig.a.polls;
+      for (let i = 0; i < seconds; i++) {
+        rig.scheduler.hint(rig.a.source);
+        await rig.pass(SECOND);
+      }
+      return rig.a.polls - before;
+    };
+    expect(await pollsIn(10)).toBeLessThanOrEqual(6);
+    expect(await pollsIn(100)).toBe(10);
+  });
+
   it('that come while the source is read lead to another poll', async () => {
     await started();
     await rig.pass(SECOND);

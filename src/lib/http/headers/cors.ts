@@ -8,10 +8,15 @@ export interface CorsPolicy {
   readonly withheld?: readonly string[];
 }
 
+const CONDITIONS = ['If-Match', 'If-Modified-Since', 'If-None-Match'];
+
 /** Pages of any origin. There are no cookies, so a page can only send a token that it was given itself. */
 export const ANY_ORIGIN: CorsPolicy = {
-  allowHeaders: ['Accept', 'Authorization', 'Content-Type', 'If-Match', 'If-Modified-Since', 'If-None-Match'],
-  exposeHeaders: ['Allow', 'ETag', 'Last-Modified', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate'],
+  allowHeaders: ['Accept', 'Authorization', 'Content-Type', ...CONDITIONS, 'Last-Event-ID'],
+  exposeHeaders: [
+    ...['Allow', 'ETag', 'Feed-Cursor', 'Last-Modified', 'Link', 'Location', 'Retry-After'],
+    'WWW-Authenticate',
+  ],
 };
 
 /** Headers of every answer of a resource; without them, a page could not even read the errors. */

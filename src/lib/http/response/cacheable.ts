@@ -22,6 +22,7 @@ export function createCacheable(clock: Clock): Cacheable {
         'last-modified': lastModified(validators.since, now),
         vary: validators.vary ?? 'Accept',
         'cache-control': 'no-cache',
+        ...validators.about,
         ...answer.headers,
       },
       repeatable: validators.repeatable === true && isSettled(validators.since, now),

@@ -8,6 +8,8 @@ export interface Validators {
   readonly since: number;
   /** The `Vary` header: the request headers that the representation is chosen by; `Accept` when absent. */
   readonly vary?: string;
+  /** Further headers that say something of the state, also in a 304. */
+  readonly about?: Readonly<Record<string, string>>;
   /** Does the representation change only when components change? Then the answer may be cached, see `Answer`. */
   readonly repeatable?: boolean;
 }

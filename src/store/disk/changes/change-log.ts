@@ -103,6 +103,7 @@ export class ChangeLog {
     const changes = differences.flatMap((difference) => difference.changes);
     const base = this.#row.position;
     const at = Math.max(now, this.#row.at);
+    stampEntries(changes, { base, at });
     const position = base + Math.max(changes.length, 1);
     const logged = source && hashes && this.#logged(source, hashes, position);
     const buried = buriedIn(differences, { base, at });
@@ -128,14 +129,9 @@ export class ChangeLog {
   }
 
   /** Makes a step that is on disk, in the turn in which readers see its commit. */
-  apply({ feed, row, source, decision, changes, gone, buried, revived, networkRevision }: Step): void {
+  apply({ feed, row, source, changes, gone, buried, revived, networkRevision }: Step): void {
     for (const entry of gone) this.entries.delete(entry);
-    const stamps = [false, true].map((isUpdate) => ({ at: decision.at, isUpdate }) as const);
-    changes.forEach(({ before, entry }, i) => {
-      if (!entry) return;
-      entry.stamp(decision.base + i + 1, stamps[before ? 1 : 0] as (typeof stamps)[number]);
-      this.entries.append(entry);
-    });
+    for (const { entry } of changes) if (entry) this.entries.append(entry);
     for (const one of revived) this.tombstones.delete(one);
     for (const one of buried) this.tombstones.add(one);
     if (source) this.#hold(source);
@@ -182,6 +178,18 @@ export class ChangeLog {
       ),
     );
   }
+}
+
+/** Nobody sees the entries before the step is made; should it not be, they are thrown away. */
+function stampEntries(changes: readonly EntryChange[], { base, at }: Decision): void {
+  const [created, updated] = [
+    { at, isUpdate: false },
+    { at, isUpdate: true },
+  ];
+  changes.forEach(({ before, entry }, i) => {
+    entry?.stamp(base + i + 1, before ? updated : created);
+    entry?.date();
+  });
 }
 
 export function linesOf(sources: Iterable<LoggedSource>): SourceLine[] {

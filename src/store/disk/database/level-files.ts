@@ -3,9 +3,12 @@ import { basename, join } from 'node:path';
 import { UnusableData } from '../../unusable-data.js';
 import { DamagedData } from './damage.js';
 import { logDamage } from './level-log.js';
+import { liveTables } from './level-manifest.js';
+import { type TableDamage, tableDamage } from './level-table.js';
 
 const LOG = /^\d+\.log$/;
-const TABLE = /^\d+\.(ldb|sst)$/;
+/** A table of LevelDB. */
+export const TABLE = /^\d+\.(ldb|sst)$/;
 /** What a directory holds as long as nothing has ever been written. */
 const FIRST_MANIFEST = 'MANIFEST-000001';
 /** Ends the name of a directory that `repair` puts together and then moves into place. */
@@ -30,6 +33,29 @@ export async function checkFiles(directory: string): Promise<void> {
   for (const name of [manifest, ...logs]) {
     const damage = logDamage(await readFile(join(directory, name)));
     if (damage) throw new DamagedData(directory, `the file ${name} (${damage})`);
+  }
+  const live = liveTables(await readFile(join(directory, manifest)));
+  const tables = names.filter((name) => TABLE.test(name) && live.has(Number.parseInt(name, 10)));
+  for await (const { name, damage } of damagedTables(directory, tables)) {
+    throw new DamagedData(directory, `the file ${name} (${damage.what})`);
+  }
+}
+
+/** Those of these tables that are damaged. */
+export async function* damagedTables(
+  directory: string,
+  names: readonly string[],
+): AsyncGenerator<{ name: string; file: Buffer; damage: TableDamage }> {
+  const read = (name = '') => readFile(join(directory, name));
+  // The next file is read while one is being looked at.
+  let next = names.length > 0 ? read(names[0]) : undefined;
+  for (const [i, name] of names.entries()) {
+    const file = await next;
+    next = i + 1 < names.length ? read(names[i + 1]) : undefined;
+    // Its reader hears of a failure, unless it breaks off before.
+    next?.catch(() => undefined);
+    const damage = file && tableDamage(file);
+    if (damage) yield { name, file, damage };
   }
 }
 

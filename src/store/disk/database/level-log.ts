@@ -1,4 +1,4 @@
-import { crc32c } from '../../../lib/crc32c.js';
+import { levelChecksum } from './level-checksum.js';
 
 /**
  * LevelDB's format of log files (doc/log_format.md of LevelDB): blocks of 32 KiB, and in them records of a
@@ -36,16 +36,32 @@ export function logDamage(file: Buffer): string | undefined {
   return undefined;
 }
 
+/** What was written to a log file without damage, piece by piece. */
+export function* logRecords(file: Buffer): Generator<Buffer> {
+  let parts: Buffer[] = [];
+  for (let at = 0; at + HEADER <= file.length; ) {
+    const blockEnd = Math.min(file.length, (Math.floor(at / BLOCK) + 1) * BLOCK);
+    if (blockEnd - at < HEADER) {
+      at = blockEnd;
+      continue;
+    }
+    const end = at + HEADER + file.readUInt16LE(at + 4);
+    if (end > blockEnd || !isRecord(file, at, end)) return;
+    parts.push(file.subarray(at + HEADER, end));
+    const type = file[at + 6];
+    if (type === TYPES.full || type === TYPES.last) {
+      yield Buffer.concat(parts);
+      parts = [];
+    }
+    at = end;
+  }
+}
+
 function isRecord(file: Buffer, at: number, end: number): boolean {
   const type = file[at + 6] ?? 0;
   return (
-    type >= TYPES.full && type <= TYPES.last && file.readUInt32LE(at) === mask(crc32c(file, at + 6, end))
+    type >= TYPES.full && type <= TYPES.last && file.readUInt32LE(at) === levelChecksum(file, at + 6, end)
   );
-}
-
-/** Checksums are stored so that checksums of data with checksums in it stay good ones. */
-function mask(crc: number): number {
-  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
 
 /** Space that a file system has reserved, and nothing was written to before the power failed. */

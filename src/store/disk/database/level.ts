@@ -8,14 +8,17 @@ import { checkFiles } from './level-files.js';
 /** Any database of the Level family; quadstore writes UTF-8 keys. */
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, string>;
 
-/** Opens (and makes, if need be) the database in a directory. @throws UnusableData, DamagedData */
-export async function openLevel(directory: string): Promise<Level> {
+/**
+ * Opens (and makes, if need be) the database in a directory, after looking at its files.
+ * @throws UnusableData, DamagedData
+ */
+export async function openLevel(directory: string, check = checkFiles): Promise<Level> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new UnusableData(`The data directory ${directory} cannot be made`, { cause });
   }
-  await checkFiles(directory);
+  await check(directory);
   const level = new ClassicLevel<string, string>(directory, {
     keyEncoding: 'utf8',
     valueEncoding: 'utf8',

@@ -94,6 +94,7 @@ export class QuadStore {
       await store.#quadstore.open();
       for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
       await sealValues(level, options.pace, options.schema);
+      await store.#recovery.open();
     } catch (error) {
       await level.close();
       throw readFault(store.place, error);

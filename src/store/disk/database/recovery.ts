@@ -4,6 +4,8 @@ import type { Clock } from '../../../lib/clock.js';
 import { explain, StorageFailure } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import type { StorageTrouble } from '../../registry-store.js';
+import { AcknowledgedChanges, lastChanges, missingChanges } from './acknowledged.js';
+import { DamagedData } from './damage.js';
 import { type Level, locationOf } from './level.js';
 import type { StoreBatch } from './store-batch.js';
 
@@ -40,6 +42,7 @@ export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #mutex = new KeyedMutex();
   readonly #closing = new AbortController();
+  #acknowledged: AcknowledgedChanges | undefined;
   #trouble: StorageTrouble | undefined;
   #undo: Undo | undefined;
   /** Is a restart the only way to write again? */
@@ -50,6 +53,14 @@ export class Recovery {
   constructor(level: Level, options: RecoveryOptions) {
     this.#level = level;
     this.#options = options;
+  }
+
+  /** To be called once, when the database is open. @throws DamagedData when changes that were acknowledged are missing */
+  async open(): Promise<void> {
+    const directory = locationOf(this.#level);
+    const missing = await missingChanges(this.#level, directory);
+    if (directory !== undefined && missing > 0) throw new DamagedData(directory, lastChanges(missing));
+    this.#acknowledged = await AcknowledgedChanges.open(this.#level);
   }
 
   /** Why nothing can be written at present. */
@@ -73,7 +84,9 @@ export class Recovery {
         throw new StorageFailure(this.#refusal(this.#trouble?.error ?? ''));
       }
       try {
+        if (durable) this.#acknowledged?.addTo(batch);
         await batch.write(durable);
+        if (durable) this.#acknowledged?.confirm();
       } catch (cause) {
         if (isClosed(cause)) throw cause;
         await this.#fail(explain(cause), batch.keys);
@@ -87,6 +100,7 @@ export class Recovery {
     this.#closing.abort(new Error('The store is closed'));
     if (this.#trouble) await this.#recovering;
     await close();
+    await this.#acknowledged?.close();
   }
 
   async #fail(error: string, keys: readonly string[]): Promise<void> {

@@ -1,9 +1,16 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import type { Source } from '../../../component/precedence.js';
+import type { Source, SourceTrust } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
 import { listingText, readPlain } from '../../../component/writing/listing-text.js';
+import {
+  dateText,
+  SINCE_BEFORE_NAMES,
+  sinceText,
+  sourceText,
+  withProvenance,
+} from '../../../component/writing/provenance-text.js';
 import type { Description } from '../../../registry/description.js';
 import { SharedTexts } from './shared-texts.js';
 
@@ -12,8 +19,36 @@ export interface Origin {
   readonly source: Source;
   /** URL of the document: the named graph in datasets. */
   readonly document: string;
+  readonly trust: SourceTrust;
   /** See `DocumentRecord`. */
   readonly rank?: number | undefined;
+}
+
+/** What stands in the objects of all entries of a document: who says it. Worked out once for each. */
+const sourceTexts = new WeakMap<Origin, { readonly text: string; readonly bytes: number }>();
+
+function sourceTextOf(origin: Origin): { readonly text: string; readonly bytes: number } {
+  const known = sourceTexts.get(origin);
+  if (known) return known;
+  const text = sourceText(origin);
+  const made = { text, bytes: Buffer.byteLength(text) };
+  sourceTexts.set(origin, made);
+  return made;
+}
+
+/** The listing object with who says it and since when, and where the plain names begin in it, in bytes. */
+export function attributed(
+  text: string,
+  { plain, ...facts }: EntryFacts,
+  origin: Origin,
+  at: number,
+): { readonly text: string; readonly facts: EntryFacts } {
+  const source = sourceTextOf(origin);
+  const since = sinceText(at);
+  return {
+    text: withProvenance(text, source.text + since),
+    facts: { ...facts, plain: plain + source.bytes + since.length },
+  };
 }
 
 /** Of the entries that came with one change. */
@@ -103,6 +138,10 @@ export class Entry implements Description, Candidate {
     return this.#stamp.at;
   }
 
+  get trust(): SourceTrust {
+    return this.origin.trust;
+  }
+
   /** Had the document described the component before it said this? */
   get isUpdate(): boolean {
     return this.#stamp.isUpdate;
@@ -152,10 +191,15 @@ export class Entry implements Description, Candidate {
     return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(json);
   }
 
-  /** To be called once, when its change is decided. The stamp is shared by the entries of one change. */
+  /** To be called once, before it is shown to anybody. The stamp is shared by the entries of one change. */
   stamp(position: number, stamp: Stamp): void {
     this.#position = position;
     this.#stamp = stamp;
+  }
+
+  /** Writes the date of its stamp into its object, which lies alone until then. */
+  date(): void {
+    this.#block.bytes.write(dateText(this.#stamp.at), this.#plainAt - SINCE_BEFORE_NAMES, 'latin1');
   }
 
   /** Tells it that its object now lies elsewhere. */
@@ -184,11 +228,12 @@ export function createEntry(
 ): Entry {
   const { text, plain } = listingText(metadata, naming);
   const { version, latest } = metadata;
-  return lonelyEntry(origin, text, { plain, version: versions.share(version), latest });
+  return lonelyEntry(origin, text, { plain, version: versions.share(version), latest }, 0);
 }
 
-/** The same, of a text that is there already. */
-export function lonelyEntry(origin: Origin, text: string, facts: EntryFacts): Entry {
+/** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */
+export function lonelyEntry(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
+  const { text, facts } = attributed(object, known, origin, at);
   const block = new Block(Buffer.from(`,${text}`), []);
   return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, facts);
 }

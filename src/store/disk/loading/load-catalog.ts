@@ -6,7 +6,7 @@ import type { QuadStore } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
 import type { HeldDocument } from '../held-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
-import { type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
+import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
@@ -92,13 +92,14 @@ class Loading {
   }
 
   #serve({ document, row }: Said): void {
-    const entry = this.#builder.append(document.origin, row.text, this.#facts(row));
+    const { text, facts } = attributed(row.text, this.#facts(row), document.origin, row.place.at);
+    const entry = this.#builder.append(document.origin, text, facts);
     this.#hold(document, entry, row);
     this.#index.post(entry, row.facets);
   }
 
   #apart({ document, row }: Said): Entry {
-    const entry = lonelyEntry(document.origin, row.text, this.#facts(row));
+    const entry = lonelyEntry(document.origin, row.text, this.#facts(row), row.place.at);
     this.#hold(document, entry, row);
     return entry;
   }

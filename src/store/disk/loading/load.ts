@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../../component/naming.js';
-import { sourceOfKey } from '../../../component/precedence.js';
+import { type Precedence, sourceOfKey, trustOf } from '../../../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
@@ -15,7 +15,7 @@ import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
-import { createHeldDocument, Sources } from '../held-source.js';
+import { Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
@@ -93,7 +93,7 @@ async function readStatements(store: QuadStore, options: LoadOptions, versions: 
     refuseLoss(store, known, count);
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
-  const sources = await readSources(store);
+  const sources = await readSources(store, options.precedence);
   const loaded = await loadCatalog(store, sources.documents(), options, versions);
   refuseLoss(store, known, loaded.statements);
   return { ...loaded, sources };
@@ -107,20 +107,20 @@ function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, fou
   );
 }
 
-async function readSources(store: QuadStore): Promise<Sources> {
-  const sources = new Sources();
+async function readSources(store: QuadStore, precedence: Precedence): Promise<Sources> {
+  const sources = new Sources((source) => trustOf(source, precedence));
   for await (const [key, record] of store.rows<SourceRecord>('source')) {
     sources.of(sourceOfKey(key)).record = record;
   }
   for await (const [name, number] of store.rows<number>('graph')) {
     const origin = readGraphName(name);
-    if (origin) sources.hold(createHeldDocument(origin.source, origin.document, number));
+    if (origin) sources.hold(sources.created(origin.source, origin.document, number));
   }
   for await (const [key, record] of store.rows<DocumentRecord>('document')) {
     const { source, url } = readDocumentKey(key);
     const document = sources.document(source, url);
     document.record = record;
-    document.origin = { source, document: url, rank: record.rank };
+    document.origin = { ...document.origin, rank: record.rank };
     sources.hold(document);
   }
   return sources;

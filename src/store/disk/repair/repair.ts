@@ -1,12 +1,14 @@
-import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { explain } from '../../../lib/faults.js';
 import type { Pace } from '../../../lib/pace.js';
 import { UnusableData } from '../../unusable-data.js';
+import { lastChanges, missingChanges } from '../database/acknowledged.js';
 import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
-import { REPAIRED } from '../database/level-files.js';
+import { damagedTables, REPAIRED, TABLE } from '../database/level-files.js';
+import { madeReportable } from '../database/level-table.js';
 import { isSealed, unseal } from '../database/seal.js';
 import { isNoted } from '../database/seal-values.js';
 
@@ -50,8 +52,11 @@ export async function repairDatabase(
   const copy = directory + REPAIRED;
   await rm(copy, { recursive: true, force: true });
   await copyFiles(directory, names, copy);
+  await markDamagedTables(copy);
   const findings: Findings = { damaged: [], rebuilt: [], lost: [] };
   const opened = await readable(copy, findings, pace);
+  const missing = await missingChanges(opened, directory);
+  if (missing > 0) findings.damaged.push(lastChanges(missing));
   const incomplete = findings.damaged.length > 0;
   const { level, removed } = await withoutDamaged(opened, copy, findings, pace);
   try {
@@ -91,14 +96,26 @@ async function copyFiles(from: string, names: readonly string[], to: string): Pr
   }
 }
 
+/** Makes LevelDB report damaged blocks of tables: it does not survive reading all of them as they are. */
+async function markDamagedTables(copy: string): Promise<void> {
+  const tables = (await readdir(copy)).filter((name) => TABLE.test(name));
+  for await (const { name, file, damage } of damagedTables(copy, tables)) {
+    // It is a link to the file that is to stay as it is.
+    await rm(join(copy, name));
+    await writeFile(join(copy, name), madeReportable(file, damage));
+  }
+}
+
 /** Opens the copy, after LevelDB's own repair, or without what cannot be read, where it needs that. */
 async function readable(copy: string, { damaged }: Findings, pace: Pace): Promise<Level> {
   const level = await openLevel(copy).catch(async (error) => {
     if (!(error instanceof UnusableData)) throw error;
     damaged.push(error instanceof DamagedData ? error.what : error.message);
     await ClassicLevel.repair(copy);
-    const repaired = await openLevel(copy);
-    // The repair puts all tables on one level, where a search may find an older value first; compacting orders them.
+    // It leaves tables alone of which only the filters are damaged.
+    const repaired = await openLevel(copy, async () => undefined);
+    // The repair puts all tables on one level, where a search may find an older value first. Compacting orders them,
+    // and writes all of them anew.
     await (repaired as unknown as ClassicLevel<string, string>)
       .compactRange('\0', '\uffff')
       .catch(() => undefined);

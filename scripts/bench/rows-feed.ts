@@ -1,0 +1,168 @@
+import { type ClosableFetch, createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { EventReaders } from './event-readers.js';
+import type { NodeProcess } from './processes.js';
+import type { Row } from './row.js';
+import { sampleComponent } from './sample-data.js';
+import { Wire } from './wire.js';
+import type { World } from './world.js';
+
+/** Lines of events that are open at once. */
+const READERS = 1000;
+/** Changes that are posted in one go. */
+const BATCH = 100;
+
+export const FEED: readonly Row[] = [
+  {
+    name: 'feed: asking in vain',
+    floor: '–',
+    target: { most: 500 },
+    meaning:
+      'bytes on the wire, both ways and headers included, of GET /feed by a reader that has everything',
+    measure: (world) =>
+      measured(world, async ({ bytesOf, cursor }) => {
+        const at = await cursor();
+        return [await bytesOf(`/feed?since=${at}`, { 'if-none-match': `"${at}"` })];
+      }),
+  },
+  {
+    name: 'feed: one changed component',
+    floor: '–',
+    target: { most: 2500 },
+    meaning: 'the same, with one component changed since the last time',
+    measure: (world) =>
+      measured(world, async ({ bytesOf, change, cursor }) => {
+        const since = await cursor();
+        await change(1);
+        return [await bytesOf(`/feed?since=${since}`, { 'if-none-match': `"${since}"` })];
+      }),
+  },
+  {
+    name: 'feed: 100 changed components, each',
+    floor: '–',
+    target: { most: 1100 },
+    meaning: 'the same, by a reader that takes no compressed answers, divided by the number of changes',
+    measure: (world) =>
+      measured(world, async ({ plainBytesOf, change, cursor }) => {
+        const since = await cursor();
+        await change(BATCH);
+        return [(await plainBytesOf(`/feed?since=${since}`)) / BATCH];
+      }),
+  },
+  {
+    name: 'feed: 100 changed components, compressed, each',
+    floor: '–',
+    target: { most: 300 },
+    meaning: 'the same by a node, which takes compressed answers',
+    measure: (world) =>
+      measured(world, async ({ bytesOf, change, cursor }) => {
+        const since = await cursor();
+        await change(BATCH);
+        return [(await bytesOf(`/feed?since=${since}`, { 'if-none-match': `"${since}"` })) / BATCH];
+      }),
+  },
+  {
+    name: 'feed: a hint to 1,000 readers',
+    floor: '–',
+    target: { most: 6 },
+    meaning: 'seconds from a change until the last of 1,000 lines of events has the cursor',
+    measure: (world) => readersMeasured(world, ({ seconds }) => seconds, 's'),
+  },
+  {
+    name: 'feed: memory of 1,000 readers',
+    floor: '–',
+    target: { most: 60 },
+    meaning: 'how much resident memory a node has more with 1,000 lines of events, after each hint',
+    measure: (world) => readersMeasured(world, ({ megabytes }) => megabytes, 'MB'),
+  },
+];
+
+interface Reader {
+  /** Bytes of a request of a node and its answer. */
+  readonly bytesOf: (path: string, headers?: Record<string, string>) => Promise<number>;
+  /** Of a reader that takes no compressed answers. */
+  readonly plainBytesOf: (path: string) => Promise<number>;
+  /** Changes so many components. */
+  readonly change: (count: number) => Promise<void>;
+  readonly cursor: () => Promise<string>;
+}
+
+async function measured(world: World, once: (reader: Reader) => Promise<number[]>) {
+  const baseUrl = 'https://registry.example.org';
+  const node = await world.node(world.size.components, { write: 'open', baseUrl });
+  const wire = await Wire.to(node.port);
+  const fetchAsNode = guardedFetch(baseUrl);
+  const counted = async (ask: () => Promise<unknown>) => {
+    const before = wire.bytes;
+    await ask();
+    return wire.bytes - before;
+  };
+  const reader: Reader = {
+    cursor: () => cursorOf(node),
+    change: (count) => change(node, count),
+    plainBytesOf: (path) =>
+      counted(async () =>
+        (await fetch(wire.url + path, { headers: { 'accept-encoding': 'identity' } })).text(),
+      ),
+    bytesOf: (path, headers = {}) =>
+      counted(async () => {
+        const request = { headers: { accept: 'application/json', ...headers }, trust: 'configured' } as const;
+        return (await fetchAsNode(wire.url + path, request)).text();
+      }),
+  };
+  const values: number[] = [];
+  for (let round = 0; round < world.size.rounds; round++) values.push(...(await once(reader)));
+  await fetchAsNode.close();
+  wire.cut();
+  await world.stopNode(node);
+  return { values, unit: 'bytes', figures: {} };
+}
+
+interface Hint {
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+async function readersMeasured(world: World, value: (hint: Hint) => number, unit: string) {
+  const node = await world.node(world.size.components, { write: 'open' });
+  await change(node, 1);
+  const before = node.memory().now;
+  const readers = await EventReaders.open(node.port, READERS);
+  const hints: Hint[] = [];
+  for (let round = 0; round < world.size.rounds; round++) {
+    const started = performance.now();
+    await change(node, 1);
+    await readers.told(await cursorOf(node));
+    const seconds = (performance.now() - started) / 1000;
+    hints.push({ seconds, megabytes: node.memory().now - before });
+  }
+  readers.close();
+  await world.stopNode(node);
+  return { values: hints.map(value), unit, figures: { 'MB before': [before] } };
+}
+
+let changes = 0;
+
+/** Says something new of the first so many components. */
+async function change(node: NodeProcess, count: number): Promise<void> {
+  changes += 1;
+  const components = Array.from({ length: count }, (_, i) => ({
+    ...sampleComponent(i),
+    author: [`https://author-${changes}.example/profile/card#me`],
+  }));
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(components);
+  const answer = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
+  if (!answer.ok) throw new Error(`the change was answered ${answer.status}: ${await answer.text()}`);
+  await answer.text();
+}
+
+async function cursorOf(node: NodeProcess): Promise<string> {
+  const answer = await fetch(`${node.url}/feed`, { method: 'HEAD' });
+  return answer.headers.get('feed-cursor') ?? '';
+}
+
+/** The fetch of a node, as `src/node.ts` makes it. */
+function guardedFetch(baseUrl: string): ClosableFetch {
+  const userAgent = `component-registry-node/0.1.0 (+${baseUrl})`;
+  return createGuardedFetch({ userAgent, allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 });
+}

@@ -1,0 +1,37 @@
+import type { Source, SourceTrust } from '../precedence.js';
+
+/** Who says something about a component, and how far the node trusts them. */
+export interface Attribution {
+  readonly source: Source;
+  /** URL of the document that says it. */
+  readonly document: string;
+  readonly trust: SourceTrust;
+}
+
+/** Behind it stands the date of `since`, of 24 characters, and `",`. */
+const SINCE = ',"since":"';
+const DATE = 24;
+/** How far in front of the plain names the date of `since` begins, in bytes. */
+export const SINCE_BEFORE_NAMES = DATE + 2;
+
+/** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
+export function sourceText({ source, document, trust }: Attribution): string {
+  return `"source":${JSON.stringify({ url: source.url, document, kind: source.kind, trust })}`;
+}
+
+/** The member that says since when, and the comma behind it; `at` in ms since the Unix epoch. */
+export function sinceText(at: number): string {
+  return `${SINCE}${dateText(at)}",`;
+}
+
+/** ISO 8601, of 24 characters. */
+export function dateText(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** A listing object (see `listingText`) with these members before its plain names. */
+export function withProvenance(text: string, provenance: string): string {
+  // Within strings quotes are escaped, so this stands nowhere else.
+  const names = text.indexOf(',"uri":"') + 1;
+  return text.slice(0, names) + provenance + text.slice(names);
+}

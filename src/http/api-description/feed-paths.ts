@@ -1,0 +1,137 @@
+import {
+  type Json,
+  type OperationTexts,
+  operation,
+  parameter,
+  problems,
+  reference,
+} from '../../lib/http/openapi-parts.js';
+import { FEED_TYPES } from '../feed/feed.js';
+import { PAGE_SIZE } from '../feed/feed-request.js';
+import { SOURCE_TYPES } from '../feed/feed-source.js';
+import { RDF_TYPES } from '../feed/written-page.js';
+import { content, UNCHANGED } from './openapi-schema.js';
+
+const text = { type: 'string' };
+const position = { type: 'integer', minimum: 0 };
+const kind = { type: 'string', enum: ['local', 'pod', 'peer'] };
+const limit = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual };
+
+const PARAMETERS = {
+  since: { ...text, description: 'A cursor that this node has given: only what has changed since' },
+  after: { ...position, description: 'Only what has a greater position' },
+  until: { ...position, description: 'Only what has no greater position' },
+  limit: { ...limit, description: 'Changes on a page; it may have fewer, and still lead to another one' },
+  epoch: { ...text, description: 'The first part of a cursor' },
+  url: { ...text, description: 'The URL of a source, as `/feed/sources` lists it' },
+  kind: { ...kind, description: 'Of the source, where its URL is both that of a pod and of a peer' },
+} satisfies Record<string, Json>;
+
+const NEEDED: readonly string[] = ['url', 'epoch', 'until'];
+
+interface FeedOperation extends Omit<OperationTexts, 'tag'> {
+  readonly parameters?: readonly (keyof typeof PARAMETERS)[];
+  readonly types: readonly string[];
+  readonly schema?: string;
+  readonly failures: readonly number[];
+}
+
+function get({ parameters = [], types, schema, failures, ...texts }: FeedOperation): Json {
+  const headers = {
+    'Feed-Cursor': { description: 'The state that the answer belongs to', schema: reference('Cursor') },
+  };
+  const answer = content(types, schema === undefined ? text : reference(schema));
+  return {
+    get: operation(
+      { ...texts, tag: 'feed' },
+      {
+        parameters: parameters.map((name) => ({
+          ...parameter(name, 'query', PARAMETERS[name]),
+          required: NEEDED.includes(name),
+        })),
+        responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
+      },
+    ),
+  };
+}
+
+/** The paths of the change feed; docs/feed.md says how they work together. */
+export const FEED_PATHS: Json = {
+  '/feed': get({
+    id: 'getFeed',
+    summary: 'What has changed since a cursor, or everything',
+    description:
+      'In pages, which lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
+    parameters: ['since', 'after', 'limit'],
+    types: FEED_TYPES,
+    schema: 'FeedPage',
+    failures: [400, 406, 410, 503],
+  }),
+  '/feed/range': get({
+    id: 'getFeedRange',
+    summary: 'A node of the event stream',
+    description: 'The root of the stream leads to it.',
+    parameters: ['epoch', 'after', 'until'],
+    types: RDF_TYPES,
+    failures: [400, 406, 410, 503],
+  }),
+  '/feed/source': get({
+    id: 'getFeedSource',
+    summary: 'Everything that one source says',
+    description: 'Shadowed or not, with its digest. In pages where that is asked for, and always in JSON.',
+    parameters: ['url', 'kind', 'after', 'limit'],
+    types: SOURCE_TYPES,
+    schema: 'FeedSource',
+    failures: [400, 404, 406, 503],
+  }),
+  '/feed/sources': get({
+    id: 'getFeedSources',
+    summary: 'The digest of every source',
+    description: 'By which a copy can be compared with the node.',
+    types: ['application/json'],
+    schema: 'FeedSources',
+    failures: [400, 406, 503],
+  }),
+};
+
+const list = (name: string) => ({ type: 'array', items: reference(name) });
+const object = (properties: Record<string, Json>, optional: readonly string[] = []): Json => ({
+  type: 'object',
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+
+const cursor = reference('Cursor');
+const network = { type: 'integer', description: 'The revision of /peers and /storage' };
+const next = { type: 'string', format: 'uri', description: 'The next page' };
+const changes = list('Change');
+const sources = list('SourceLine');
+
+export const FEED_SCHEMAS: Json = {
+  Cursor: {
+    ...text,
+    pattern: '^[0-9a-z]{1,16}\\.\\d+\\.[0-9a-f]{8}$',
+    description: 'Names a state of the node',
+  },
+  Change: object(
+    {
+      position,
+      at: { type: 'integer', description: 'When, ms since the Unix epoch' },
+      type: { type: 'string', enum: ['Create', 'Update', 'Delete'] },
+      source: object({ kind, url: text }),
+      graph: { ...text, description: 'The document that says it' },
+      rank: { type: 'integer', description: 'Of the document; 0 when absent' },
+      uri: { ...text, description: 'Of the component' },
+      hash: { ...text, description: 'Of the component; absent when it is no longer described' },
+      component: reference('Component'),
+    },
+    ['rank', 'hash', 'component'],
+  ),
+  SourceLine: object({
+    ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },
+    digest: { ...text, pattern: '^[0-9a-f]{32}$' },
+  }),
+  FeedPage: object({ cursor, network, sources, changes, next }, ['next']),
+  FeedSource: object({ cursor, source: reference('SourceLine'), changes, next }, ['next']),
+  FeedSources: object({ cursor, network, sources }),
+};

@@ -1,0 +1,195 @@
+import type { Clock } from '../../lib/clock.js';
+import { Problem } from '../../lib/http/problem.js';
+
+/** How many lines are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
+const BATCH = { lines: 25, every: 100 };
+/** How often each line gets a comment, in ms, so that both sides notice when the other has gone. */
+const COMMENT_EVERY = 60_000;
+/** When a reader that found no place should try again, in seconds. */
+const RETRY_AFTER = 60;
+
+const COMMENT = ':\n\n';
+
+export interface EventLinesOptions {
+  readonly clock: Clock;
+  /** Lines that are open at once, at most. */
+  readonly maxLines: number;
+}
+
+/**
+ * The lines of server-sent events on which a node tells its readers its cursor, whenever that moves. It is a hint, not
+ * data: a reader that has missed ten gets the last one. A change is told to all lines in turn, so many a second, so that a
+ * thousand readers do not ask for it at once, and some hear of it immediately.
+ */
+export class EventLines {
+  readonly #clock: Clock;
+  readonly #maxLines: number;
+  readonly #stop = new AbortController();
+  /** Lines that know the current cursor, and those that wait for it, the longest first. */
+  readonly #told = new Set<EventLine>();
+  readonly #waiting = new Set<EventLine>();
+  /** When each line gets its next comment, the next one first. */
+  readonly #comments = new Map<EventLine, number>();
+  #cursor = '';
+  #isTelling = false;
+  #isCommenting = false;
+
+  constructor({ clock, maxLines }: EventLinesOptions) {
+    this.#clock = clock;
+    this.#maxLines = maxLines;
+  }
+
+  /** Lines that are open. */
+  get count(): number {
+    return this.#comments.size;
+  }
+
+  /** Says what the cursor is, at first and whenever it has moved. */
+  moved(cursor: string): void {
+    if (cursor === this.#cursor) return;
+    this.#cursor = cursor;
+    for (const line of this.#told) this.#waiting.add(line);
+    this.#told.clear();
+    void this.#tellAll();
+  }
+
+  /**
+   * Opens a line; it closes when its reader goes. `known`: the cursor that the reader was told last (`Last-Event-ID`); of
+   * another one than the current it hears in its turn. @throws Problem 503 when no more lines can be open
+   */
+  open(known: string | undefined): AsyncIterable<string> {
+    if (this.#stop.signal.aborted || this.count >= this.#maxLines) {
+      const why = 'As many lines of events are open as this node allows; ask for the feed itself meanwhile';
+      throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
+    }
+    const line = new EventLine(() => this.#forget(line));
+    this.#comments.set(line, this.#clock.now() + COMMENT_EVERY);
+    if (known === this.#cursor) this.#told.add(line);
+    else this.#waiting.add(line);
+    void this.#tellAll();
+    void this.#commentAll();
+    return line;
+  }
+
+  /** Closes all lines, and opens no more. */
+  close(): void {
+    this.#stop.abort();
+    for (const line of this.#comments.keys()) line.end();
+  }
+
+  #forget(line: EventLine): void {
+    this.#comments.delete(line);
+    this.#told.delete(line);
+    this.#waiting.delete(line);
+  }
+
+  async #tellAll(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
+      for (const line of firstOf(this.#waiting)) {
+        this.#waiting.delete(line);
+        this.#told.add(line);
+        line.tell(this.#cursor);
+      }
+      await this.#pause(BATCH.every);
+    }
+    this.#isTelling = false;
+  }
+
+  async #commentAll(): Promise<void> {
+    if (this.#isCommenting) return;
+    this.#isCommenting = true;
+    for (;;) {
+      const [next] = this.#comments.values();
+      if (next === undefined || this.#stop.signal.aborted) break;
+      const now = this.#clock.now();
+      if (next <= now) this.#comment(now);
+      await this.#pause(Math.max(next - now, BATCH.every));
+    }
+    this.#isCommenting = false;
+  }
+
+  #comment(now: number): void {
+    for (const line of firstOf(this.#comments.keys())) {
+      if ((this.#comments.get(line) ?? now) > now) return;
+      this.#comments.delete(line);
+      this.#comments.set(line, now + COMMENT_EVERY);
+      line.comment();
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    // `sleep` rejects when the lines are closed, which is no error.
+    await this.#clock.sleep(ms, this.#stop.signal).catch(() => undefined);
+  }
+}
+
+/** As many lines as are told at a time. */
+function firstOf(lines: Iterable<EventLine>): EventLine[] {
+  const first: EventLine[] = [];
+  for (const line of lines) {
+    if (first.length === BATCH.lines) break;
+    first.push(line);
+  }
+  return first;
+}
+
+/** One line. What its reader has not taken yet is no more than one event and one comment. */
+class EventLine implements AsyncIterableIterator<string> {
+  readonly #ended: () => void;
+  // A first comment shows the reader, and what stands between, that the line is open.
+  #comment = COMMENT;
+  #event = '';
+  #isOpen = true;
+  #deliver: ((result: IteratorResult<string>) => void) | undefined;
+
+  constructor(ended: () => void) {
+    this.#ended = ended;
+  }
+
+  tell(cursor: string): void {
+    this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
+    this.#hand();
+  }
+
+  comment(): void {
+    this.#comment = COMMENT;
+    this.#hand();
+  }
+
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#ended();
+    this.#hand();
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    return new Promise((resolve) => {
+      this.#deliver = resolve;
+      this.#hand();
+    });
+  }
+
+  /** The reader has gone. Not a generator: that would not notice while it waits for the next event. */
+  async return(): Promise<IteratorResult<string>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Gives what there is to the reader, if it waits. */
+  #hand(): void {
+    const deliver = this.#deliver;
+    const value = this.#comment + this.#event;
+    if (!deliver || (this.#isOpen && value === '')) return;
+    this.#deliver = undefined;
+    this.#comment = '';
+    this.#event = '';
+    deliver(this.#isOpen ? { done: false, value } : { done: true, value: undefined });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Metadata } from '../../component/metadata.js';
+import { payloadHash } from '../../component/statement-digest.js';
+import type { StatementChange } from '../../registry/changes.js';
+import { cursorOf, cursorText } from '../../registry/cursor.js';
+import type { SourceLine } from '../../registry/feed.js';
+import type { State } from '../../registry/state.js';
+
+/** Names the current state of a registry. */
+export function cursorIn(state: State): string {
+  return cursorText(cursorOf(state));
+}
+
+/** One of `Create`, `Update` and `Delete`, the activities of Activity Streams 2.0. */
+export function typeOf({ metadata, isUpdate }: StatementChange): 'Create' | 'Update' | 'Delete' {
+  if (!metadata) return 'Delete';
+  return isUpdate ? 'Update' : 'Create';
+}
+
+/** A change as JSON text; docs/feed.md says what stands in it. */
+export function changeText(change: StatementChange): string {
+  const { position, at, source, document, rank, uri, metadata } = change;
+  return JSON.stringify({
+    ...{ position, at, type: typeOf(change), source: { kind: source.kind, url: source.url } },
+    ...{ graph: document, rank: rank === 0 ? undefined : rank, uri },
+    ...(metadata ? { hash: payloadHash(metadata), component: plainNames(metadata) } : {}),
+  });
+}
+
+/** The line of a source, for JSON. */
+export function lineObject({ source, rank, count, digest, position }: SourceLine) {
+  return { kind: source.kind, url: source.url, rank, count, digest, position };
+}
+
+/** Under the names of the listing, absent fields and empty lists left out. */
+function plainNames({ uri, label, description, version, latest, author, tag, shapes }: Metadata) {
+  const single = { uri, label, description, version, latest };
+  return { ...single, author: some(author), tag: some(tag), shapes: some(shapes) };
+}
+
+function some(list: readonly string[]): readonly string[] | undefined {
+  return list.length === 0 ? undefined : list;
+}

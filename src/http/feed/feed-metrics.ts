@@ -1,0 +1,43 @@
+import { Counter, Gauge, type Registry as MetricsRegistry } from 'prom-client';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Feed } from '../../registry/feed.js';
+
+/** What is counted of the feed's answers. */
+export interface FeedCounts {
+  readonly deltas: Counter;
+  readonly snapshots: Counter;
+}
+
+export interface FeedMetricSources {
+  /** `undefined` while the node is loading. */
+  readonly catalog: () => Catalog | undefined;
+  /** Event lines that are open. */
+  readonly readers: () => number;
+}
+
+/** The metrics of the feed: where it stands, and what its readers ask for. */
+export function addFeedMetrics(
+  registry: MetricsRegistry,
+  { catalog, readers }: FeedMetricSources,
+): FeedCounts {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: (feed: Feed | undefined) => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        this.set(value((await catalog()?.state())?.feed));
+      },
+    });
+  gauge('registry_feed_head', 'Position of the latest change', (feed) => feed?.position ?? 0);
+  gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed?.floor ?? 0);
+  gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed?.tombstones ?? 0);
+  gauge('registry_feed_readers', 'Event lines that are open', readers);
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  return {
+    deltas: counter('registry_feed_deltas_total', 'Readers that were told what has changed since a cursor'),
+    snapshots: counter(
+      'registry_feed_snapshots_total',
+      'Readers that began to read everything, or one source whole',
+    ),
+  };
+}

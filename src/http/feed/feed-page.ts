@@ -1,0 +1,104 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Naming } from '../../component/naming.js';
+import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
+import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import { isNotModified } from '../../lib/http/response/conditional.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { State } from '../../registry/state.js';
+import { cursorIn } from './feed-json.js';
+import type { MadePage, PageStore } from './page-store.js';
+
+/** What the answers of the feed are made with. */
+export interface FeedParts {
+  readonly catalog: () => Catalog;
+  readonly naming: Naming;
+  readonly pace: Pace;
+  readonly pages: PageStore;
+}
+
+/** A page before it is compressed. */
+export interface PageText {
+  readonly type: string;
+  /** The state that it leads to. */
+  readonly state: State;
+  readonly text: string;
+  /** Where it goes on. */
+  readonly next?: string | undefined;
+  /** Will it never have more in it than now? */
+  readonly isClosed?: boolean;
+}
+
+const compress = promisify(gzip);
+/** Shorter bodies are not compressed, in bytes: it would save less than it costs. */
+const SHORT = 800;
+/** Both decide about the bytes of an answer. */
+const VARY = 'Accept, Accept-Encoding';
+
+const NO_CACHE = { vary: VARY, 'cache-control': 'no-cache' };
+
+/** For how long caches may send a closed page again: what it says is true on, and newer pages say what has changed. */
+const CLOSED = { vary: VARY, 'cache-control': 'public, max-age=86400, immutable' };
+
+/** The header by which an answer says what state it was made in. */
+export function feedCursor(state: State): Record<string, string> {
+  return { 'feed-cursor': cursorIn(state) };
+}
+
+/** The validators of everything that follows from the state alone. */
+function validators(state: State): Record<string, string> {
+  return { etag: `"${cursorIn(state)}"` };
+}
+
+/**
+ * The 304 for a reader that is in the current state. It has as few headers as RFC 9110, section 15.4.5 allows: the cursor
+ * is in the `ETag`, and most readers get nothing else most of the time.
+ */
+export function unchangedFeed({ req }: RouteContext, state: State): Answer | undefined {
+  const { etag = '' } = validators(state);
+  const ifNoneMatch = req.header('if-none-match');
+  if (!isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag, since: 0 }, 0)) return undefined;
+  return { status: 304, headers: { etag, ...NO_CACHE } };
+}
+
+/** Answers with a page, from memory if another reader has asked for it in the same state. `key`: what makes it another page. */
+export async function answerPage(
+  { pages }: FeedParts,
+  { req }: RouteContext,
+  { key, state }: { readonly key: string; readonly state: State },
+  make: (maxBytes: number) => Promise<PageText>,
+): Promise<Answer> {
+  const coding = acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
+  const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) =>
+    encoded(await make(maxBytes), coding),
+  );
+  if (req.method !== 'HEAD') return { status: 200, headers: page.headers, body: page.send() };
+  page.release();
+  return { status: 200, headers: { ...page.headers, 'content-length': String(page.bytes) } };
+}
+
+async function encoded(page: PageText, coding: 'gzip' | undefined): Promise<MadePage> {
+  const plain = Buffer.from(page.text);
+  const isCoded = coding !== undefined && plain.length >= SHORT;
+  return {
+    body: isCoded ? await compress(plain) : plain,
+    headers: { ...pageHeaders(page), ...(isCoded ? { 'content-encoding': coding } : {}) },
+  };
+}
+
+/** The headers of a page that is not compressed. */
+export function pageHeaders({
+  type,
+  state,
+  next,
+  isClosed = false,
+}: Omit<PageText, 'text'>): Record<string, string> {
+  return {
+    'content-type': type,
+    ...validators(state),
+    ...feedCursor(state),
+    ...(isClosed ? CLOSED : NO_CACHE),
+    ...(next === undefined ? {} : { link: `<${next}>; rel="next"` }),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import type { Naming } from '../../component/naming.js';
+import type { Source } from '../../component/precedence.js';
+import { createQuadWriter } from '../../component/rdf/rdf-write.js';
+import { metadataToQuads } from '../../component/writing/metadata-quads.js';
+import { Problem } from '../../lib/http/problem.js';
+import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import type { Description } from '../../registry/description.js';
+import type { SourceLine } from '../../registry/feed.js';
+import type { Page } from '../../registry/page.js';
+import { lineQuads, plainPrefixes } from './event-stream.js';
+import { type FeedParts, type PageText, pageHeaders } from './feed-page.js';
+import { gatherPage, type PageOrder, type RdfType } from './written-page.js';
+
+/** Length of the pieces that a whole source is sent in, in characters. */
+const PIECE_LENGTH = 65_536;
+
+interface DatasetOrder {
+  readonly type: RdfType;
+  /** Of the source on this node: what its line is a statement about. */
+  readonly address: string;
+}
+
+/** A page of a source: its line, and what its documents say, each in a graph of its own. */
+export async function sourceDatasetPage(
+  parts: FeedParts,
+  order: PageOrder,
+  { type, address, line }: DatasetOrder & { readonly line: SourceLine },
+): Promise<PageText> {
+  const { naming } = parts;
+  const writer = createQuadWriter(type, naming.vocabulary, plainPrefixes(naming));
+  let text = '';
+  const { state, next } = await gatherPage(parts, order, ({ document, metadata }) => {
+    const written = metadata ? writer.write(quadsOf({ document, metadata }, naming)) : '';
+    text += written;
+    return Buffer.byteLength(written);
+  });
+  text += writer.write(lineQuads(naming, address, lineOf(state.feed, line.source) ?? line)) + writer.end();
+  return { type, state, next, text };
+}
+
+/** A source in one state, whole and of any size: it is written while it is sent. */
+export async function wholeSource(
+  parts: FeedParts,
+  { req }: RouteContext,
+  { type, address, source }: DatasetOrder & { readonly source: Source },
+): Promise<Answer> {
+  const page = await parts.catalog().page({}, { shadowed: true });
+  const line = lineOf(page.state.feed, source);
+  if (!line) throw new Problem(404, 'This node has nothing of the source any more');
+  const answer = { status: 200, headers: pageHeaders({ type, state: page.state }) };
+  return req.method === 'HEAD' ? answer : { ...answer, body: pieces(parts, page, { type, address, line }) };
+}
+
+async function* pieces(
+  { naming, pace }: FeedParts,
+  page: Page,
+  { type, address, line }: DatasetOrder & { readonly line: SourceLine },
+): AsyncGenerator<string> {
+  const writer = createQuadWriter(type, naming.vocabulary, plainPrefixes(naming));
+  const breathe = pace();
+  const { kind, url } = line.source;
+  let piece = writer.write(lineQuads(naming, address, line));
+  for await (const slice of page.descriptions()) {
+    for (const description of slice) {
+      const { source } = description;
+      if (source.kind !== kind || source.url !== url) continue;
+      piece += writer.write(quadsOf(description, naming));
+      if (piece.length >= PIECE_LENGTH) {
+        yield piece;
+        piece = '';
+      }
+      await breathe();
+    }
+    await breathe();
+  }
+  yield piece + writer.end();
+}
+
+/** What a document says of a component, in the graph of the document's name. */
+function quadsOf(
+  { document, metadata }: Pick<Description, 'document' | 'metadata'>,
+  { vocabulary }: Naming,
+): Quad[] {
+  return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
+}
+
+function lineOf({ sources }: { readonly sources: readonly SourceLine[] }, { kind, url }: Source) {
+  return sources.find(({ source }) => source.kind === kind && source.url === url);
+}

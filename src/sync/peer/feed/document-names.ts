@@ -1,0 +1,64 @@
+import { graphTaken, takenFrom } from '../../../component/provenance.js';
+import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { RelayPolicy } from '../../relay-policy.js';
+
+/** The documents of a peer that are stored, by URL. */
+export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
+
+/**
+ * Under which names the documents of a peer are kept. Two of its sources may speak in the same graph: pods that overlap,
+ * or the nodes that a mirror reads. The second one is kept under the name that it would have had, had it been taken from
+ * that source; a document keeps its name as long as it is stored.
+ */
+export class DocumentNames {
+  readonly #policy: RelayPolicy;
+  /** By source and graph. */
+  readonly #names = new Map<string, string>();
+  readonly #used = new Set<string>();
+  readonly #renamed = new Set<string>();
+
+  constructor(documents: StoredDocuments, policy: RelayPolicy) {
+    this.#policy = policy;
+    for (const [url, { of }] of documents)
+      if (of !== undefined) this.#assign(of, graphIn(url, of, policy), url);
+  }
+
+  /** The name of a document that is stored already, or has been given a name. */
+  known(of: string, graph: string): string | undefined {
+    return this.#names.get(keyOf(of, graph));
+  }
+
+  nameOf(of: string, graph: string): string {
+    const known = this.known(of, graph);
+    if (known !== undefined) return known;
+    let candidate = graph;
+    while (this.#used.has(this.#policy.nameOf(candidate))) candidate = takenFrom(of, candidate);
+    return this.#assign(of, graph, this.#policy.nameOf(candidate));
+  }
+
+  /** Has a document of this source another name than it would have, were its source alone? */
+  isRenamed(of: string): boolean {
+    return this.#renamed.has(of);
+  }
+
+  #assign(of: string, graph: string, name: string): string {
+    this.#names.set(keyOf(of, graph), name);
+    this.#used.add(name);
+    if (name !== this.#policy.nameOf(graph)) this.#renamed.add(of);
+    return name;
+  }
+}
+
+/** The graph of a source that a document was: no source but this one is put before a name in the form of a key. */
+function graphIn(url: string, of: string, { nameOf }: RelayPolicy): string {
+  const prefix = takenFrom(of, '');
+  const taken = graphTaken(url);
+  let graph = taken !== undefined && nameOf(taken) === url ? taken : url;
+  while (graph.startsWith(prefix)) graph = graphTaken(graph) ?? '';
+  return graph;
+}
+
+/** Neither the key of a source nor the name of a graph has a line break. */
+function keyOf(of: string, graph: string): string {
+  return `${of}\n${graph}`;
+}

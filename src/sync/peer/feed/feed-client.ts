@@ -1,0 +1,97 @@
+import { explain, MalformedInput } from '../../../lib/faults.js';
+import type { Parsing } from '../../../lib/pool/task.js';
+import { isParseFailure } from '../../sync-source.js';
+import type { PeerFailure, PeerProgress, PeerRequest } from '../peer-request.js';
+import type { FeedPage } from './feed-page.js';
+import { readFeedPage } from './feed-task.js';
+
+/** What came of asking for a page. */
+export type FeedReading =
+  | { readonly kind: 'page'; readonly page: FeedPage }
+  /** The peer is in the state that was known. */
+  | { readonly kind: 'unchanged' }
+  | FeedFailure;
+
+export interface FeedFailure extends PeerFailure {
+  /** Is it what the peer said that could not be understood, and not that it said nothing? */
+  readonly malformed?: boolean;
+  /** Is it only that this node does not keep so much? */
+  readonly isRoom?: boolean;
+}
+
+export interface FeedQuestion {
+  readonly path: '/feed' | '/feed/sources' | '/feed/source';
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Makes the request conditional: the cursor of the state that is known. */
+  readonly known?: string;
+  /** Changes on a page at most, where fewer than usual are wanted. */
+  readonly limit?: number;
+}
+
+export interface FeedClientOptions {
+  /** The peer's URL, without a slash at the end. */
+  readonly peer: string;
+  readonly request: PeerRequest;
+  readonly progress: PeerProgress;
+  readonly parsing: Parsing;
+  /** Changes on a page, where pages have proved too large. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Page sizes to try, in this order, when a page was more than `sync.maxBytes`. At first the peer chooses. */
+const PAGE_SIZES = [100, 10];
+
+/** Asks a peer for pages of its feed. Rejects when the poll is stopped. */
+export class FeedClient {
+  readonly #options: FeedClientOptions;
+  #pageSize: number | undefined;
+
+  constructor(options: FeedClientOptions) {
+    this.#options = options;
+    this.#pageSize = options.pageSize;
+  }
+
+  /** Changes on a page; absent while the peer chooses. */
+  get pageSize(): number | undefined {
+    return this.#pageSize;
+  }
+
+  async ask(question: FeedQuestion): Promise<FeedReading> {
+    for (;;) {
+      const reading = await this.#askOnce(question);
+      if (reading.kind !== 'failed' || reading.reason !== 'too-large') return reading;
+      const smaller = PAGE_SIZES.find((size) => size < (this.#pageSize ?? Number.POSITIVE_INFINITY));
+      if (smaller === undefined || question.path === '/feed/sources') {
+        return { ...reading, message: `${reading.message}: raise sync.maxBytes to read it` };
+      }
+      this.#pageSize = smaller;
+    }
+  }
+
+  async #askOnce(question: FeedQuestion): Promise<FeedReading> {
+    const { request, progress } = this.#options;
+    const known = question.known === undefined ? {} : { etag: `"${question.known}"` };
+    const reading = await request({ url: this.#url(question), accept: 'application/json', known, progress });
+    if (reading.kind !== 'whole') return reading;
+    const { mediaType, text } = reading;
+    if (!/[/+]json$/.test(mediaType)) {
+      return {
+        kind: 'failed',
+        malformed: true,
+        message: `it is ${mediaType || 'of no media type'}, not JSON`,
+      };
+    }
+    try {
+      return { kind: 'page', page: await readFeedPage(text, this.#options.parsing) };
+    } catch (error) {
+      if (!isParseFailure(error)) throw error;
+      return { kind: 'failed', malformed: error instanceof MalformedInput, message: explain(error) };
+    }
+  }
+
+  #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion): string {
+    const query = new URLSearchParams(parameters);
+    if (limit !== undefined && path !== '/feed/sources') query.set('limit', String(limit));
+    return query.size === 0 ? `${this.#options.peer}${path}` : `${this.#options.peer}${path}?${query}`;
+  }
+}

@@ -1,0 +1,33 @@
+import type { FeedLine } from './feed-page.js';
+import type { Ranked } from './source-order.js';
+
+/** A line of a source, in short. */
+export type LineMemo = readonly [of: string, rank: number, count: number, digest: string];
+
+/** What is remembered of a peer's feed: plain JSON. */
+export interface FeedMemo {
+  /** Names the state of the peer that is stored; absent while none is. */
+  readonly cursor?: string;
+  /** What the peer said of its sources in that state. */
+  readonly lines?: readonly LineMemo[];
+  /** Tells states of the peer's lists of addresses apart. */
+  readonly network?: number;
+  /** Have both been read in that state? */
+  readonly listsRead?: boolean;
+  /** Changes on a page, where pages have proved too large. */
+  readonly pageSize?: number;
+  /** Of a mirror: the places of the peer's documents, in its own order. */
+  readonly order?: readonly Ranked[];
+  /** Why everything has to be read anew, where that was tried in vain. */
+  readonly startOver?: string;
+  /** Polls in a row in which the peer did not know the state that it had named itself. */
+  readonly forgotten?: number;
+}
+
+export function lineMemo({ of, rank, count, digest }: FeedLine): LineMemo {
+  return [of, rank, count, digest];
+}
+
+export function lineOf([of, rank, count, digest]: LineMemo): FeedLine {
+  return { of, rank, count, digest };
+}

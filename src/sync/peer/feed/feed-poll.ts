@@ -1,0 +1,243 @@
+import { parseCursor } from '../../../registry/cursor.js';
+import type { StoredSource } from '../../../registry/source-record.js';
+import { type RelayPolicy, supersede } from '../../relay-policy.js';
+import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
+import { DocumentNames } from './document-names.js';
+import { lineOf } from './feed-memo.js';
+import { FeedReader, type Stop } from './feed-reader.js';
+import type { Effort } from './feed-record.js';
+import { FeedResults, type FeedResultsOptions } from './feed-results.js';
+import { MirrorRanks } from './mirror-ranks.js';
+import { PeerLines } from './peer-lines.js';
+import { Staging } from './staging.js';
+
+/** Why a peer is read by its listing. */
+export interface ListingReason {
+  readonly why: string;
+  /** See `Following`. */
+  readonly needs?: number;
+}
+
+/** What is given; the rest of a poll is made of it. */
+type Given = Pick<
+  FeedResultsOptions,
+  'readAs' | 'clock' | 'pace' | 'maxDocuments' | 'memo' | 'lists' | 'client'
+>;
+
+export interface FeedPollOptions extends Given {
+  /** What is accepted, as of the beginning of the poll. */
+  readonly policy: RelayPolicy;
+  readonly stored: StoredSource | undefined;
+  readonly progress: PollProgress;
+  /** Reads the peer by its listing instead. */
+  readonly byListing: (reason: ListingReason) => Promise<PollResult>;
+}
+
+const ITSELF: ListingReason = { why: 'it is this node itself' };
+/** Answers of nodes that have no feed. */
+const NO_FEED: readonly (number | undefined)[] = [401, 403, 404, 405, 406, 415, 501];
+/** The same of nodes that were never followed: they do not understand what they are asked for. */
+const NEVER_A_FEED: readonly (number | undefined)[] = [...NO_FEED, 400, 410, 500];
+const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large', 'truncated'];
+/** Polls in a row in which a peer may not know the state that it has named itself. */
+const FORGOTTEN = 3;
+
+/** Polls a peer by its feed. Rejects when it is stopped. */
+export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
+  const { memo, policy, stored, progress, maxDocuments, pace, client } = options;
+  const documents = stored?.documents ?? new Map();
+  const superseded = await supersede(stored, policy, pace());
+  const names = new DocumentNames(documents, policy);
+  const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
+  const staging = new Staging({ policy, limit: progress.limit, maxDocuments, isStored });
+  for (const [of, pods] of Object.entries(stored?.record.refused ?? {})) staging.refuse(of, pods);
+  for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
+  const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
+  const state = cursor && { cursor, network: memo?.network };
+  const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
+  const room = progress.limit.components;
+  const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
+  const order = { staging, names, stored: documents, lines: lines.all };
+  const ranks = policy.ranked ? new MirrorRanks(memo?.order, order) : undefined;
+  const parts = {
+    staging,
+    reader,
+    lines,
+    ranks,
+    names,
+    superseded,
+    stored: documents,
+    record: stored?.record,
+  };
+  return new FeedPoll({ ...options, ...parts }, new FeedResults({ ...options, ...parts })).run();
+}
+
+type Failed = Stop & { kind: 'failed' };
+
+type Parts = Pick<FeedPollOptions, 'memo' | 'lists' | 'policy' | 'progress' | 'byListing'> &
+  Pick<FeedResultsOptions, 'staging' | 'reader' | 'ranks'>;
+
+/**
+ * One poll of a peer by its feed. What it says is staged to the end, and stored only if that leads to the digests which the
+ * peer tells; otherwise it is read anew, first the sources that differ, then everything, each at most once in a poll
+ * (design, section 11).
+ */
+class FeedPoll {
+  readonly #parts: Parts;
+  readonly #results: FeedResults;
+  readonly #repairs = { source: 0, whole: 0 };
+  /** Why something was read anew. */
+  #why: string | undefined;
+  #forgotten = 0;
+
+  constructor(parts: Parts, results: FeedResults) {
+    this.#parts = parts;
+    this.#results = results;
+  }
+
+  async run(): Promise<PollResult> {
+    const { reader, memo } = this.#parts;
+    if (reader.cursor) return this.#conclude(await this.#follow());
+    const { startOver } = memo ?? {};
+    return this.#conclude(await (startOver === undefined ? this.#readAll() : this.#repairAll(startOver)));
+  }
+
+  async #follow(): Promise<Stop | undefined> {
+    const { reader, memo } = this.#parts;
+    const stop = await reader.changes();
+    if (!stop) return this.#complete();
+    // So much has changed that everything is not much more.
+    if (stop.kind === 'room') return this.#readAll();
+    if (stop.kind === 'failed') return this.#mended(stop);
+    this.#forgotten = (memo?.forgotten ?? 0) + 1;
+    if (this.#forgotten > FORGOTTEN) return stop;
+    return this.#repairAll(`it does not know the state any more that was read last (${stop.why})`);
+  }
+
+  /** Reads what the changes alone do not tell: what is accepted again, and what a mirror puts in another place. */
+  async #complete(): Promise<Stop | undefined> {
+    const { reader, ranks } = this.#parts;
+    const stop = (await reader.unknownLines()) ?? (await reader.sources(this.#acceptedAgain()));
+    if (stop) return this.#mended(stop);
+    const moved = ranks?.assign() ?? [];
+    if (moved === 'all') return this.#readAll();
+    const again = await reader.sources(moved);
+    if (again) return this.#mended(again);
+    const isSettled = moved.length === 0 || ranks?.assign().length === 0;
+    return isSettled ? undefined : this.#readAll();
+  }
+
+  /** Sources of which something was refused because of a pod that this node does not read any more. */
+  #acceptedAgain(): string[] {
+    const { staging, policy } = this.#parts;
+    const isRefused = (pod: string) => policy.refusal(pod) !== undefined;
+    return [...staging.refused].filter(([, pods]) => ![...pods].every(isRefused)).map(([of]) => of);
+  }
+
+  async #readAll(): Promise<Stop | undefined> {
+    const { lists, reader, ranks } = this.#parts;
+    await lists.read();
+    if (lists.isSelf || lists.isGone) return undefined;
+    const stop = await reader.all();
+    if (!stop) ranks?.assign();
+    return stop?.kind === 'unknown' ? contradiction(stop.why) : stop;
+  }
+
+  #repairAll(why: string): Promise<Stop | undefined> {
+    this.#repairs.whole += 1;
+    this.#why = why;
+    return this.#readAll();
+  }
+
+  /** What cannot be understood, or leads nowhere, is read anew: everything together may be all right. */
+  async #mended(stop: Stop): Promise<Stop | undefined> {
+    if (stop.kind === 'room') return stop;
+    const failed = stop.kind === 'unknown' ? contradiction(stop.why) : stop;
+    const { malformed, message } = failed.failure;
+    return malformed && this.#repairs.whole === 0
+      ? this.#repairAll(`GET ${failed.path}: ${message}`)
+      : failed;
+  }
+
+  async #conclude(stop: Stop | undefined): Promise<PollResult> {
+    const { lists, memo, reader, staging, byListing } = this.#parts;
+    if (lists.isSelf) return byListing(ITSELF);
+    if (lists.isGone) return this.#results.failed(this.#effort);
+    if (stop?.kind === 'room')
+      return byListing({ why: 'it says more than this node keeps', needs: stop.needs });
+    if (stop?.kind === 'unknown') {
+      return byListing({ why: `it does not know the states that it names itself (${stop.why})` });
+    }
+    if (stop && isWithoutFeed(stop, memo !== undefined)) {
+      return byListing({ why: `GET ${stop.path}: ${stop.failure.message}` });
+    }
+    if (stop) return this.#failed(stop);
+    if (reader.network !== memo?.network || !memo?.listsRead) await lists.read();
+    if (lists.isSelf) return byListing(ITSELF);
+    const result = await this.#results.staged(this.#effort);
+    if (typeof result !== 'string')
+      return { ...result, otherwise: (objection) => this.#otherwise(objection) };
+    // Changes alone do not show which documents are left without anything to say: they go.
+    if (!staging.isEverything) return this.#conclude(await this.#readAll());
+    return this.#failed({ kind: 'failed', path: '/feed', failure: { kind: 'failed', message: result } });
+  }
+
+  #failed({ path, failure }: Failed): PollResult {
+    this.#parts.lists.failures.set(path, failure);
+    return this.#results.failed(
+      this.#effort,
+      failure.malformed ? `GET ${path}: ${failure.message}` : undefined,
+    );
+  }
+
+  async #otherwise(objection: Objection): Promise<PollResult | undefined> {
+    const { staging, progress, reader } = this.#parts;
+    if (objection.reason === 'room') {
+      return this.#conclude({ kind: 'room', needs: progress.limit.components + 1 });
+    }
+    if (objection.reason === 'shrink') {
+      return staging.isEverything ? undefined : this.#conclude(await this.#readAll());
+    }
+    const why = `what it says does not lead to the digests that it tells (${shown(objection.differing)})`;
+    if (this.#repairs.source === 0) {
+      this.#repairs.source += 1;
+      this.#why = why;
+      const stop = await reader.sources(objection.differing);
+      return this.#conclude(stop ? await this.#mended(stop) : await this.#complete());
+    }
+    if (this.#repairs.whole === 0) return this.#conclude(await this.#repairAll(why));
+    return this.#failed({
+      kind: 'failed',
+      path: '/feed',
+      failure: { kind: 'failed', malformed: true, message: `${why}, also when it is read anew` },
+    });
+  }
+
+  get #effort(): Effort {
+    const { source, whole } = this.#repairs;
+    return {
+      ...(source + whole > 0 ? { repairs: { source, whole } } : {}),
+      ...(this.#why === undefined ? {} : { why: this.#why }),
+      ...(this.#forgotten > 0 ? { forgotten: this.#forgotten } : {}),
+    };
+  }
+}
+
+function isWithoutFeed({ path, failure }: Failed, wasFollowed: boolean): boolean {
+  const { status, malformed, reason } = failure;
+  if (wasFollowed) return NO_FEED.includes(status);
+  const isOther = path === '/feed/sources' && (malformed === true || NEVER_REASONS.includes(reason));
+  return isOther || NEVER_A_FEED.includes(status);
+}
+
+/** The peer does not know a state that it has named in the same poll. */
+function contradiction(why: string): Failed {
+  const message = `it does not know the state that it has just named (${why})`;
+  return { kind: 'failed', path: '/feed', failure: { kind: 'failed', message, malformed: true } };
+}
+
+/** Some of the sources, for people. */
+function shown(sources: readonly string[]): string {
+  const more = sources.length > 3 ? `, and ${sources.length - 3} more` : '';
+  return sources.slice(0, 3).join(', ') + more;
+}

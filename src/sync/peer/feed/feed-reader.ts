@@ -1,0 +1,198 @@
+import { sourceOfKey } from '../../../component/precedence.js';
+import { takenFrom } from '../../../component/provenance.js';
+import type { Breather } from '../../../lib/pace.js';
+import { type Cursor, parseCursor } from '../../../registry/cursor.js';
+import type { RelayPolicy } from '../../relay-policy.js';
+import type { FeedClient, FeedFailure, FeedReading } from './feed-client.js';
+import type { FeedPage } from './feed-page.js';
+import { type Run, type RunEnd, readRun } from './feed-run.js';
+import type { PeerLines } from './peer-lines.js';
+import { readingPlan } from './reading-plan.js';
+import type { Staging } from './staging.js';
+
+/** Why reading did not come to its end. */
+export type Stop =
+  | { readonly kind: 'failed'; readonly path: string; readonly failure: FeedFailure }
+  /** The peer does not know the state that was read last. */
+  | { readonly kind: 'unknown'; readonly why: string }
+  /** There is more than this node keeps: room for so many components would be needed. */
+  | { readonly kind: 'room'; readonly needs: number };
+
+export interface FeedReaderOptions {
+  readonly client: FeedClient;
+  readonly staging: Staging;
+  readonly lines: PeerLines;
+  readonly policy: RelayPolicy;
+  /** Components that are kept of the peer. */
+  readonly room: number;
+  readonly breathe: Breather;
+}
+
+/** A state of the peer: its cursor, and the number of its lists of addresses. */
+export interface PeerState {
+  readonly cursor: Cursor;
+  readonly network?: number | undefined;
+}
+
+/** Reads a peer's feed into the staging area, and knows which state of the peer that leads to. Stores nothing. */
+export class FeedReader {
+  readonly #options: FeedReaderOptions;
+  #cursor: Cursor | undefined;
+  #network: number | undefined;
+  #hasMoved = false;
+
+  /** @param state the one that was read last */
+  constructor(options: FeedReaderOptions, state?: PeerState) {
+    this.#options = options;
+    this.#cursor = state?.cursor;
+    this.#network = state?.network;
+  }
+
+  /** The state that what is stored and staged leads to. */
+  get cursor(): Cursor | undefined {
+    return this.#cursor;
+  }
+
+  /** Of the peer's lists of addresses in that state, where it has been told. */
+  get network(): number | undefined {
+    return this.#network;
+  }
+
+  /** Reads what has changed since the state that was read last. */
+  async changes(): Promise<Stop | undefined> {
+    const since = this.#cursor;
+    if (!since) throw new Error('no state of the peer has been read');
+    const end = await this.#run({ path: '/feed', since, conditional: true }, since);
+    // Not even how its own states are written is known to it.
+    return end.kind === 'failed' && end.status === 400 ? unknown(end) : this.#stopped('/feed', end);
+  }
+
+  /**
+   * After changes: reads what the peer says of all its sources, if what is known of them is not what the state consists
+   * of. Something that nobody told must have changed then.
+   */
+  async unknownLines(): Promise<Stop | undefined> {
+    const { lines, client } = this.#options;
+    const network = this.#network ?? 0;
+    if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network)) return undefined;
+    this.#hasMoved = false;
+    const reading = await client.ask({ path: '/feed/sources' });
+    if (reading.kind !== 'page') return unread('/feed/sources', reading);
+    lines.replace(reading.page.lines);
+    return this.changes();
+  }
+
+  /** Reads sources whole, and what has changed meanwhile. */
+  async sources(sources: readonly string[]): Promise<Stop | undefined> {
+    for (const of of sources) {
+      const stop = await this.#source(of);
+      if (stop) return stop;
+    }
+    return sources.length === 0 ? undefined : this.changes();
+  }
+
+  /** Reads everything that may be accepted. */
+  async all(): Promise<Stop | undefined> {
+    const { client, staging, lines, policy, room } = this.#options;
+    const reading = await client.ask({ path: '/feed/sources' });
+    if (reading.kind !== 'page') return unread('/feed/sources', reading);
+    staging.beginAll();
+    lines.replace(reading.page.lines);
+    this.#cursor = parseCursor(reading.page.cursor);
+    this.#network = reading.page.network;
+    const relays = policy.ranked || (await this.#relays());
+    if (typeof relays === 'object') return relays;
+    const plan = readingPlan(lines.all.values(), policy, relays);
+    for (const { of, pods } of plan.refused) staging.refuse(of, pods);
+    if (plan.needs > room) return { kind: 'room', needs: plan.needs };
+    return plan.isAll ? this.#wholeFeed(plan.sources) : this.sources(plan.sources);
+  }
+
+  async #wholeFeed(sources: readonly string[]): Promise<Stop | undefined> {
+    // What the feed does not tell of them would be missing.
+    for (const of of sources) this.#options.staging.begin(of);
+    return this.#stopped('/feed', await this.#run({ path: '/feed' }, undefined));
+  }
+
+  async #source(of: string): Promise<Stop | undefined> {
+    const { staging } = this.#options;
+    const { kind, url } = sourceOfKey(of);
+    staging.begin(of);
+    const take = (page: FeedPage) => this.#take(page, (change) => change === of);
+    const run = { path: '/feed/source', parameters: { url, kind }, take } as const;
+    const end = await readRun(this.#options.client, run);
+    // There is nothing of the source any more. If the peer has told something else before, its digest will not be met.
+    if (end.kind === 'failed' && end.status === 404) return undefined;
+    const line = end.kind === 'read' ? end.last.lines.find((one) => one.of === of) : undefined;
+    if (line) this.#options.lines.update([line]);
+    return end.kind === 'failed' ? this.#stopped('/feed/source', end) : undefined;
+  }
+
+  /**
+   * Does the peer keep what it has from other nodes under the names that it has there? Only a mirror does; of what
+   * another node has from others nothing is accepted, so it is not read. The first such source tells.
+   */
+  async #relays(): Promise<boolean | Stop> {
+    for (const of of this.#options.lines.all.keys()) {
+      const { kind, url } = sourceOfKey(of);
+      if (kind !== 'peer') continue;
+      const question = { path: '/feed/source', parameters: { url, kind }, limit: 1 } as const;
+      const reading = await this.#options.client.ask(question);
+      if (reading.kind === 'failed' && reading.status === 404) continue;
+      if (reading.kind !== 'page') return unread('/feed/source', reading);
+      const [first] = reading.page.changes;
+      if (first) return !first.graph.startsWith(takenFrom(url, ''));
+    }
+    return false;
+  }
+
+  /** Reads the feed since a state, or from its beginning. */
+  async #run(run: Pick<Run, 'path' | 'since' | 'conditional'>, since: Cursor | undefined): Promise<RunEnd> {
+    let from = since;
+    const touched = new Set<string>();
+    const take = (page: FeedPage) => {
+      from ??= parseCursor(page.cursor);
+      for (const { of, position } of page.changes) if (position > (from?.position ?? 0)) touched.add(of);
+      return this.#take(page);
+    };
+    const end = await readRun(this.#options.client, { ...run, take });
+    if (end.kind !== 'read') return end;
+    const { lines } = this.#options;
+    if (!since) lines.replace(end.first.lines);
+    if (since || end.last !== end.first) lines.update(end.last.lines, touched);
+    this.#hasMoved ||= since !== undefined;
+    this.#cursor = end.cursor;
+    this.#network = end.last.network ?? this.#network;
+    return end;
+  }
+
+  async #take({ changes }: FeedPage, belongs = (_of: string) => true): Promise<FeedFailure | undefined> {
+    const { staging, breathe } = this.#options;
+    for (const change of changes) {
+      if (!belongs(change.of))
+        return { kind: 'failed', malformed: true, message: 'it tells of another source' };
+      staging.add(change);
+      await breathe();
+    }
+    const { excess, isFull } = staging;
+    if (isFull) return { kind: 'failed', message: 'it is more than this node keeps', isRoom: true };
+    return excess === undefined ? undefined : { kind: 'failed', message: excess };
+  }
+
+  #stopped(path: string, end: RunEnd): Stop | undefined {
+    if (end.kind !== 'failed') return undefined;
+    if (end.status === 410) return unknown(end);
+    return end.isRoom
+      ? { kind: 'room', needs: this.#options.room + 1 }
+      : { kind: 'failed', path, failure: end };
+  }
+}
+
+function unknown({ problem, message }: FeedFailure): Stop {
+  return { kind: 'unknown', why: problem ?? message };
+}
+
+function unread(path: string, reading: Exclude<FeedReading, { kind: 'page' }>): Stop {
+  const unasked = { kind: 'failed', malformed: true, message: 'it answers 304 unasked' } as const;
+  return { kind: 'failed', path, failure: reading.kind === 'failed' ? reading : unasked };
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../../lib/clock.js';
+import type { Pace } from '../../../lib/pace.js';
+import { cursorText } from '../../../registry/cursor.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
+import { alsoRefused, type Refused, type Superseded } from '../../relay-policy.js';
+import type { PollResult, Remembered } from '../../sync-source.js';
+import { tooManyDocuments } from '../listing-body.js';
+import { pollFailure } from '../peer-failure.js';
+import type { PeerLists } from '../peer-lists.js';
+import type { PeerMemo } from '../peer-memo.js';
+import type { DocumentNames, StoredDocuments } from './document-names.js';
+import type { FeedClient } from './feed-client.js';
+import { type FeedMemo, lineMemo } from './feed-memo.js';
+import type { FeedReader } from './feed-reader.js';
+import { type Effort, followingAfter, podsIn, refusedAfter } from './feed-record.js';
+import type { MirrorRanks } from './mirror-ranks.js';
+import type { PeerLines } from './peer-lines.js';
+import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from './staged-documents.js';
+import type { Staging } from './staging.js';
+
+export interface FeedResultsOptions {
+  readonly readAs: string;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly maxDocuments: number;
+  readonly memo: FeedMemo | undefined;
+  readonly lists: PeerLists;
+  readonly client: FeedClient;
+  readonly record: SourceRecord | undefined;
+  readonly stored: StoredDocuments;
+  /** What of that is not accepted any more. */
+  readonly superseded: Superseded;
+  readonly names: DocumentNames;
+  readonly staging: Staging;
+  readonly reader: FeedReader;
+  readonly lines: PeerLines;
+  /** Of a mirror. */
+  readonly ranks: MirrorRanks | undefined;
+}
+
+/** Makes results of what a poll of a peer's feed has read. */
+export class FeedResults {
+  readonly #options: FeedResultsOptions;
+
+  constructor(options: FeedResultsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What is staged, with the digests that it must lead to, and the state of the peer that it leads to; or why that is
+   * more than is taken.
+   */
+  async staged(effort: Effort): Promise<PollResult | string> {
+    const { staging, stored, names, superseded, ranks, pace, lines, lists, maxDocuments } = this.#options;
+    const rankOf: MirrorRanks['rankOf'] = (of, name, graph) => ranks?.rankOf(of, name, graph) ?? 0;
+    const documents = await stagedDocuments({ staging, stored, names, superseded, rankOf, breathe: pace() });
+    const after = documentsAfter(stored, documents);
+    const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
+    if (tooMany !== undefined) return tooMany;
+    const failure = pollFailure(lists.failures);
+    return {
+      ...{ documents, dropped: superseded.dropped },
+      expected: expectedDigests(staging, lines),
+      remember: (now) =>
+        this.#remembered(now, effort, {
+          ...{ feed: this.#memoAfter(after, effort), documents: after },
+          refused: refusedAfter(staging.refused, this.#options.record, now),
+        }),
+      ...(effort.repairs ? { repairs: effort.repairs } : {}),
+      ...(failure ? { failure } : {}),
+    };
+  }
+
+  /**
+   * Nothing of what the peer says could be taken. What is stored of it stays, unless it is not accepted any more.
+   * @param startOver why everything has to be read anew next time
+   */
+  failed(effort: Effort, startOver?: string): PollResult {
+    const { superseded, memo, stored, lists } = this.#options;
+    const failure = pollFailure(lists.failures);
+    const again = startOver === undefined ? memo : { ...memo, startOver };
+    return {
+      ...{ documents: superseded.documents, dropped: superseded.dropped },
+      remember: (now) =>
+        this.#remembered(now, effort, {
+          ...{ feed: again, documents: stored },
+          refused: alsoRefused(now.refused, superseded.refused),
+        }),
+      ...(effort.repairs ? { repairs: effort.repairs } : {}),
+      ...(failure ? { failure } : {}),
+    };
+  }
+
+  #memoAfter(after: Documents, { forgotten }: Effort): FeedMemo | undefined {
+    const { reader, lines, memo, client, lists, ranks } = this.#options;
+    const { network } = reader;
+    if (!reader.cursor) return memo;
+    const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
+    const used = new Set([...after.values()].map(({ rank = 0 }) => rank));
+    return {
+      cursor: cursorText(reader.cursor),
+      lines: [...lines.all.values()].map(lineMemo),
+      ...(network === undefined ? {} : { network }),
+      ...(isRead ? { listsRead: true } : {}),
+      ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
+      ...(ranks ? { order: ranks.remembered(used) } : {}),
+      ...(forgotten === undefined ? {} : { forgotten }),
+    };
+  }
+
+  #remembered(now: SourceRecord, effort: Effort, { feed, documents, refused }: Known): Remembered {
+    const { readAs, lists, clock } = this.#options;
+    const memo: PeerMemo = { readAs, ...lists.marks, ...(feed ? { feed } : {}) };
+    const held = new Set([...documents.values()].map(({ of }) => of));
+    const unverified = Object.keys(refused).filter((of) => held.has(of)).length;
+    const following = followingAfter(now.following, effort, { now: clock.now(), unverified });
+    return {
+      memo: { ...memo },
+      introduced: lists.introduced(now),
+      skipped: podsIn(refused),
+      refused,
+      ...(feed ? { following } : now.following ? { following: now.following } : {}),
+    };
+  }
+}
+
+/** What is known of the peer after a poll. */
+interface Known {
+  readonly feed: FeedMemo | undefined;
+  readonly documents: Documents;
+  readonly refused: Refused;
+}

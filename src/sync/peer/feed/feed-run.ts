@@ -1,0 +1,87 @@
+import { type Cursor, cursorText, parseCursor } from '../../../registry/cursor.js';
+import type { FeedClient, FeedFailure, FeedQuestion } from './feed-client.js';
+import type { FeedPage } from './feed-page.js';
+
+/** Pages to be read one after the other. */
+export interface Run {
+  readonly path: FeedQuestion['path'];
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Only what has changed since this state. */
+  readonly since?: Cursor;
+  /** Is it enough to learn that nothing has changed? */
+  readonly conditional?: boolean;
+  /** Takes up a page; says why it, or the whole run, cannot be taken. */
+  readonly take: (page: FeedPage) => Promise<FeedFailure | undefined>;
+}
+
+/** How a run ended. `first` and `last` are the same page when there is one. */
+export type RunEnd =
+  | { readonly kind: 'read'; readonly first: FeedPage; readonly last: FeedPage; readonly cursor: Cursor }
+  | { readonly kind: 'unchanged' }
+  | FeedFailure;
+
+/** A page that another one follows is short when it has less than this: a busy node cuts pages by their size. */
+const SHORT = { changes: 10, characters: 20_000 } as const;
+/** Short pages in one run: each costs a request, and a peer might send them without an end. */
+const SHORT_PAGES = 100;
+
+/**
+ * Reads page after page, to the end. Positions rise from page to page, and a run stays in one life of the peer; what
+ * changes there meanwhile comes on a later page. Rejects when the poll is stopped.
+ */
+export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
+  const { path, since, conditional = false } = run;
+  let parameters: FeedQuestion['parameters'] = {
+    ...run.parameters,
+    ...(since ? { since: cursorText(since) } : {}),
+  };
+  let first: FeedPage | undefined;
+  let before: Place = { position: since?.position ?? 0, ...(since ? { cursor: since } : {}) };
+  for (let short = 0; ; ) {
+    const known = conditional && since && !first ? { known: cursorText(since) } : {};
+    const reading = await client.ask({ path, parameters, ...known });
+    if (reading.kind === 'unchanged') return first ? malformed('it answers 304 unasked') : reading;
+    if (reading.kind === 'failed') return reading;
+    const { page } = reading;
+    const cursor = parseCursor(page.cursor);
+    if (!cursor) return malformed('it names no state');
+    const fault = faultOf(page, cursor, before);
+    if (fault) return malformed(fault);
+    const refusal = await run.take(page);
+    if (refusal) return refusal;
+    first ??= page;
+    if (!page.more) return { kind: 'read', first, last: page, cursor };
+    if (page.changes.length < SHORT.changes && page.characters < SHORT.characters) short += 1;
+    if (short > SHORT_PAGES)
+      return malformed(`it comes in more than ${SHORT_PAGES} pages that are almost empty`);
+    before = { position: page.changes.at(-1)?.position ?? 0, cursor };
+    // Removals of what was on the pages before are told from now on, also where none were asked for.
+    const from = path === '/feed' ? { since: cursorText(since ?? parseCursor(first.cursor) ?? cursor) } : {};
+    parameters = { ...parameters, ...from, after: String(before.position) };
+  }
+}
+
+/** Where the run stands: the position that comes next is greater, and the peer's state is this one or a later one. */
+interface Place {
+  readonly position: number;
+  readonly cursor?: Cursor;
+}
+
+function faultOf({ changes, more }: FeedPage, cursor: Cursor, before: Place): string | undefined {
+  const first = changes[0]?.position;
+  const last = changes.at(-1)?.position;
+  if (first !== undefined && first <= before.position) {
+    return `position ${first} comes after ${before.position}`;
+  }
+  if (more && last === undefined) return 'a page without changes is followed by another one';
+  if ((last ?? 0) > cursor.position)
+    return `its cursor ${cursorText(cursor)} does not cover position ${last}`;
+  const known = before.cursor;
+  if (!known) return undefined;
+  if (known.epoch !== cursor.epoch) return 'it names a state of another life';
+  return known.position > cursor.position ? 'its cursor goes back' : undefined;
+}
+
+function malformed(message: string): FeedFailure {
+  return { kind: 'failed', malformed: true, message };
+}

@@ -1,0 +1,75 @@
+import { lengthOf } from '../../../component/reading/document-tasks.js';
+import { parseBoundedJson } from '../../../lib/bounded-json.js';
+import { explain, MalformedInput } from '../../../lib/faults.js';
+import type { Parsing, Task } from '../../../lib/pool/task.js';
+import { portions } from '../../../lib/portions.js';
+import type { FeedChange, FeedLine, FeedPage } from './feed-page.js';
+import { pageSchema, readChange, readLine } from './feed-schema.js';
+
+/** A body that a peer sent. */
+interface FeedBody {
+  readonly text: string;
+}
+
+type Piece = Partial<Omit<FeedPage, 'characters'>> & Pick<FeedPage, 'lines' | 'changes'>;
+
+/** Members of JSON that a change has at most: texts in three lists, and its fields. */
+const BOUNDS = { depth: 10, members: 1_500_000 };
+
+/** Reads a page of a peer's feed. */
+export const feedTask: Task<FeedBody, Piece> = {
+  module: import.meta.url,
+  name: 'feedTask',
+  *run({ text }) {
+    const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
+    if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
+    const { cursor, network, source, sources = [], changes = [], next } = page.data;
+    const head = { cursor, more: next !== undefined, ...(network === undefined ? {} : { network }) };
+    yield { ...head, lines: [], changes: [] };
+    const lines = source === undefined ? sources : [source];
+    for (const portion of portions(linesIn(lines), ({ of }) => of.length))
+      yield { lines: portion, changes: [] };
+    for (const portion of portions(changesIn(changes), sizeOf)) yield { lines: [], changes: portion };
+  },
+};
+
+function* linesIn(lines: readonly unknown[]): Generator<FeedLine> {
+  for (const [i, line] of lines.entries()) yield told(`source ${i + 1}`, () => readLine(line));
+}
+
+function* changesIn(changes: readonly unknown[]): Generator<FeedChange> {
+  let last = 0;
+  for (const [i, change] of changes.entries()) {
+    const read = told(`change ${i + 1}`, () => readChange(change));
+    if (read.position <= last) throw new MalformedInput(`position ${read.position} comes after ${last}`);
+    last = read.position;
+    yield read;
+  }
+}
+
+function told<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new MalformedInput(`${what} on the page is wrong: ${explain(cause)}`);
+  }
+}
+
+function sizeOf({ graph, uri, metadata }: FeedChange): number {
+  return graph.length + uri.length + (metadata ? lengthOf(metadata) : 0);
+}
+
+/** @throws MalformedInput */
+export async function readFeedPage(text: string, { pool, ...options }: Parsing): Promise<FeedPage> {
+  let head: Piece | undefined;
+  const lines: FeedLine[] = [];
+  const changes: FeedChange[] = [];
+  for await (const piece of pool.run(feedTask, { text }, { ...options, size: text.length })) {
+    head ??= piece;
+    lines.push(...piece.lines);
+    changes.push(...piece.changes);
+  }
+  const { cursor = '', network, more = false } = head ?? {};
+  const said = { cursor, more, lines, changes, characters: text.length };
+  return { ...said, ...(network === undefined ? {} : { network }) };
+}

@@ -1,0 +1,46 @@
+import { sourceOfKey } from '../../../component/precedence.js';
+import type { RelayPolicy } from '../../relay-policy.js';
+import type { FeedLine } from './feed-page.js';
+
+/** What of a peer is to be read whole, to begin with. */
+export interface ReadingPlan {
+  /** The sources of which something may be accepted. */
+  readonly sources: readonly string[];
+  /** Are they read with all of the feed in one go, and not one by one? */
+  readonly isAll: boolean;
+  /** The others, and the pods because of which nothing of them is accepted. */
+  readonly refused: readonly { readonly of: string; readonly pods: readonly string[] }[];
+  /** Components that there must be room for. */
+  readonly needs: number;
+}
+
+/** Changes on a page, as peers cut them. */
+const PAGE = 1000;
+/** Requests more than pages of the whole feed that are made, so that nothing is sent in vain. */
+const SPARED = 10;
+
+/**
+ * Source by source, as little as possible is sent that is not accepted; but it takes a request for each, and of many small
+ * ones the whole feed comes sooner.
+ * @param relays does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
+ */
+export function readingPlan(lines: Iterable<FeedLine>, policy: RelayPolicy, relays: boolean): ReadingPlan {
+  const all = [...lines];
+  const refused: { of: string; pods: string[] }[] = [];
+  const accepted = all.filter(({ of }) => {
+    const { kind, url } = sourceOfKey(of);
+    const pod = kind === 'pod' ? policy.refusal(url)?.pod : undefined;
+    const isAccepted = pod === undefined && (kind !== 'peer' || relays);
+    if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
+    return isAccepted;
+  });
+  const needs = sumOfCounts(accepted);
+  const pages = Math.ceil(sumOfCounts(all) / PAGE);
+  const requests = accepted.reduce((sum, { count }) => sum + Math.max(1, Math.ceil(count / PAGE)), 0);
+  const isAll = accepted.length === all.length || requests > 2 * pages + SPARED;
+  return { sources: accepted.map(({ of }) => of), isAll, refused, needs };
+}
+
+function sumOfCounts(lines: readonly FeedLine[]): number {
+  return lines.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,75 @@
+import { LtHash } from '../../../lib/lt-hash.js';
+import type { Breather } from '../../../lib/pace.js';
+import type { DocumentChange } from '../../../registry/source-change.js';
+import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { Superseded } from '../../relay-policy.js';
+import type { DocumentNames, StoredDocuments } from './document-names.js';
+import type { PeerLines } from './peer-lines.js';
+import type { StagedGraph, Staging } from './staging.js';
+
+export interface StagedParts {
+  readonly staging: Staging;
+  readonly stored: StoredDocuments;
+  /** What of that is not accepted any more. */
+  readonly superseded: Pick<Superseded, 'documents'>;
+  readonly names: DocumentNames;
+  /** The rank that a document has here. One of which only a part is staged keeps the rank that it has. */
+  readonly rankOf: (of: string, name: string, graph: StagedGraph) => number;
+  readonly breathe: Breather;
+}
+
+/**
+ * What is staged, as changes of what is stored: of a source that was read whole, its documents anew, and the end of those
+ * that it no longer has; of others, what has changed in their documents. Gives way to other work.
+ */
+export async function stagedDocuments(parts: StagedParts): Promise<readonly DocumentChange[]> {
+  const { staging, stored, superseded, names, breathe } = parts;
+  const changes = new Map<string, DocumentChange>(superseded.documents.map((change) => [change.url, change]));
+  for (const [url, { of }] of stored) {
+    const isRead = staging.isEverything || (of !== undefined && staging.isWhole(of));
+    if (isRead) changes.set(url, { url, record: null });
+    await breathe();
+  }
+  for (const [of, { graphs, isWhole }] of staging.sources) {
+    for (const [name, graph] of graphs) {
+      await breathe();
+      const url = names.nameOf(of, name);
+      const known = isWhole || stored.get(url)?.of !== of ? undefined : stored.get(url);
+      const said = [...graph.statements.values()].filter((one) => one !== null);
+      if (said.length === 0 && !known) continue;
+      const rank = known ? (known.rank ?? 0) : parts.rankOf(of, name, graph);
+      const record: DocumentRecord = { of, ...(rank === 0 ? {} : { rank }) };
+      const remove = [...graph.statements].flatMap(([uri, one]) => (one ? [] : [uri]));
+      changes.set(
+        url,
+        known ? { url, amend: { put: said, remove }, record } : { url, components: said, record },
+      );
+    }
+  }
+  return [...changes.values()];
+}
+
+const NOTHING = LtHash.empty().digest();
+
+/**
+ * The digests that the peer's sources must have once what is staged is stored: of each source of which something is
+ * staged, or which the peer says has changed, and of which nothing is refused.
+ */
+export function expectedDigests(staging: Staging, lines: PeerLines): Map<string, string> {
+  const touched = new Set([...staging.sources.keys(), ...lines.changed]);
+  const verified = [...touched].filter((of) => !staging.refused.has(of));
+  return new Map(verified.map((of) => [of, lines.all.get(of)?.digest ?? NOTHING]));
+}
+
+/** What is remembered of documents, by URL. */
+export type Documents = ReadonlyMap<string, DocumentRecord>;
+
+/** The documents that are stored once changes are. */
+export function documentsAfter(stored: StoredDocuments, changes: readonly DocumentChange[]): Documents {
+  const documents = new Map<string, DocumentRecord>(stored);
+  for (const { url, record } of changes) {
+    if (record) documents.set(url, record);
+    else documents.delete(url);
+  }
+  return documents;
+}

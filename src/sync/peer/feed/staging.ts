@@ -1,0 +1,176 @@
+import type { Metadata } from '../../../component/metadata.js';
+import { sizeOf } from '../../component-size.js';
+import type { RelayPolicy } from '../../relay-policy.js';
+import type { Amount } from '../../sync-source.js';
+import { tooManyDocuments } from '../listing-body.js';
+import type { FeedChange } from './feed-page.js';
+import { MOST_SOURCES } from './peer-lines.js';
+
+/** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
+export interface StagedGraph {
+  rank: number;
+  readonly statements: Map<string, Metadata | null>;
+}
+
+/** What has been read of one source of the peer, by the names of its graphs. */
+export interface StagedSource {
+  /** Is it all that the source says? Else it is only what has changed. */
+  readonly isWhole: boolean;
+  readonly graphs: Map<string, StagedGraph>;
+}
+
+export interface StagingOptions {
+  readonly policy: RelayPolicy;
+  /** How much may be staged, and of how many documents. */
+  readonly limit: Amount;
+  readonly maxDocuments: number;
+  /** Is there a document of this graph, so that something of it can be removed? */
+  readonly isStored: (of: string, graph: string) => boolean;
+}
+
+/** Bytes that a removal takes, beside its uri. */
+const REMOVAL_BYTES = 64;
+/** Changes without any effect here, beyond ten times what is kept: a peer might send them without an end. */
+const USELESS = 100_000;
+/** Graphs of which is remembered whether they are accepted. */
+const REMEMBERED = 10_000;
+
+const NOTHING = { components: 0, removals: 0, bytes: 0, graphs: 0 };
+
+/** What one poll has read of a peer's feed and accepts, before any of it is stored. What is read later replaces what was read before. */
+export class Staging {
+  readonly #options: StagingOptions;
+  readonly #sources = new Map<string, StagedSource>();
+  readonly #refused = new Map<string, Set<string>>();
+  readonly #refusals = new Map<string, ReturnType<RelayPolicy['refusal']>>();
+  #isEverything = false;
+  readonly #staged = { ...NOTHING };
+  #useless = 0;
+
+  constructor(options: StagingOptions) {
+    this.#options = options;
+  }
+
+  get sources(): ReadonlyMap<string, StagedSource> {
+    return this.#sources;
+  }
+
+  /** Sources of which not all is accepted, and the pods because of which it is not. */
+  get refused(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#refused;
+  }
+
+  /** Is all of the peer being read? Then there is nothing of a source of which nothing comes. */
+  get isEverything(): boolean {
+    return this.#isEverything;
+  }
+
+  /** Is more staged than may be? */
+  get isFull(): boolean {
+    const { components, removals, bytes } = this.#staged;
+    const { limit } = this.#options;
+    return components > limit.components || removals > limit.components + USELESS || bytes > limit.bytes;
+  }
+
+  /** Why a peer is not read on, however little of it is staged. */
+  get excess(): string | undefined {
+    const { limit, maxDocuments } = this.#options;
+    const most = USELESS + 10 * limit.components;
+    if (this.#staged.graphs > maxDocuments) return tooManyDocuments(maxDocuments);
+    if (this.#useless > most) return `it comes with more than ${most} changes that do not concern this node`;
+    const isMany = this.#sources.size > MOST_SOURCES || this.#refused.size > MOST_SOURCES;
+    return isMany ? `it speaks of more than ${MOST_SOURCES} sources` : undefined;
+  }
+
+  /** From now on, everything that the peer says is read. */
+  beginAll(): void {
+    this.#isEverything = true;
+    this.#sources.clear();
+    this.#refused.clear();
+    Object.assign(this.#staged, NOTHING);
+  }
+
+  /** From now on, all that a source says is read. */
+  begin(of: string): void {
+    for (const [name, { statements }] of this.#sources.get(of)?.graphs ?? []) {
+      for (const [uri, said] of statements) this.#count(uri, said, -1);
+      this.#countGraph(name, -1);
+    }
+    this.#sources.set(of, { isWhole: true, graphs: new Map() });
+    this.#refused.delete(of);
+  }
+
+  isWhole(of: string): boolean {
+    return this.#isEverything || this.#sources.get(of)?.isWhole === true;
+  }
+
+  /** Notes that something of a source is not accepted: because this node reads a pod itself, or the peer only passes it on. */
+  refuse(of: string, pods: Iterable<string>): void {
+    this.#refused.set(of, new Set([...(this.#refused.get(of) ?? []), ...pods]));
+  }
+
+  add(change: FeedChange): void {
+    const { of, graph, uri, metadata } = change;
+    const refusal = this.#refusal(graph);
+    if (refusal) {
+      this.refuse(of, refusal.pod === undefined ? [] : [refusal.pod]);
+      this.#useless += 1;
+    } else if (metadata) this.#put(change, metadata);
+    else this.#remove(of, graph, uri);
+  }
+
+  #put({ of, graph: name, rank, uri }: FeedChange, metadata: Metadata): void {
+    const graph = this.#graph(of, name);
+    if (graph.statements.has(uri)) this.#useless += 1;
+    graph.rank = rank;
+    this.#set(graph, uri, metadata);
+  }
+
+  /** Of what is read whole, nothing is left to be removed from what is stored. */
+  #remove(of: string, name: string, uri: string): void {
+    const staged = this.#sources.get(of)?.graphs.get(name);
+    const isPartial = !this.isWhole(of);
+    if (isPartial && (staged || this.#options.isStored(of, name)))
+      this.#set(this.#graph(of, name), uri, null);
+    else if (staged?.statements.has(uri)) this.#set(staged, uri, undefined);
+    else this.#useless += 1;
+  }
+
+  #graph(of: string, name: string): StagedGraph {
+    const source = this.#sources.get(of) ?? { isWhole: this.#isEverything, graphs: new Map() };
+    this.#sources.set(of, source);
+    const known = source.graphs.get(name);
+    if (known) return known;
+    const graph = { rank: 0, statements: new Map<string, Metadata | null>() };
+    source.graphs.set(name, graph);
+    this.#countGraph(name, 1);
+    return graph;
+  }
+
+  #set({ statements }: StagedGraph, uri: string, said: Metadata | null | undefined): void {
+    const before = statements.get(uri);
+    if (before !== undefined) this.#count(uri, before, -1);
+    if (said === undefined) statements.delete(uri);
+    else {
+      statements.set(uri, said);
+      this.#count(uri, said, 1);
+    }
+  }
+
+  #count(uri: string, said: Metadata | null, times: 1 | -1): void {
+    this.#staged[said ? 'components' : 'removals'] += times;
+    this.#staged.bytes += times * (said ? sizeOf(said) : REMOVAL_BYTES + uri.length);
+  }
+
+  #countGraph(name: string, times: 1 | -1): void {
+    this.#staged.graphs += times;
+    this.#staged.bytes += times * name.length;
+  }
+
+  /** Looked up once for each graph; a page has many changes of few graphs. */
+  #refusal(graph: string): ReturnType<RelayPolicy['refusal']> {
+    if (this.#refusals.size > REMEMBERED) this.#refusals.clear();
+    if (!this.#refusals.has(graph)) this.#refusals.set(graph, this.#options.policy.refusal(graph));
+    return this.#refusals.get(graph);
+  }
+}

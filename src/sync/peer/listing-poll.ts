@@ -1,0 +1,118 @@
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Parsing } from '../../lib/pool/task.js';
+import type { Following, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import type { PollProgress, PollResult, Remembered } from '../sync-source.js';
+import type { Dialect } from './dialect.js';
+import { type ComponentsReading, fetchComponents } from './peer-components.js';
+import { accept } from './peer-documents.js';
+import { pollFailure } from './peer-failure.js';
+import type { PeerLists } from './peer-lists.js';
+import { type PeerMemo, peerMemo } from './peer-memo.js';
+
+export interface ListingPollOptions {
+  /** The peer's URL, without a slash at the end. */
+  readonly peer: string;
+  readonly dialect: Dialect;
+  readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
+  readonly readAs: string;
+  /** What is accepted, as of now: that depends on the pods which this node reads itself. */
+  readonly policy: () => RelayPolicy;
+  readonly maxDocuments: number;
+  readonly pace: Pace;
+  readonly stored: StoredSource | undefined;
+  readonly progress: PollProgress;
+  readonly lists: PeerLists;
+  /** What is remembered of the listing that was read last. */
+  readonly known: PeerMemo['component'];
+  /** What is remembered of how the peer is followed, once its listing could be read. */
+  readonly following: Following;
+}
+
+/** What became of the peer's components, and what is remembered of their listing. */
+interface Components extends Relayed {
+  readonly memo: PeerMemo['component'];
+  /** Was the whole listing read? Then what was skipped in it is all that was skipped. */
+  readonly whole: boolean;
+}
+
+/** One poll of a peer by its listing: all that it says, when any of it has changed. Rejects when it is stopped. */
+export class ListingPoll {
+  readonly #options: ListingPollOptions;
+
+  constructor(options: ListingPollOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<PollResult> {
+    const { lists } = this.#options;
+    await lists.read();
+    const components = await this.#components();
+    const { documents, dropped } = components;
+    const failure = pollFailure(lists.failures);
+    return {
+      ...{ documents, dropped },
+      remember: (record) => this.#remembered(record, components),
+      ...(failure ? { failure } : {}),
+    };
+  }
+
+  #remembered(record: SourceRecord, { memo: component, skipped, whole }: Components): Remembered {
+    const { readAs, lists, following } = this.#options;
+    const { feed } = peerMemo(record);
+    // What could not be read by its listing either is tried by its feed again.
+    const isRead = !lists.isGone && !lists.failures.has('/component');
+    const followed = isRead ? following : record.following;
+    const memo: PeerMemo = {
+      ...{ readAs, ...lists.marks },
+      ...(component ? { component } : {}),
+      ...(feed && !isRead ? { feed } : {}),
+    };
+    return {
+      memo: { ...memo },
+      introduced: lists.introduced(record),
+      skipped: whole ? skipped : union(skippedPods(record), skipped),
+      ...(record.refused && !isRead ? { refused: record.refused } : {}),
+      ...(followed ? { following: followed } : {}),
+    };
+  }
+
+  async #components(): Promise<Components> {
+    const { stored, policy, pace, lists, known } = this.#options;
+    if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
+    const { listing, memo } = lists.isGone ? { memo: known } : await this.#listing();
+    if (listing?.kind === 'whole') {
+      return { ...(await accept(listing.dataset, stored, policy(), pace())), memo, whole: true };
+    }
+    if (listing?.kind === 'failed') lists.failures.set('/component', listing);
+    return { ...(await supersede(stored, policy(), pace())), memo, whole: false };
+  }
+
+  #listing(): Promise<ComponentsReading> {
+    const { peer, dialect, vocabulary, maxDocuments, parsing, policy, progress, stored, known } =
+      this.#options;
+    const current = policy();
+    const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod));
+    return fetchComponents({
+      ...{ peer, vocabulary, maxDocuments, parsing, known, limit: progress.limit },
+      // What was skipped or left out of the last answer and is wanted now has to be sent again.
+      anew: !skipsTheSame || this.#hasRoom(),
+      ask: (url, preference, mark) => dialect.ask(url, preference, mark, progress),
+    });
+  }
+
+  /** Is there room by now for what was left out of the last answer? */
+  #hasRoom(): boolean {
+    const { stored, progress } = this.#options;
+    const documents = [...(stored?.documents.values() ?? [])];
+    return !progress.full && documents.some(({ omitted }) => omitted !== undefined);
+  }
+}
+
+/** Nothing of the peer is accepted any more. */
+export function noMore(stored: StoredSource | undefined): Relayed {
+  const dropped = new Set(stored?.documents.keys());
+  return { documents: [...dropped].map((url) => ({ url, record: null })), skipped: [], dropped };
+}

@@ -1,0 +1,106 @@
+import type { NetworkTerm } from '../../component/network-list.js';
+import type { Vocabulary } from '../../component/vocabulary.js';
+import type { Parsing } from '../../lib/pool/task.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { SourceRecord } from '../../registry/source-record.js';
+import { introductionIn } from '../introduction.js';
+import { fetchAddresses } from './address-list.js';
+import type { Dialect } from './dialect.js';
+import type { PeerMemo } from './peer-memo.js';
+import type { PeerFailure, PeerProgress } from './peer-request.js';
+
+const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
+type ListName = keyof typeof LISTS;
+
+/** Failures after which there is no point in asking for anything else. */
+const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
+
+export interface PeerListsOptions {
+  /** The peer's URL, without a slash at the end. */
+  readonly peer: string;
+  /** The URL of the node that asks. */
+  readonly self: string;
+  readonly dialect: Dialect;
+  readonly vocabulary: Vocabulary;
+  readonly parsing: Parsing;
+  readonly progress: PeerProgress;
+  /** The states that were read last. */
+  readonly known: Pick<PeerMemo, ListName>;
+  readonly record: SourceRecord | undefined;
+}
+
+/** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
+export class PeerLists {
+  /** By path. */
+  readonly failures = new Map<string, PeerFailure>();
+  readonly #options: PeerListsOptions;
+  readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
+  readonly #marks: { -readonly [name in ListName]?: PeerMemo[name] };
+  #reading: Promise<void> | undefined;
+
+  constructor(options: PeerListsOptions) {
+    this.#options = options;
+    const { peers, storage } = options.known;
+    this.#marks = { ...(peers ? { peers } : {}), ...(storage ? { storage } : {}) };
+  }
+
+  /** Reads both, once in a poll. Rejects when it is stopped. */
+  read(): Promise<void> {
+    this.#reading ??= this.#read('peers').then(() => this.#read('storage'));
+    return this.#reading;
+  }
+
+  /** How to recognise the states that are known now. */
+  get marks(): Pick<PeerMemo, ListName> {
+    return this.#marks;
+  }
+
+  /** Were they asked for in this poll? */
+  get wasRead(): boolean {
+    return this.#reading !== undefined;
+  }
+
+  /** Have both come? */
+  get isComplete(): boolean {
+    return !this.isGone && Object.keys(LISTS).every((name) => !this.failures.has(`/${name}`));
+  }
+
+  /** The addresses that the peer makes known, given what was remembered. */
+  introduced(record: SourceRecord): NetworkLists {
+    return { ...introductionIn(record), ...this.#introduced };
+  }
+
+  /** Is the peer the node itself, by another name? */
+  get isSelf(): boolean {
+    return [...this.failures.values()].some(({ reason }) => reason === 'self');
+  }
+
+  /** Is there no point in asking for anything else? */
+  get isGone(): boolean {
+    return [...this.failures.values()].some(
+      ({ reason, status }) => status === 429 || POINTLESS.includes(reason),
+    );
+  }
+
+  async #read(name: ListName): Promise<void> {
+    if (this.isGone) return;
+    const { peer, dialect, vocabulary, self, progress, parsing, known } = this.#options;
+    const read = await fetchAddresses({
+      url: `${peer}/${name}`,
+      term: LISTS[name],
+      ...{ vocabulary, self, dialect, progress, parsing },
+      known: known[name]?.mark ?? {},
+    });
+    if (read.kind === 'whole') this.#introduced[name] = read.entries;
+    if (read.kind !== 'failed') {
+      this.#marks[name] = { mark: read.mark };
+    } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
+      // A node that has never had such a list is a node without one.
+      this.failures.set(`/${name}`, read);
+    }
+  }
+
+  #introducedBefore(name: ListName): number {
+    return introductionIn(this.#options.record)[name].length;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Metadata } from '../../component/metadata.js';
+import { compareText } from '../../lib/compare-text.js';
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentRecord } from '../../registry/source-record.js';
+import { sizeOf } from '../component-size.js';
+import type { Amount } from '../sync-source.js';
+import { difference, type Known, overheadOf, textsLeft } from './document-amount.js';
+
+/** What is stored of a document now, as far as it decides what has room. */
+export interface CutFrom {
+  readonly known: Known | undefined;
+  /** See `Replaced`. */
+  readonly replaced: Amount | undefined;
+}
+
+/**
+ * The change with as many of its components as there is room for, in the order of their uris, the others counted in the
+ * record (`omitted`); nothing when there is none. `room` is for all of the document.
+ */
+export function cutToRoom(change: DocumentChange, from: CutFrom, room: Amount): DocumentChange | undefined {
+  const { url, components, amend, record } = change;
+  if (record === null) return change;
+  const overhead = overheadOf(url, record);
+  if (!from.known && overhead > room.bytes) return undefined;
+  const left = { components: room.components, bytes: room.bytes - overhead };
+  if (amend) return amended({ url, amend, record }, from, left);
+  if (!components) return from.known ? { url, record: { ...record, ...quotaFieldsOf(from.known) } } : change;
+  const { fitting, size } = fittingOf(components, left);
+  const omitted = (record.omitted ?? 0) + components.length - fitting.length;
+  return { url, components: fitting, record: { ...record, size, ...omittedField(omitted) } };
+}
+
+/** A document that says nothing any more is not kept. */
+function amended(
+  {
+    url,
+    amend: { put = [], remove = [] },
+    record,
+  }: DocumentChange & { amend: object; record: DocumentRecord },
+  { known, replaced }: CutFrom,
+  room: Amount,
+): DocumentChange {
+  const kept = textsLeft(known, replaced);
+  if (kept.components + put.length === 0 && !known?.omitted) return { url, record: null };
+  const { fitting, size } = fittingOf(put, difference(room, kept));
+  // What is out of date and has no room any more goes: it would be served as if it still were so.
+  const stored = new Set(fitting);
+  const left = put.filter((one) => !stored.has(one)).map(({ uri }) => uri);
+  const omitted = (known?.omitted ?? 0) + left.length;
+  return {
+    url,
+    amend: { put: fitting, remove: [...remove, ...left] },
+    record: { ...record, size: kept.bytes + size, ...omittedField(omitted) },
+  };
+}
+
+function fittingOf(components: readonly Metadata[], room: Amount): { fitting: Metadata[]; size: number } {
+  const fitting: Metadata[] = [];
+  let size = 0;
+  for (const component of inOrder(components, room)) {
+    const bytes = sizeOf(component);
+    if (fitting.length >= room.components || size + bytes > room.bytes) break;
+    size += bytes;
+    fitting.push(component);
+  }
+  return { fitting, size };
+}
+
+/** Sorted only when not all have room: which ones are kept must not depend on the order in a document. */
+function inOrder(components: readonly Metadata[], room: Amount): readonly Metadata[] {
+  const bytes = components.reduce((all, component) => all + sizeOf(component), 0);
+  if (components.length <= room.components && bytes <= room.bytes) return components;
+  return [...components].sort((one, other) => compareText(one.uri, other.uri));
+}
+
+function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
+  return { ...(size === undefined ? {} : { size }), ...omittedField(omitted ?? 0) };
+}
+
+function omittedField(omitted: number): { omitted?: number } {
+  return omitted === 0 ? {} : { omitted };
+}

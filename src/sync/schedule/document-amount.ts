@@ -1,0 +1,81 @@
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { DocumentRecord } from '../../registry/source-record.js';
+import { sizeOf } from '../component-size.js';
+import type { Amount } from '../sync-source.js';
+
+/** What is stored of a document. */
+export type Known = DocumentRecord & { readonly components: number };
+
+/**
+ * What documents say now of those components that an amendment of them names, by URL. It is looked up before the
+ * amendment is stored, so that the amount afterwards is exact: sizes that only grew, or averages, would let a source fill
+ * the memory, or would keep others out.
+ */
+export type Replaced = ReadonlyMap<string, Amount>;
+
+export const NOTHING: Amount = { components: 0, bytes: 0 };
+
+/**
+ * Bytes of text that go with each component of a limit, on average: more than twice what authors write. Without it,
+ * a hundred thousand components of the largest size allowed would take twenty gigabytes.
+ */
+const BYTES_PER_COMPONENT = 512;
+/** However few components are kept, a single one of the largest size has room. */
+const LEAST_BYTES = 1_000_000;
+/** What the bookkeeping of one document takes in memory, in bytes. */
+const DOCUMENT_BYTES = 200;
+
+/** The amount that goes with a limit of so many components. */
+export function allowance(components: number): Amount {
+  return { components, bytes: Math.max(components * BYTES_PER_COMPONENT, LEAST_BYTES) };
+}
+
+/** What is kept of a document. */
+export function amountOf(url: string, known: Known | undefined): Amount {
+  if (!known) return NOTHING;
+  return { components: known.components, bytes: overheadOf(url, known) + sizeOfTexts(known) };
+}
+
+/** What is kept of a document once it has been changed. */
+export function amountAfter(change: DocumentChange, known: Known | undefined, replaced = NOTHING): Amount {
+  const { url, components, amend, record } = change;
+  if (record === null) return NOTHING;
+  if (amend)
+    return sum({ components: 0, bytes: overheadOf(url, record) }, textsAfter(amend, known, replaced));
+  const count = components?.length ?? known?.components ?? 0;
+  return amountOf(url, { ...record, components: count });
+}
+
+/** The texts of a document once it has been amended, without its bookkeeping. */
+export function textsAfter(
+  { put = [] }: NonNullable<DocumentChange['amend']>,
+  known: Known | undefined,
+  replaced = NOTHING,
+): Amount {
+  const more = { components: put.length, bytes: put.reduce((bytes, one) => bytes + sizeOf(one), 0) };
+  return sum(textsLeft(known, replaced), more);
+}
+
+/** The texts of a document that an amendment does not touch. */
+export function textsLeft(known: Known | undefined, replaced = NOTHING): Amount {
+  const texts = known ? { components: known.components, bytes: sizeOfTexts(known) } : NOTHING;
+  return difference(texts, replaced);
+}
+
+/** Bytes of a document's bookkeeping. */
+export function overheadOf(url: string, { invalid }: DocumentRecord): number {
+  return DOCUMENT_BYTES + url.length + (invalid ? JSON.stringify(invalid).length : 0);
+}
+
+/** Documents that an older version has stored bear no size. */
+function sizeOfTexts({ size, components }: Known): number {
+  return size ?? components * BYTES_PER_COMPONENT;
+}
+
+export function sum(one: Amount, other: Amount): Amount {
+  return { components: one.components + other.components, bytes: one.bytes + other.bytes };
+}
+
+export function difference(one: Amount, other: Amount): Amount {
+  return { components: one.components - other.components, bytes: one.bytes - other.bytes };
+}

@@ -1,0 +1,124 @@
+import type { Source } from '../../component/precedence.js';
+import { explain } from '../../lib/faults.js';
+import type { Shrink, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { Objection, PollResult } from '../sync-source.js';
+import type { PollWriter } from './poll-writer.js';
+import type { Polled, Polling } from './polling.js';
+import { afterSuspicion, isSuspicious, type Loss } from './shrink-guard.js';
+import { afterAttempt, failuresAfter } from './source-state.js';
+
+export interface PollCommitParts {
+  readonly source: Source;
+  readonly polling: Pick<Polling, 'clock' | 'nextAttempt' | 'acceptsShrink'>;
+  readonly stored: StoredSource | undefined;
+  readonly writer: PollWriter;
+  /** When the poll began, ms since the epoch. */
+  readonly began: number;
+}
+
+/** The end of a poll: what it found is stored together with the source's new record, or held, or objected to. */
+export class PollCommit {
+  readonly #parts: PollCommitParts;
+  /** Objections to which the source has said that it has nothing else. */
+  readonly #overruled = new Set<Objection['reason']>();
+  #recorded = false;
+
+  constructor(parts: PollCommitParts) {
+    this.#parts = parts;
+  }
+
+  /** Has the record after the poll been stored? */
+  get recorded(): boolean {
+    return this.#recorded;
+  }
+
+  overrule({ reason }: Objection): void {
+    this.#overruled.add(reason);
+  }
+
+  /** Stores a result, unless there is an objection that has not been overruled; then nothing of it is stored. */
+  async store(result: PollResult): Promise<Polled | Objection> {
+    const { writer, polling } = this.#parts;
+    const isFinal = (reason: Objection['reason']) => !result.otherwise || this.#overruled.has(reason);
+    const loss = await writer.loss(result);
+    if (isSuspicious(loss) && !polling.acceptsShrink()) {
+      if (!isFinal('shrink')) return { reason: 'shrink' };
+      const shrink = await this.#suspicion(result, loss);
+      if (shrink !== 'believed') return this.#hold(result, shrink);
+    }
+    let polled = this.polled(result);
+    const record = (current: SourceRecord) => {
+      polled = this.polled(result, current);
+      return polled.after;
+    };
+    const objection = await writer.finish(result, record, isFinal('room'));
+    if (!objection) return this.#stored(polled);
+    if (!isFinal(objection.reason)) return objection;
+    const failure = { message: 'what it says contradicts itself, and nothing else could be read' };
+    return this.#remember({ documents: [], failure });
+  }
+
+  /** Stores that nothing which the poll found could be stored. The record alone may fit; if not, the report tells. */
+  async unstored(error: unknown): Promise<Polled> {
+    const failure = { message: `What it says could not be stored: ${explain(error)}` };
+    const result = { documents: [], failure };
+    const { report, ...records } = await this.#remember(result).catch(() => this.polled(result));
+    return { ...records, report: { ...report, unstored: true } };
+  }
+
+  /** What a poll comes to. `shrink`: nothing of it is stored, because the source would lose so much. */
+  polled(
+    { failure, remember, repairs, unread = 0 }: PollResult,
+    before: SourceRecord = this.#parts.stored?.record ?? { failures: 0 },
+    shrink?: Shrink,
+  ): Polled {
+    const { source, writer, began, polling } = this.#parts;
+    const ended = polling.clock.now();
+    const error = failure?.message;
+    const attempt = {
+      ...{ began, ended, error, permanent: failure?.permanent, shrink },
+      nextAttempt: polling.nextAttempt(failure, failuresAfter(before, failure !== undefined)),
+      unread: unread + writer.refused,
+    };
+    return {
+      before,
+      after: afterAttempt(before, remember ? { ...attempt, remember } : attempt),
+      report: {
+        ...{ source, ok: !failure },
+        ...(error === undefined ? {} : { error }),
+        ...{ durationMs: ended - began, ...writer.counts },
+        ...(shrink ? { held: { from: shrink.from, to: shrink.to } } : {}),
+        ...(repairs ? { repairs } : {}),
+      },
+    };
+  }
+
+  async #suspicion(result: PollResult, loss: Loss): Promise<Shrink | 'believed'> {
+    const { stored, writer, polling } = this.#parts;
+    const digest = await writer.digest(result);
+    const found = { ...loss, digest, complete: !result.failure, now: polling.clock.now() };
+    return afterSuspicion(stored?.record.shrink, found);
+  }
+
+  /** Stores nothing but that the source would lose so much: the next poll finds the same again, or more. */
+  #hold({ failure, repairs }: PollResult, shrink: Shrink): Promise<Polled> {
+    const result = { documents: [], ...(failure ? { failure } : {}), ...(repairs ? { repairs } : {}) };
+    return this.#remember(result, shrink);
+  }
+
+  async #remember(result: PollResult, shrink?: Shrink): Promise<Polled> {
+    let polled = this.polled(result, undefined, shrink);
+    await this.#parts.writer.remember((record) => {
+      polled = this.polled(result, record, shrink);
+      return polled.after;
+    });
+    return this.#stored(polled);
+  }
+
+  #stored({ report, ...records }: Polled): Polled {
+    this.#recorded = true;
+    const { counts, unusable } = this.#parts.writer;
+    const refused = unusable > 0 ? { refused: unusable } : {};
+    return { ...records, report: { ...report, ...counts, ...refused } };
+  }
+}

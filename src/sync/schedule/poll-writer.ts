@@ -1,0 +1,185 @@
+import type { Source } from '../../component/precedence.js';
+import type { Breather, Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
+import { DigestMismatch } from '../../registry/feed.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Amendment, DocumentChange, SourceChange } from '../../registry/source-change.js';
+import type { StoredSource } from '../../registry/source-record.js';
+import { sizeOf } from '../component-size.js';
+import type { Amount, Objection, PollResult } from '../sync-source.js';
+import { NOTHING, type Replaced, sum } from './document-amount.js';
+import { newlyRefused } from './newly-refused.js';
+import { changesDigest, describedBy, growthOf, type Loss } from './shrink-guard.js';
+import type { StorageQuota, Stored } from './storage-quota.js';
+
+export interface PollWriterParts {
+  readonly source: Source;
+  readonly registry: Pick<Registry, 'commit'>;
+  /** What is stored is looked up there. */
+  readonly catalog: Pick<Catalog, 'statements'>;
+  readonly quota: StorageQuota;
+  readonly pace: Pace;
+  /** When the poll began. */
+  readonly stored: StoredSource | undefined;
+}
+
+type Findings = Pick<PollResult, 'documents' | 'expected' | 'dropped'>;
+
+/** Stores what one poll finds, within the quota. Documents that lose components are kept back until its end. */
+export class PollWriter {
+  readonly #parts: PollWriterParts;
+  readonly #known: Stored['known'];
+  readonly #keptBack: DocumentChange[] = [];
+  readonly #lookedUp = new WeakMap<Amendment, Amount>();
+  /** How many more components there are, as the source says, by what was stored before the end of the poll. */
+  #growth = 0;
+  #counts = NO_CHANGE;
+  #refused = 0;
+  #unusable = 0;
+  #changed = false;
+
+  constructor(parts: PollWriterParts) {
+    this.#parts = parts;
+    this.#known = parts.stored?.documents ?? new Map();
+  }
+
+  /** What was really changed. */
+  get counts(): ChangeCount {
+    return this.#counts;
+  }
+
+  /** Documents that there was no room for. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Descriptions and documents that cannot be used, as far as that is news. */
+  get unusable(): number {
+    return this.#unusable;
+  }
+
+  /** Has anything been handed to the registry that moves the quota? */
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  /**
+   * Stores a portion while the poll goes on; but not what loses components: only the end of the poll shows whether the
+   * source has lost so much that it is held. What is kept back takes less memory than what is stored of it.
+   */
+  async store(documents: readonly DocumentChange[]): Promise<void> {
+    const replaced = await this.#replaced(documents);
+    const growing: DocumentChange[] = [];
+    for (const change of documents) {
+      const growth = this.#growthOf(change, replaced);
+      (growth < 0 ? this.#keptBack : growing).push(change);
+      this.#growth += Math.max(growth, 0);
+    }
+    await this.#commit(growing, replaced, { record: (record) => record });
+  }
+
+  /** What all findings of the poll do to the number of components. What the node itself drops is not lost by the source. */
+  async loss({ documents, dropped = new Set() }: Findings): Promise<Loss> {
+    const changes = this.#all(documents).filter(({ url }) => !dropped.has(url));
+    const replaced = await this.#replaced(changes);
+    let from = 0;
+    for (const [url, known] of this.#known) if (!dropped.has(url)) from += describedBy(known);
+    const growth = changes.reduce((all, change) => all + this.#growthOf(change, replaced), this.#growth);
+    return { from, to: from + growth };
+  }
+
+  /** Tells whether two polls have found the same. */
+  digest({ documents }: Findings): Promise<string> {
+    return changesDigest(this.#all(documents), this.#parts.pace());
+  }
+
+  /**
+   * Stores what is left to store, and what is remembered of the source. When it objects, it has stored nothing.
+   * `asFarAsPossible`: what has no room is left out, and then there is nothing to compare digests with.
+   */
+  async finish(
+    { documents, expected }: Findings,
+    record: SourceChange['record'],
+    asFarAsPossible: boolean,
+  ): Promise<Objection | undefined> {
+    const all = this.#all(documents);
+    const commit = { record, ...(expected ? { expected } : {}) };
+    const objection = await this.#commit(all, await this.#replaced(all), commit, asFarAsPossible);
+    if (!objection) this.#keptBack.length = 0;
+    return objection;
+  }
+
+  /** Stores what is remembered of the source, and nothing else. */
+  async remember(record: SourceChange['record']): Promise<void> {
+    await this.#parts.registry.commit({ source: this.#parts.source, documents: [], record });
+  }
+
+  #all(documents: readonly DocumentChange[]): readonly DocumentChange[] {
+    return this.#keptBack.length === 0 ? documents : [...this.#keptBack, ...documents];
+  }
+
+  #growthOf(change: DocumentChange, replaced: Replaced): number {
+    return growthOf(change, this.#known.get(change.url), replaced);
+  }
+
+  async #commit(
+    documents: readonly DocumentChange[],
+    replaced: Replaced,
+    { record, expected }: Pick<SourceChange, 'record' | 'expected'>,
+    asFarAsPossible = true,
+  ): Promise<Objection | undefined> {
+    const { source, registry, quota } = this.#parts;
+    const admitted = quota.admit(source, documents, { known: this.#known, replaced });
+    const isCut = admitted.refused + admitted.omitted > 0;
+    if (isCut && !asFarAsPossible) {
+      admitted.undo();
+      return { reason: 'room' };
+    }
+    const change = { source, documents: admitted.documents, record };
+    try {
+      const counts = await registry.commit({ ...change, ...(expected && !isCut ? { expected } : {}) });
+      this.#counts = sumOfCounts([this.#counts, counts]);
+    } catch (error) {
+      admitted.undo();
+      if (error instanceof DigestMismatch) return { reason: 'digest', differing: error.differing };
+      throw error;
+    }
+    this.#refused += admitted.refused;
+    this.#unusable += newlyRefused(this.#parts.stored?.documents, admitted.documents);
+    this.#changed ||= admitted.documents.length > 0;
+    return undefined;
+  }
+
+  /** What amended documents say now of the components that are amended. Gives way to other work. */
+  async #replaced(changes: readonly DocumentChange[]): Promise<Replaced> {
+    const breathe = this.#parts.pace();
+    const replaced = new Map<string, Amount>();
+    for (const change of changes) {
+      if (change.amend) replaced.set(change.url, await this.#lookUp(change.url, change.amend, breathe));
+    }
+    return replaced;
+  }
+
+  async #lookUp(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
+    const known = this.#lookedUp.get(amend);
+    if (known) return known;
+    const { put = [], remove = [] } = amend;
+    let amount = NOTHING;
+    for (const uri of new Set([...put.map(({ uri }) => uri), ...remove])) {
+      amount = sum(amount, await this.#stored(document, uri));
+      await breathe();
+    }
+    this.#lookedUp.set(amend, amount);
+    return amount;
+  }
+
+  async #stored(document: string, uri: string): Promise<Amount> {
+    const { catalog, source } = this.#parts;
+    const statements = await catalog.statements(uri);
+    const stored = statements.find(
+      (one) => one.document === document && one.source.kind === source.kind && one.source.url === source.url,
+    );
+    return stored ? { components: 1, bytes: sizeOf(stored.metadata) } : NOTHING;
+  }
+}

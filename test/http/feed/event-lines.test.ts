@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EventLines } from '../../../src/http/feed/event-lines.js';
+import { Problem } from '../../../src/lib/http/problem.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+let clock: VirtualClock;
+let lines: EventLines;
+beforeEach(() => {
+  clock = new VirtualClock();
+  lines = new EventLines({ clock, maxLines: 1000 });
+  lines.moved('e.1.a');
+});
+
+/** Lets everything happen that needs no time. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) {
+    clock.pass(50);
+    await settle();
+  }
+}
+
+/** A reader that takes everything at once. */
+class Reader {
+  text = '';
+  ended = false;
+  readonly #iterator: AsyncIterator<string>;
+
+  constructor(known?: string) {
+    this.#iterator = lines.open(known)[Symbol.asyncIterator]();
+    void this.#read();
+  }
+
+  get events(): string[] {
+    return [...this.text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
+  }
+
+  go(): Promise<unknown> | undefined {
+    return this.#iterator.return?.();
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#iterator.next();
+      if (done) break;
+      this.text += value;
+    }
+    this.ended = true;
+  }
+}
+
+describe('EventLines', () => {
+  it('tell a new reader the cursor, and then each time that it moves, as id and data', async () => {
+    const reader = new Reader();
+    await settle();
+    expect(reader.text).toBe(':\n\nid: e.1.a\ndata: e.1.a\n\n');
+    await pass(100);
+    lines.moved('e.2.b');
+    await settle();
+    expect(reader.text).toBe(':\n\nid: e.1.a\ndata: e.1.a\n\nid: e.2.b\ndata: e.2.b\n\n');
+  });
+
+  it('tell nothing to a reader that knows it, and the new one to a reader that resumes', async () => {
+    const [current, former] = [new Reader('e.1.a'), new Reader('e.0.z')];
+    await pass(1000);
+    expect([current.events, former.events]).toEqual([[], ['e.1.a']]);
+  });
+
+  it('tell a slow reader the latest alone', async () => {
+    const line = lines.open('e.1.a')[Symbol.asyncIterator]();
+    expect(await line.next()).toEqual({ done: false, value: ':\n\n' });
+    for (let i = 2; i < 12; i++) {
+      lines.moved(`e.${i}.b`);
+      await pass(200);
+    }
+    expect(await line.next()).toEqual({ done: false, value: 'id: e.11.b\ndata: e.11.b\n\n' });
+  });
+
+  it('spread a hint: a few readers hear of it at once, at most 250 a second, all within 6 s', async () => {
+    const readers = Array.from({ length: 1000 }, () => new Reader('e.1.a'));
+    await settle();
+    lines.moved('e.2.b');
+    await settle();
+    const told = () => readers.filter(({ events }) => events.includes('e.2.b')).length;
+    expect(told()).toBeGreaterThan(0);
+    let before = 0;
+    for (let second = 0; second < 4; second++) {
+      expect(told() - before).toBeLessThanOrEqual(275);
+      before = told();
+      await pass(1000);
+    }
+    expect(told()).toBe(1000);
+  });
+
+  it('do not go faster when changes come fast, and leave out nobody', async () => {
+    const readers = Array.from({ length: 600 }, () => new Reader('e.1.a'));
+    const sum = () => readers.reduce((all, { events }) => all + events.length, 0);
+    await settle();
+    for (let i = 2; i < 202; i++) {
+      lines.moved(`e.${i}.b`);
+      await pass(50);
+    }
+    expect(sum()).toBeLessThanOrEqual(10 * 250 + 25);
+    expect(Math.min(...readers.map(({ events }) => events.length))).toBeGreaterThanOrEqual(3);
+    await pass(3000);
+    for (const { events } of readers) expect(events.at(-1)).toBe('e.201.b');
+  });
+
+  it('send a comment every 60 s', async () => {
+    const reader = new Reader('e.1.a');
+    await pass(59_900);
+    expect(reader.text).toBe(':\n\n');
+    await pass(200);
+    expect(reader.text).toBe(':\n\n'.repeat(2));
+    await pass(240_500);
+    expect(reader.text).toBe(':\n\n'.repeat(6));
+  });
+
+  it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
+    lines = new EventLines({ clock, maxLines: 2 });
+    const [first] = [new Reader(), new Reader()];
+    const refused = () => {
+      try {
+        lines.open(undefined);
+      } catch (error) {
+        if (error instanceof Problem) return [error.status, Number(error.headers['retry-after']) > 0];
+      }
+      return 'open';
+    };
+    expect(refused()).toEqual([503, true]);
+    await first?.go();
+    expect(lines.count).toBe(1);
+    expect(refused()).toBe('open');
+  });
+
+  it('end when they are closed, and no other one is opened', async () => {
+    const readers = [new Reader(), new Reader()];
+    await settle();
+    lines.close();
+    await settle();
+    expect(readers.map(({ ended }) => ended)).toEqual([true, true]);
+    expect(lines.count).toBe(0);
+    expect(() => lines.open(undefined)).toThrow(Problem);
+  });
+
+  it('forget a reader that goes while it waits', async () => {
+    const reader = new Reader('e.1.a');
+    await settle();
+    await reader.go();
+    await settle();
+    expect([reader.ended, lines.count]).toEqual([true, 0]);
+  });
+});

@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { cursorOf, cursorText } from '../../../src/registry/cursor.js';
+import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
+import { OK } from '../../registry/sources.js';
+import { digestsAt, FeedCopy, type FeedPage } from '../../support/feed-copy.js';
+import { memoryRegistry, registryOptions, TestRegistry } from '../../support/registry.js';
+import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
+
+const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
+const PEER = { kind: 'peer', url: 'https://peer.example' } as const;
+const uriOf = (name: string) => `https://c.example/${name}.js`;
+
+const ENGINES = {
+  disk: memoryRegistry,
+  memory: async (options: Parameters<typeof registryOptions>[0]) =>
+    new TestRegistry(await createMemoryStore().load(registryOptions(options))),
+};
+
+describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await createTestApp({}, {}, { open: ENGINES[engine] });
+  });
+
+  const ask = async (address: string, headers: Record<string, string> = {}) =>
+    test.app.request(address.replace(BASE, ''), { headers });
+  const page = async (address: string) => (await (await ask(address)).json()) as FeedPage;
+  const say = (source: Source, names: readonly string[], label = 'x') =>
+    test.say(
+      source,
+      names.map((name) => component(uriOf(name), { label })),
+    );
+  const cursor = async () => cursorText(cursorOf(await test.registry.state()));
+  const told = ({ changes }: FeedPage) => changes.map(({ type, uri }) => `${type} ${uri.slice(18, -3)}`);
+
+  it('tells everything that is stored, shadowed or not, in the order in which it came', async () => {
+    await say(POD, ['b', 'a']);
+    await say(PEER, ['a']);
+    const answer = await ask('/feed');
+    const body = (await answer.json()) as FeedPage;
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(body).toMatchObject({ cursor: await cursor(), network: 0 });
+    expect(body.sources.map(({ kind, url, count }) => [kind, url, count])).toEqual([
+      ['peer', PEER.url, 1],
+      ['pod', POD.url, 2],
+    ]);
+    expect(body.changes.map(({ source, graph, uri }) => [source, graph, uri])).toEqual(
+      expect.arrayContaining([
+        [POD, POD.url, uriOf('a')],
+        [POD, POD.url, uriOf('b')],
+        [PEER, PEER.url, uriOf('a')],
+      ]),
+    );
+    expect(body.changes.map(({ position }) => position)).toEqual([2, 3, 4]);
+    expect(body).not.toHaveProperty('next');
+    expect(body.changes[0]).toEqual({
+      ...{ position: 2, at: test.node.now, type: 'Create', source: POD, graph: POD.url },
+      uri: expect.any(String),
+      hash: expect.stringMatching(/^[\w-]{22}$/),
+      component: { uri: expect.any(String), label: 'x' },
+    });
+  });
+
+  it('tells what came after a cursor: additions, updates, deletions', async () => {
+    await say(POD, ['a', 'b']);
+    const since = await cursor();
+    await say(POD, ['b', 'c'], 'y');
+    const delta = await page(`/feed?since=${since}`);
+    expect(told(delta).sort()).toEqual(['Create c', 'Delete a', 'Update b']);
+    const gone = delta.changes.find(({ type }) => type === 'Delete');
+    expect(gone).toEqual({
+      ...{ position: expect.any(Number), at: test.node.now, type: 'Delete', source: POD },
+      ...{ graph: POD.url, uri: uriOf('a') },
+    });
+    expect(told(await page(`/feed?since=${await cursor()}`))).toEqual([]);
+  });
+
+  it('tells the lines of all sources, however long the page is, and on later pages those that have changed', async () => {
+    await say(
+      POD,
+      Array.from({ length: 130 }, (_, i) => `n${i}`),
+    );
+    await say(PEER, ['a']);
+    const urls = ({ sources }: FeedPage) => sources.map(({ url }) => url);
+    const whole = await page('/feed');
+    expect(whole.changes).toHaveLength(131);
+    expect(urls(whole)).toEqual([PEER.url, POD.url]);
+    const first = await page('/feed?limit=120');
+    expect([first.changes.length, urls(first)]).toEqual([120, [PEER.url, POD.url]]);
+    await say(PEER, ['a', 'b']);
+    const second = await page(first.next ?? '');
+    expect([second.changes.length, urls(second)]).toEqual([12, [PEER.url]]);
+  });
+
+  it('tells the rank of a document that has one', async () => {
+    const documents = [{ url: POD.url, components: [component(uriOf('a'))], record: { rank: 7 } }];
+    await test.registry.commit({ source: POD, documents, record: OK });
+    expect((await page('/feed')).changes[0]).toMatchObject({ rank: 7 });
+  });
+
+  it('answers 304 to a reader that is in the current state, in as few bytes as may be', async () => {
+    await say(POD, ['a']);
+    const tag = `"${await cursor()}"`;
+    for (const accept of ['application/json', 'application/trig', 'application/n-quads']) {
+      const answer = await ask('/feed', { accept, 'if-none-match': tag });
+      expect(answer.status).toBe(304);
+      expect(Object.fromEntries(answer.headers)).toEqual({
+        ...{ etag: tag, vary: 'Accept, Accept-Encoding', 'cache-control': 'no-cache' },
+      });
+      const headers = { accept, 'if-none-match': tag, origin: 'https://app.example' };
+      expect((await ask('/feed', headers)).headers.get('access-control-allow-origin')).toBe('*');
+    }
+    expect((await ask('/feed')).headers.get('etag')).toBe(tag);
+    await say(POD, ['a', 'b']);
+    expect((await ask('/feed', { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  it('moves with the lists of the network, and says so by their revision', async () => {
+    const before = await page('/feed');
+    await test.registry.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    const after = await page(`/feed?since=${before.cursor}`);
+    expect(after.network).toBeGreaterThan(before.network);
+    expect(after.changes).toEqual([]);
+  });
+
+  it.each([
+    ['epoch', (text: string) => text.replace(/^[^.]+/, 'other')],
+    ['future', (text: string) => text.replace(/\.(\d+)\./, '.999.')],
+    ['fork', (text: string) => text.replace(/\w{8}$/, '00000000')],
+  ])('answers 410 with the reason %s, and where everything is', async (reason, change) => {
+    await say(POD, ['a']);
+    const answer = await ask(`/feed?since=${change(await cursor())}`);
+    expect(answer.status).toBe(410);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await answer.json()).toMatchObject({ status: 410, reason, snapshot: `${BASE}/feed` });
+  });
+
+  it('answers 410 expired once removals since the cursor are forgotten', async () => {
+    await say(POD, ['a', 'b']);
+    const since = await cursor();
+    await say(POD, ['a']);
+    test.node.now += 181 * 24 * 60 * 60 * 1000;
+    await say(PEER, ['c']);
+    expect(await (await ask(`/feed?since=${since}`)).json()).toMatchObject({ reason: 'expired' });
+  });
+
+  it.each([
+    'since=x',
+    'since=abc.1.0123456',
+    'after=-1',
+    'after=1e3',
+    'limit=0',
+    'limit=5001',
+    'limit=5&limit=6',
+    'colour=red',
+  ])('answers 400 to ?%s', async (parameters) => {
+    const answer = await ask(`/feed?${parameters}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ title: 'Bad Request', detail: expect.any(String) });
+  });
+
+  it('is counted in the metrics', async () => {
+    await say(POD, ['a', 'b']);
+    const since = await cursor();
+    await say(POD, ['b']);
+    await ask('/feed?limit=1');
+    await ask(`/feed/source?url=${POD.url}`);
+    for (const _ of [1, 2]) await ask(`/feed?since=${since}`);
+    const text = await (await ask('/metrics')).text();
+    const told = Object.fromEntries(
+      [...text.matchAll(/^registry_feed_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    );
+    const { position: head } = (await test.registry.state()).feed;
+    expect(told).toEqual({ head, floor: 0, tombstones: 1, readers: 0, deltas_total: 2, snapshots_total: 2 });
+  });
+
+  it('is 503 while the node loads', async () => {
+    test.node.health = 'loading';
+    for (const path of ['/feed', '/feed/sources', '/feed/source?url=x', '/feed/range']) {
+      expect((await ask(path)).status).toBe(503);
+    }
+  });
+
+  it('has headers alone for HEAD', async () => {
+    await say(POD, ['a']);
+    for (const accept of ['application/json', 'application/trig', 'text/event-stream']) {
+      const answer = await test.app.request('/feed', { method: 'HEAD', headers: { accept } });
+      expect([answer.status, await answer.text()]).toEqual([200, '']);
+      expect(answer.headers.get('feed-cursor')).toBe(await cursor());
+    }
+  });
+
+  it.each([100, 1000])('tells what changes while a page of %d is made', async (limit) => {
+    const names = Array.from({ length: 130 }, (_, i) => `n${i}`);
+    let breaths = 0;
+    const pace = () => async () => {
+      breaths += 1;
+      if (breaths === 20) await say(POD, [...names.slice(5), 'new']);
+    };
+    test = await createTestApp({}, { pace }, { open: ENGINES[engine] });
+    await say(POD, names);
+    const copy = new FeedCopy(ask);
+    const pages = await copy.follow(limit);
+    expect(pages.flatMap(told)).toEqual(expect.arrayContaining(['Delete n0', 'Create new']));
+    expect(copy.digests()).toEqual(await digestsAt(ask));
+    expect(copy.cursor).toBe(await cursor());
+  });
+
+  it('makes each page of one state, however often that changes meanwhile', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
+    const seen: (readonly [cursor: string, position: number])[] = [];
+    let breaths = 0;
+    const pace = () => async () => {
+      breaths += 1;
+      if (breaths % 40 === 0 && breaths < 500) await say(PEER, [`p${breaths}`]);
+    };
+    test = await createTestApp({}, { pace }, { open: ENGINES[engine] });
+    await say(POD, names);
+    const copy = new FeedCopy(ask);
+    for (const { cursor: at, changes } of await copy.follow(1000)) {
+      seen.push([at, changes.at(-1)?.position ?? 0]);
+    }
+    expect(seen.length).toBeGreaterThan(3);
+    for (const [at, position] of seen) expect(Number(at.split('.')[1])).toBeGreaterThanOrEqual(position);
+    expect(copy.digests()).toEqual(await digestsAt(ask));
+  });
+
+  it('leads whoever follows it to what the node has, whatever happens between two pages', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const happening = fc.record({
+      source: fc.constantFrom<Source>(POD, PEER, LOCAL),
+      names: fc.subarray(names),
+      label: fc.constantFrom('x', 'y'),
+    });
+    const step = fc.record({
+      reader: fc.nat(1),
+      limit: fc.integer({ min: 1, max: 3 }),
+      before: happening,
+      between: happening,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+        test = await createTestApp({}, {}, { open: ENGINES[engine] });
+        const readers = [new FeedCopy(ask), new FeedCopy(ask)];
+        const happens = ({ source, names: some, label }: (typeof steps)[number]['before']) =>
+          say(source, some, label);
+        for (const { reader, limit, before, between } of steps) {
+          await happens(before);
+          let once = () => happens(between);
+          await readers[reader]?.follow(limit, async () => {
+            await once();
+            once = async () => undefined;
+          });
+          expect(readers[reader]?.digests()).toEqual(await digestsAt(ask));
+          expect(readers[reader]?.cursor).toBe(await cursor());
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EventReaders } from '../../scripts/bench/event-readers.js';
+import { cleanup } from '../support/cleanup.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { postJson } from '../support/registry-app.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** A line of events as it comes over the wire. */
+class Line {
+  text = '';
+  ended = false;
+  readonly #socket;
+
+  constructor(node: NodeProcess, headers: Readonly<Record<string, string>> = {}) {
+    this.#socket = connect(Number(new URL(node.url).port), '127.0.0.1').setEncoding('utf8');
+    const all = Object.entries({ host: '127.0.0.1', accept: 'text/event-stream', ...headers });
+    this.#socket.write(
+      `GET /feed HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    this.#socket
+      .on('data', (text) => {
+        this.text += text;
+      })
+      .on('end', () => {
+        this.ended = true;
+      })
+      .on('error', () => undefined);
+    cleanup(() => this.close());
+  }
+
+  get events(): [id: string, data: string][] {
+    return [...this.text.matchAll(/^id: (.*)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => [id, data]);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+let changes = 0;
+const change = (node: NodeProcess) => {
+  changes += 1;
+  const body = { uri: 'https://c.example/a.js', label: `Label ${changes}` };
+  return fetch(`${node.url}/component`, postJson(body));
+};
+const cursor = async (node: NodeProcess) =>
+  (await fetch(`${node.url}/feed`)).headers.get('feed-cursor') ?? '';
+async function metric(node: NodeProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${node.url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+describe('lines of events of a node', () => {
+  let node: NodeProcess;
+  beforeAll(async () => {
+    node = await startNode({ config: { write: 'open', limits: { eventLines: 3 } } });
+    await change(node);
+  });
+
+  it('say the cursor whenever it moves, and nothing else', async () => {
+    const line = new Line(node);
+    await waitFor(() => line.events.length === 1);
+    const first = await cursor(node);
+    await change(node);
+    await waitFor(() => line.events.length === 2);
+    const second = await cursor(node);
+    expect(line.events).toEqual([
+      [first, first],
+      [second, second],
+    ]);
+    const [head = ''] = line.text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 200 .*content-type: text\/event-stream\r\n/s);
+    expect(head).toMatch(/access-control-allow-origin: \*/);
+    line.close();
+  });
+
+  it('resume: who has the cursor waits, who has an older one hears the current', async () => {
+    const older = await cursor(node);
+    await change(node);
+    const current = await cursor(node);
+    const [behind, there] = [older, current].map((id) => new Line(node, { 'last-event-id': id }));
+    await waitFor(() => behind?.events.length === 1);
+    await waitFor(() => there?.text.includes(':\n\n'));
+    expect([behind?.events, there?.events]).toEqual([[[current, current]], []]);
+    behind?.close();
+    there?.close();
+  });
+
+  it('are what an EventSource reads, which goes on where it was when the node comes back', async () => {
+    const { EventSource } = await import('undici');
+    const own = await startNode({ config: { write: 'open', listen: { port: await heldPort() } } });
+    await change(own);
+    const source = new EventSource(`${own.url}/feed`);
+    cleanup(() => source.close());
+    const heard: unknown[] = [];
+    source.onmessage = ({ data, lastEventId }) => heard.push([data, lastEventId]);
+    const first = await cursor(own);
+    await waitFor(() => heard.length === 1);
+    await own.stop();
+    await own.restart();
+    await waitFor(async () => (await metric(own, 'registry_feed_readers')) === 1, { timeoutMs: 30_000 });
+    await change(own);
+    const second = await cursor(own);
+    await waitFor(() => heard.length === 2);
+    expect(heard).toEqual([
+      [first, first],
+      [second, second],
+    ]);
+  });
+
+  it('are bounded: 503 with Retry-After, until a reader goes', async () => {
+    await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
+    const lines = Array.from({ length: 3 }, () => new Line(node));
+    await waitFor(() => lines.every(({ events }) => events.length === 1));
+    expect(await metric(node, 'registry_feed_readers')).toBe(3);
+    const refused = await fetch(`${node.url}/feed`, { headers: { accept: 'text/event-stream' } });
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect((await fetch(`${node.url}/feed`)).status).toBe(200);
+    for (const line of lines) line.close();
+    await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
+  });
+
+  it('end when the node stops, which does not take longer for them', async () => {
+    const lines = [new Line(node), new Line(node)];
+    await waitFor(() => lines.every(({ events }) => events.length === 1));
+    const stopped = node.stop();
+    await waitFor(() => lines.every(({ ended }) => ended), { timeoutMs: 2_000 });
+    // Throws unless the node ends well, and in time.
+    await stopped;
+  });
+});
+
+it('a thousand readers hear of a change, one after another, and cost no more than 60 MB', async () => {
+  const node = await startNode({ config: { write: 'open' } });
+  await change(node);
+  const before = residentMb(node.pid);
+  const readers = await EventReaders.open(Number(new URL(node.url).port), 1000);
+  cleanup(() => readers.close());
+  for (let round = 0; round < 2; round++) {
+    await change(node);
+    const current = await cursor(node);
+    await waitFor(() => readers.count(current) > 0);
+    // 250 a second: the last one hears of it four seconds later.
+    expect(readers.count(current)).toBeLessThan(1000);
+    await readers.told(current);
+  }
+  expect(residentMb(node.pid) - before).toBeLessThan(60);
+  readers.close();
+  await waitFor(async () => (await metric(node, 'registry_feed_readers')) === 0);
+});
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}

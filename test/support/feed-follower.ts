@@ -1,0 +1,113 @@
+import { precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import { HostQueues } from '../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
+import type { PollReport } from '../../src/registry/poll-report.js';
+import type { StoredSource } from '../../src/registry/source-record.js';
+import { coverageOf } from '../../src/sync/coverage.js';
+import { OwnReading } from '../../src/sync/discovery/own-reading.js';
+import { createPeerSource } from '../../src/sync/peer/peer-source.js';
+import { pollOnce } from '../../src/sync/schedule/poll-once.js';
+import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
+import type { DirectNetwork } from './direct-fetch.js';
+import { VOCABULARY } from './registry.js';
+import { RestartableRegistry } from './restartable-registry.js';
+import type { VirtualClock } from './virtual-clock.js';
+
+/** How a follower reads. */
+export interface FollowerOptions {
+  readonly mode?: 'registry' | 'mirror';
+  readonly maxComponents?: number;
+  readonly maxDocuments?: number;
+}
+
+/** A node that reads one peer: what is real of it is the peer source, the end of polls, and the registry. */
+export class FeedFollower {
+  /** Pods that it reads itself. */
+  pods: string[] = [];
+  readonly source: Source;
+  readonly #network: DirectNetwork;
+  #peer: ReturnType<typeof createPeerSource>;
+
+  /** @param peer the peer's URL */
+  static async open(
+    peer: string,
+    network: DirectNetwork,
+    options: FollowerOptions & { readonly clock: VirtualClock; readonly onDisk?: boolean },
+  ): Promise<FeedFollower> {
+    const precedence = precedenceOf({ pods: [], peers: [peer] });
+    const store = options.onDisk
+      ? await RestartableRegistry.onDisk(options.clock, precedence)
+      : new RestartableRegistry(options.clock, precedence);
+    await store.start();
+    return new FeedFollower(peer, network, store, options);
+  }
+
+  private constructor(
+    peer: string,
+    network: DirectNetwork,
+    readonly store: RestartableRegistry,
+    /** How it reads; the mode from its next start on. */
+    public options: FollowerOptions,
+  ) {
+    this.source = { kind: 'peer', url: peer };
+    this.#network = network;
+    this.#peer = this.#createPeer();
+  }
+
+  get registry(): RestartableRegistry['registry'] {
+    return this.store.registry;
+  }
+
+  #createPeer() {
+    const { mode = 'registry', maxDocuments = 10_000 } = this.options;
+    const { clock } = this.store;
+    return createPeerSource({
+      ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
+      ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
+      ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
+      coverage: () => coverageOf(this.pods),
+    });
+  }
+
+  /** Its process starts again. */
+  async restart(): Promise<void> {
+    await this.store.start();
+    this.#peer = this.#createPeer();
+  }
+
+  /** Polls once, and stores what that brings. Rejects when it is stopped. `acceptShrink`: an operator accepts a loss. */
+  async poll({ acceptShrink = false, stop = new AbortController().signal } = {}): Promise<PollReport> {
+    const { maxComponents = 100_000 } = this.options;
+    const { registry } = this;
+    const quota = new StorageQuota({ maxComponents, maxLearnedComponents: maxComponents });
+    quota.set(this.source, 'configured', await registry.source(this.source));
+    const polling = {
+      ...{ registry, catalog: registry.catalog, clock: this.store.clock, pace: withoutPause, quota },
+      ...{ nextAttempt: () => 0, acceptsShrink: () => acceptShrink },
+    };
+    const { report } = await pollOnce(this.#peer, polling, stop);
+    return report;
+  }
+
+  /** It has read a pod itself. */
+  async readsItself(pod: string): Promise<void> {
+    this.pods.push(pod);
+    const own = new OwnReading(this.registry, withoutPause);
+    for (const one of this.pods) own.add(one);
+    await own.dropSuperseded(this.source);
+  }
+
+  stored(): Promise<StoredSource | undefined> {
+    return this.registry.source(this.source);
+  }
+
+  /** What it has of the peer: the peer's source, the uri and the label. */
+  async taken(): Promise<string[]> {
+    const documents = (await this.stored())?.documents;
+    return (await this.registry.everything())
+      .filter(({ source }) => sourceKey(source) === sourceKey(this.source))
+      .map(({ document, metadata }) => `${documents?.get(document)?.of} ${metadata.uri} ${metadata.label}`)
+      .sort();
+  }
+}

@@ -1,0 +1,160 @@
+import { LOCAL, type Source, type SourceKind } from '../../src/component/precedence.js';
+import { payloadHash } from '../../src/component/statement-digest.js';
+import type { Catalog } from '../../src/registry/catalog.js';
+import type { Changes, StatementChange } from '../../src/registry/changes.js';
+import { cursorOf, cursorText, parseCursor } from '../../src/registry/cursor.js';
+import type { SourceLine } from '../../src/registry/feed.js';
+import type { State } from '../../src/registry/state.js';
+import type { FakeAnswer, SeenRequest } from './fake-server.js';
+
+/** A page as it goes over the wire, before it is written. */
+export interface WirePage {
+  cursor: string;
+  network?: number;
+  changes?: WireChange[];
+  sources?: WireLine[];
+  source?: WireLine;
+  next?: string;
+}
+
+export interface WireChange {
+  position: number;
+  at: number;
+  type: 'Create' | 'Update' | 'Delete';
+  source: Source;
+  graph: string;
+  rank?: number;
+  uri: string;
+  hash?: string;
+  component?: Record<string, unknown>;
+}
+
+export interface WireLine extends Source {
+  rank: number;
+  count: number;
+  digest: string;
+  position: number;
+}
+
+/**
+ * The feed of a registry and its lists of addresses as JSON, as a node answers them: faithful, and small enough to be read
+ * beside the description of the format. What lies is put around it.
+ */
+export class FeedServer {
+  /** Changes on a page, when nobody asks for fewer. */
+  pageSize = 1000;
+  /** Changes pages on their way out. */
+  tamper: (page: WirePage, request: SeenRequest) => WirePage = (page) => page;
+
+  constructor(
+    readonly baseUrl: string,
+    /** The registry as it is at the time of a request. */
+    readonly catalog: () => Catalog,
+  ) {}
+
+  /** `undefined` for paths that have nothing to do with the feed. */
+  async answer(request: SeenRequest): Promise<FakeAnswer | undefined> {
+    const { pathname, searchParams } = new URL(request.url, this.baseUrl);
+    if (pathname === '/peers' || pathname === '/storage')
+      return this.#addresses(pathname.slice(1) as 'peers');
+    if (pathname === '/feed/sources') return this.#sources(request);
+    if (pathname === '/feed/source') return this.#source(request, searchParams);
+    return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
+  }
+
+  async #addresses(name: 'peers' | 'storage'): Promise<FakeAnswer> {
+    const { networkRevision } = await this.catalog().state();
+    const lists = await this.catalog().network();
+    return { body: lists[name].map(({ url }) => url), etag: `"${name}-${networkRevision.number}"` };
+  }
+
+  async #sources(request: SeenRequest): Promise<FakeAnswer> {
+    const state = await this.catalog().state();
+    const { networkRevision, feed } = state;
+    return this.#page(request, state, { network: networkRevision.number, sources: feed.sources.map(lineOf) });
+  }
+
+  async #source(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
+    const url = parameters.get('url') ?? '';
+    const kind = (parameters.get('kind') ?? (url === LOCAL.url ? 'local' : 'pod')) as SourceKind;
+    const answer = await this.#changes(parameters, { source: { kind, url } });
+    if ('unknown' in answer) throw new Error('a state that nobody asked for is unknown');
+    const line = answer.state.feed.sources.find(({ source }) => source.url === url && source.kind === kind);
+    if (!line) return { status: 404 };
+    const { changes, next } = pageOf(answer, parameters, request.url);
+    return this.#page(request, answer.state, { source: lineOf(line), changes, ...next });
+  }
+
+  async #feed(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
+    const text = parameters.get('since');
+    const since = text === null ? undefined : parseCursor(text);
+    if (text !== null && !since) return { status: 400 };
+    const answer = await this.#changes(parameters, since ? { since } : {});
+    if ('unknown' in answer) {
+      const headers = { 'content-type': 'application/problem+json' };
+      return { status: 410, headers, body: { title: 'Gone', status: 410, reason: answer.unknown } };
+    }
+    const from = since ?? cursorOf(answer.state);
+    const { changes, next } = pageOf(answer, parameters, request.url, cursorText(from));
+    const network = answer.state.networkRevision.number;
+    return this.#page(request, answer.state, {
+      network,
+      changes,
+      sources: answer.sources.map(lineOf),
+      ...next,
+    });
+  }
+
+  #changes(
+    parameters: URLSearchParams,
+    which: { since?: NonNullable<ReturnType<typeof parseCursor>>; source?: Source },
+  ) {
+    const after = parameters.get('after');
+    const limit = Math.min(Number(parameters.get('limit') ?? this.pageSize), this.pageSize);
+    return this.catalog().changes({ ...which, limit, ...(after === null ? {} : { after: Number(after) }) });
+  }
+
+  #page(request: SeenRequest, state: State, page: Omit<WirePage, 'cursor'>): FakeAnswer {
+    const cursor = cursorText(cursorOf(state));
+    const body = this.tamper({ cursor, ...page }, request);
+    return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor } };
+  }
+}
+
+function pageOf(answer: Changes, parameters: URLSearchParams, url: string, since?: string) {
+  const changes = answer.changes.map(changeOf);
+  if (answer.next === undefined) return { changes };
+  const target = new URL(url, 'http://elsewhere.example');
+  for (const [name, value] of parameters) target.searchParams.set(name, value);
+  if (since !== undefined) target.searchParams.set('since', since);
+  target.searchParams.set('after', String(answer.next));
+  return { changes, next: { next: target.href } };
+}
+
+function changeOf({
+  position,
+  at,
+  source,
+  document,
+  rank,
+  uri,
+  metadata,
+  isUpdate,
+}: StatementChange): WireChange {
+  return {
+    ...{
+      position,
+      at,
+      type: metadata ? (isUpdate ? 'Update' : 'Create') : 'Delete',
+      source,
+      graph: document,
+    },
+    ...(rank === 0 ? {} : { rank }),
+    uri,
+    ...(metadata ? { hash: payloadHash(metadata), component: { ...metadata } } : {}),
+  };
+}
+
+function lineOf({ source, ...line }: SourceLine): WireLine {
+  return { ...source, ...line };
+}

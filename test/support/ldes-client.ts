@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Parser, type Quad } from 'n3';
+import { bareEnv, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
+import { LDES_CLIENT_DIR } from './install-packages.js';
+import { tempDir } from './temp-dir.js';
+
+const AS = 'https://www.w3.org/ns/activitystreams#';
+const DCT = 'http://purl.org/dc/terms/';
+const VOC = 'http://semcom.digita.ai/voc#';
+
+/** A member of the stream as the client prints it. */
+export interface PrintedMember {
+  readonly type: string;
+  /** The component that it is about. */
+  readonly uri: string;
+  /** What it is a version of. */
+  readonly versionOf: string;
+  /** In the order of commits. */
+  readonly position: number;
+  /** The document that says it. */
+  readonly source: string;
+  /** Of the component; empty for a removal. */
+  readonly label: string;
+  /** What stands in the graph of its name. */
+  readonly payload: readonly Quad[];
+}
+
+/** The program that `npx ldes-client <url>` runs. */
+export class LdesClient {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<unknown>;
+  readonly #printed = new Map<string, Quad[]>();
+  #output = '';
+  /** Characters of the output that have been read. */
+  #read = 0;
+  #said = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exit = exitOf(child);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+    });
+  }
+
+  static async start(url: string, ...options: readonly string[]): Promise<LdesClient> {
+    const bin = `${LDES_CLIENT_DIR}node_modules/.bin/ldes-client`;
+    // It keeps what it has seen in the folder for temporary files.
+    const env = bareEnv({ TMPDIR: await tempDir() });
+    const client = new LdesClient(
+      spawn(process.execPath, [bin, url, ...options], { env, cwd: LDES_CLIENT_DIR }),
+    );
+    cleanup(() => client.stop());
+    return client;
+  }
+
+  /** What it has complained of. */
+  get complaints(): string[] {
+    return `${this.#output}\n${this.#said}`
+      .split('\n')
+      .filter((line) => /error/i.test(line) && !/^[<_]/.test(line));
+  }
+
+  /** Resolves when it has read everything, without `--follow`. */
+  async ended(): Promise<void> {
+    await this.#exit;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill();
+    await this.#exit;
+  }
+
+  /** The members that it has printed whole so far. */
+  members(): PrintedMember[] {
+    this.#readLines();
+    return [...this.#printed.values()].map(printedMember).filter(isWhole);
+  }
+
+  #readLines(): void {
+    const end = this.#output.lastIndexOf('\n') + 1;
+    const lines = this.#output.slice(this.#read, end).split('\n');
+    this.#read = end;
+    const isQuad = (line: string) => /^[<_]/.test(line);
+    for (const quad of new Parser().parse(lines.filter(isQuad).join('\n'))) {
+      const member = quad.graph.value === '' ? quad.subject.value : quad.graph.value;
+      const known = this.#printed.get(member);
+      if (known) known.push(quad);
+      else this.#printed.set(member, [quad]);
+    }
+  }
+}
+
+function printedMember(quads: readonly Quad[]): PrintedMember {
+  const value = (predicate: string) =>
+    quads.find((quad) => quad.predicate.value === predicate)?.object.value ?? '';
+  const type = quads.find(({ object }) => object.value.startsWith(AS))?.object.value.slice(AS.length) ?? '';
+  return {
+    type,
+    uri: value(`${AS}object`),
+    versionOf: value(`${DCT}isVersionOf`),
+    position: Number(value(`${VOC}position`)),
+    source: value(`${DCT}source`),
+    label: value(`${VOC}label`),
+    payload: quads.filter(({ graph }) => graph.value !== ''),
+  };
+}
+
+/** A removal says nothing more; everything else has a label. */
+function isWhole({ type, source, label }: PrintedMember): boolean {
+  return type === 'Delete' ? source !== '' : label !== '';
+}

@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL, type Source } from '../../../../src/component/precedence.js';
+import { takenFrom } from '../../../../src/component/provenance.js';
+import type { FakeAnswer } from '../../../support/fake-server.js';
+import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { component, VOCABULARY } from '../../../support/registry.js';
+
+const POD: Source = { kind: 'pod', url: 'https://a.example/' };
+const UPSTREAM: Source = { kind: 'peer', url: 'http://upstream.example' };
+const HOUR = 3_600_000;
+
+const named = (...names: string[]) => names.map((name) => component(name));
+const many = (count: number, prefix = 'n') =>
+  Array.from({ length: count }, (_, i) => component(`${prefix}${String(i).padStart(4, '0')}`));
+
+describe('a peer', () => {
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+    await pair.origin.registry.upsertLocal(named('a', 'b'));
+  });
+
+  /** Answers the listing, as nodes without a feed do as well. */
+  const listing = async (url: string): Promise<FakeAnswer | undefined> => {
+    if (!url.startsWith('/component')) return undefined;
+    const { revision } = await pair.origin.registry.state();
+    return { body: await pair.origin.registry.list(), etag: `"${revision.number}"` };
+  };
+  /** The feed answers this, and the listing is there. */
+  const withFeed = (answer: FakeAnswer | undefined) => {
+    pair.override = async ({ url }) => (url.startsWith('/feed') ? answer : listing(url));
+  };
+  const paths = () => pair.requests().map((request) => request.replace(/[?].*(?= )/, ''));
+  const labels = () => pair.reader.registry.labels();
+
+  describe('without a feed', () => {
+    const answers: [what: string, answer: FakeAnswer][] = [
+      ...[400, 401, 403, 404, 405, 406, 410, 500, 501].map((status): [string, FakeAnswer] => [
+        `answers ${status}`,
+        { status },
+      ]),
+      ['answers with a page', { body: '<p>hello', headers: { 'content-type': 'text/html' } }],
+      ['answers with other JSON', { body: [] }],
+      [
+        'answers with something that is called JSON',
+        { body: '{', headers: { 'content-type': 'application/json' } },
+      ],
+    ];
+    it.each(answers)('that %s is read by its listing, and asked again after a day', async (_, answer) => {
+      withFeed(answer);
+      const began = pair.clock.now();
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await pair.following()).toMatchObject({ by: 'listing', since: began, looked: began });
+      expect(paths()).toContain(`/feed/sources ${answer.status ?? 200}`);
+      pair.clock.pass(24 * HOUR - 1);
+      await pair.origin.registry.upsertLocal(named('c'));
+      await pair.poll();
+      expect(paths()).toEqual(['/peers 304', '/storage 304', '/component 200']);
+      pair.clock.pass(1);
+      await pair.poll();
+      expect(paths()[2]).toContain('/feed/sources');
+      expect(await pair.following()).toMatchObject({ since: began, looked: pair.clock.now() });
+      withFeed(undefined);
+      pair.clock.pass(24 * HOUR);
+      await pair.poll();
+      expect(await pair.following()).toEqual({ by: 'feed', since: pair.clock.now() });
+      expect(await pair.taken()).toEqual(await pair.said());
+    });
+
+    it.each([
+      ['says nothing', { drop: true }],
+      ['answers 503', { status: 503 }],
+      ['answers 429', { status: 429 }],
+    ] satisfies [string, FakeAnswer][])('that %s for now is asked again next time', async (_, answer) => {
+      withFeed(answer);
+      expect(await pair.poll()).toMatchObject({ ok: false });
+      expect(await pair.following()).toBeUndefined();
+      withFeed(undefined);
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await pair.following()).toMatchObject({ by: 'feed' });
+    });
+  });
+
+  it('that has lost its feed is read by its listing, if that can be read', async () => {
+    await pair.poll();
+    withFeed({ status: 404 });
+    await pair.origin.registry.upsertLocal(named('c'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+    expect(await pair.following()).toMatchObject({ by: 'listing', why: 'GET /feed: answers 404' });
+    expect(await labels()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that answers 404 to everything for a while is followed on', async () => {
+    await pair.poll();
+    const following = await pair.following();
+    pair.override = () => ({ status: 404 });
+    expect(await pair.poll()).toMatchObject({ ok: false, removed: 0 });
+    expect(await labels()).toEqual(['a', 'b']);
+    pair.override = () => undefined;
+    await pair.origin.registry.upsertLocal(named('c'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+    expect(await pair.following()).toEqual(following);
+  });
+
+  describe('that says more than this node keeps', () => {
+    it('is read by its listing, and followed once there is room', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 5 });
+      withFeed(undefined);
+      await pair.origin.registry.upsertLocal(many(6));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 5 });
+      expect(await pair.following()).toMatchObject({
+        by: 'listing',
+        needs: 6,
+        why: expect.stringContaining('keeps'),
+      });
+      pair.requests();
+      await pair.poll();
+      expect(paths()).not.toContain('/feed/sources 200');
+      pair.reader.options = { maxComponents: 6 };
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+      expect(await pair.following()).toMatchObject({ by: 'feed' });
+      expect(await pair.taken()).toEqual(await pair.said());
+    });
+
+    it('is read by its listing as soon as it comes to be more', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 5 });
+      withFeed(undefined);
+      await pair.origin.registry.upsertLocal(many(5));
+      await pair.poll();
+      expect(await pair.following()).toMatchObject({ by: 'feed' });
+      await pair.origin.registry.upsertLocal(named('a'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
+      expect(await labels()).toEqual(['a', 'n0000', 'n0001', 'n0002', 'n0003']);
+      expect(await pair.following()).toMatchObject({ by: 'listing' });
+    });
+
+    it('in bytes is read by its listing, too', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 100 });
+      withFeed(undefined);
+      const description = 'x'.repeat(16_000);
+      await pair.origin.registry.upsertLocal(many(80).map((one) => ({ ...one, description })));
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await pair.following()).toMatchObject({ by: 'listing', needs: 101 });
+      expect((await labels()).length).toBeGreaterThan(30);
+    });
+  });
+
+  it('that names more documents than this node takes is failing, and kept as it was', async () => {
+    pair = await FollowedOrigin.open({ maxDocuments: 3 });
+    for (const i of [1, 2, 3]) await pair.say(POD, `https://a.example/${i}`, named(`d${i}`));
+    await pair.poll();
+    await pair.say(POD, 'https://a.example/4', named('d4'));
+    const expected = { ok: false, error: expect.stringContaining('sync.maxDocuments (3)') };
+    expect(await pair.poll()).toMatchObject(expected);
+    expect(await labels()).toEqual(['d1', 'd2', 'd3']);
+    await pair.say(POD, 'https://a.example/1', []);
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+  });
+
+  it('whose pages are larger than what this node reads is asked for smaller ones, also next time', async () => {
+    await pair.origin.registry.upsertLocal(many(300));
+    const most = 50_000;
+    pair.override = async (request) => {
+      const answer = await pair.feed.answer(request);
+      const size = JSON.stringify(answer?.body ?? '').length;
+      return size > most ? { tooLarge: true } : answer;
+    };
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 302 });
+    expect(await pair.taken()).toEqual(await pair.said());
+    pair.requests();
+    await pair.origin.registry.upsertLocal(many(300, 'm'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 300 });
+    expect(pair.requests().every((request) => request.includes('limit=100'))).toBe(true);
+  });
+
+  it('whose pages are too large even so is failing, and says what to do', async () => {
+    pair.override = ({ url }) =>
+      url.startsWith('/feed/sources') || !url.startsWith('/feed') ? undefined : { tooLarge: true };
+    expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('sync.maxBytes') });
+  });
+
+  it('that is a mirror is believed about what its upstream says itself and reads, and no more', async () => {
+    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream', 'a'));
+    await pair.say(UPSTREAM, 'https://pod.example/1', named('in-pod'));
+    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand'));
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await labels()).toEqual(['a', 'b', 'in-pod', 'of-upstream']);
+    expect(await pair.following()).toMatchObject({ by: 'feed', unverified: 1 });
+    await pair.say(UPSTREAM, LOCAL.url, named('of-upstream'));
+    await pair.say(UPSTREAM, takenFrom('http://other.example', LOCAL.url), named('second-hand', 'third'));
+    await pair.poll();
+    expect((await pair.taken()).filter((line) => line.startsWith('peer'))).toEqual([
+      'peer http://upstream.example https://c.example/in-pod.js in-pod',
+      'peer http://upstream.example https://c.example/of-upstream.js of-upstream',
+    ]);
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+  });
+
+  it('is read in full again in another mode', async () => {
+    await pair.poll();
+    pair.reader.options = { mode: 'mirror' };
+    await pair.reader.restart();
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect([...((await pair.reader.stored())?.documents.keys() ?? [])]).toEqual([LOCAL.url]);
+    expect(await pair.taken()).toEqual(await pair.said());
+  });
+
+  it('that turns out to be the node itself is not read', async () => {
+    await pair.poll();
+    await pair.origin.registry.setNetwork({
+      peers: [{ url: 'https://p.example', hops: 0, via: [] }],
+      storage: [],
+    });
+    const turtle = `<http://follower.example/> a <${VOCABULARY.network.node}>.`;
+    pair.override = ({ url }) =>
+      url === '/peers' ? { headers: { 'content-type': 'text/turtle' }, body: turtle } : undefined;
+    expect(await pair.poll()).toMatchObject({
+      ok: false,
+      removed: 2,
+      error: expect.stringContaining('the node itself'),
+    });
+    expect(await labels()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { systemClock } from '../../../../src/lib/clock.js';
+import { HostQueues } from '../../../../src/lib/fetch/host-queues.js';
+import { withoutPause } from '../../../../src/lib/pace.js';
+import { createMemoryStore } from '../../../../src/store/memory/memory-store.js';
+import { coverageOf } from '../../../../src/sync/coverage.js';
+import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
+import { simple } from '../../../support/fake-peer.js';
+import type { FakeAnswer } from '../../../support/fake-server.js';
+import { FeedServer } from '../../../support/feed-server.js';
+import { BASE_URL, registryOptions, TestRegistry, VOCABULARY } from '../../../support/registry.js';
+import { sourceContract } from '../../source-contract.js';
+
+sourceContract('a peer with a feed', (server) => {
+  const opened = createMemoryStore()
+    .load(registryOptions())
+    .then((open) => new TestRegistry(open));
+  /** What it says is said in order, once the registry is open. */
+  let said: Promise<unknown> = opened;
+  let documentsBefore: string[] = [];
+  let fault: FakeAnswer | undefined;
+  let bodies = 0;
+  server.everything(async (request) => {
+    const registry = await opened;
+    await said;
+    if (!fault && request.url.startsWith('/component')) return { body: await registry.list() };
+    const isFeed = request.url.startsWith('/feed');
+    if (fault && (isFeed || !fault.truncate)) return fault;
+    const answer = (await new FeedServer(server.origin, () => registry.catalog).answer(request)) ?? {
+      status: 404,
+    };
+    if (answer.etag !== request.headers['if-none-match']) bodies += 1;
+    return answer;
+  });
+  return {
+    say(documents) {
+      const urls = Object.keys(documents).map((name) => `https://pod.example/${name}`);
+      const gone = documentsBefore.filter((url) => !urls.includes(url));
+      documentsBefore = urls;
+      const changes = Object.entries(documents).map(([name, size]) => ({
+        url: `https://pod.example/${name}`,
+        components: Array.from({ length: size }, (_, i) => simple(`${name}${i}`)),
+        record: {},
+      }));
+      said = said.then(async () =>
+        (await opened).commit({
+          source: { kind: 'pod', url: 'https://pod.example/' },
+          documents: [...changes, ...gone.map((url) => ({ url, record: null }))],
+          record: (record) => record,
+        }),
+      );
+    },
+    break(answer) {
+      fault = answer;
+    },
+    breakPart() {
+      fault = { headers: { 'content-type': 'application/json' }, body: '{"cursor":"', truncate: 'length' };
+    },
+    source: ({ fetch, pool }) =>
+      createPeerSource({
+        ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
+        ...{ clock: systemClock, pace: withoutPause, requests: new HostQueues(2), vocabulary: VOCABULARY },
+        coverage: () => coverageOf([]),
+        maxDocuments: 100,
+      }),
+    // What a feed says is stored all together, so nothing of it counts before all has come.
+    hasReadTheRest: ({ documents }) => documents.length === 0,
+    bodies: () => {
+      const count = bodies;
+      bodies = 0;
+      return count;
+    },
+  };
+});

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL, type Source } from '../../../../src/component/precedence.js';
+import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
+import { component } from '../../../support/registry.js';
+
+const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
+const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+
+const named = (...names: string[]) => names.map((name) => component(name));
+const many = (count: number, prefix = 'n') =>
+  Array.from({ length: count }, (_, i) => component(`${prefix}${String(i).padStart(5, '0')}`));
+
+describe('a peer with a feed', () => {
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+  });
+  const paths = () => pair.requests().map((request) => request.replace(/[?].*(?= )/, ''));
+
+  it('is read source by source, as far as it is accepted, and its lists of addresses', async () => {
+    await pair.origin.registry.upsertLocal(named('own'));
+    await pair.say(POD_A, 'https://a.example/1', named('a'));
+    await pair.say(POD_B, 'https://b.example/1', many(50));
+    await pair.say(
+      PEER,
+      `urn:registry:peer:${encodeURIComponent(PEER.url)}:urn%3Aregistry%3Alocal`,
+      named('p'),
+    );
+    await pair.origin.registry.setNetwork({ peers: [{ url: PEER.url, hops: 0, via: [] }], storage: [] });
+    pair.reader.pods = [POD_B.url];
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+    expect(await pair.taken()).toEqual(await pair.said([LOCAL, POD_A]));
+    expect(paths()).toEqual([
+      '/peers 200',
+      '/storage 200',
+      '/feed/sources 200',
+      // What the first source that it has from another node is called tells that nothing of those is accepted.
+      '/feed/source 200',
+      '/feed/source 200',
+      '/feed/source 200',
+      '/feed 304',
+    ]);
+    const stored = await pair.reader.stored();
+    expect(stored?.record.introduced?.peers.map(({ url }) => url)).toEqual([PEER.url]);
+    expect(stored?.record.skipped).toEqual([POD_B.url]);
+    expect([...(stored?.documents ?? [])].map(([url, { of }]) => [decodeURIComponent(url), of])).toEqual([
+      [`urn:registry:peer:${ORIGIN}:urn:registry:local`, 'local urn:registry:local'],
+      [`urn:registry:peer:${ORIGIN}:https://a.example/1`, 'pod https://a.example/'],
+    ]);
+  });
+
+  it('is asked once when nothing has changed, also after a restart', async () => {
+    await pair.origin.registry.upsertLocal(named('a'));
+    await pair.poll();
+    pair.requests();
+    const { revision } = await pair.reader.registry.state();
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
+    await pair.reader.restart();
+    await pair.poll();
+    expect(paths()).toEqual(['/feed 304', '/feed 304']);
+    expect((await pair.reader.registry.state()).revision).toEqual(revision);
+    expect(await pair.following()).toEqual({ by: 'feed', since: pair.clock.now() });
+  });
+
+  it('is followed by what has changed: additions, updates, removals, sources that come and go', async () => {
+    await pair.origin.registry.upsertLocal(many(3000));
+    await pair.say(POD_A, 'https://a.example/1', named('a', 'b', 'c'));
+    await pair.poll();
+    pair.requests();
+    await pair.origin.registry.commitOwn({ put: [component('n00007', { label: 'changed' })] });
+    await pair.say(POD_A, 'https://a.example/1', named('a', 'd'));
+    await pair.say(POD_B, 'https://b.example/1', named('e'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2, changed: 1, removed: 2 });
+    expect(pair.requests()).toHaveLength(1);
+    expect(await pair.taken()).toEqual(await pair.said());
+    await pair.origin.registry.forget(POD_A);
+    expect(await pair.poll()).toMatchObject({ ok: true, removed: 2 });
+    expect(pair.requests()).toHaveLength(1);
+    expect(await pair.taken()).toEqual(await pair.said());
+    const documents = [...((await pair.reader.stored())?.documents.values() ?? [])];
+    expect(documents.map(({ of }) => of)).toEqual(['local urn:registry:local', 'pod https://b.example/']);
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+  });
+
+  it('is read page by page, and what changes between pages is not missed', async () => {
+    await pair.origin.registry.upsertLocal(many(300));
+    await pair.say(POD_A, 'https://a.example/1', many(300, 'a'));
+    pair.feed.pageSize = 70;
+    let pages = 0;
+    pair.override = () => {
+      pages += 1;
+      if (pages % 3 === 0) {
+        const [put, gone] = [`n${String(pages).padStart(5, '0')}`, `a${String(pages).padStart(5, '0')}`];
+        void pair.origin.registry.commitOwn({ put: [component(put, { label: `page ${pages}` })] });
+        void pair.say(
+          POD_A,
+          'https://a.example/1',
+          many(300, 'a').filter(({ label }) => label !== gone),
+        );
+      }
+      return undefined;
+    };
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(pages).toBeGreaterThan(10);
+    pair.override = () => undefined;
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+  });
+
+  it('has its lists read when they have moved, and again when they could not be', async () => {
+    await pair.origin.registry.upsertLocal(named('a'));
+    await pair.poll();
+    pair.requests();
+    await pair.origin.registry.setNetwork({ peers: [], storage: [{ url: POD_A.url, hops: 0, via: [] }] });
+    pair.override = ({ url }) => (url === '/storage' ? { status: 503 } : undefined);
+    expect(await pair.poll()).toMatchObject({ ok: false, error: 'GET /storage: answers 503' });
+    expect(paths()).toEqual(['/feed 200', '/peers 200', '/storage 503']);
+    pair.override = () => undefined;
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(paths()).toEqual(['/feed 304', '/peers 304', '/storage 200']);
+    expect((await pair.reader.stored())?.record.introduced?.storage).toHaveLength(1);
+    await pair.poll();
+    expect(paths()).toEqual(['/feed 304']);
+  });
+
+  describe('of which this node reads a pod itself', () => {
+    beforeEach(async () => {
+      await pair.origin.registry.upsertLocal(named('own'));
+      await pair.say(POD_A, 'https://a.example/1', named('a'));
+      await pair.say(POD_A, 'https://a.example/sub/1', named('s', 't'));
+      await pair.poll();
+    });
+
+    it('is not believed about it any more, and again when that ends', async () => {
+      await pair.reader.readsItself(POD_A.url);
+      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
+      await pair.say(POD_A, 'https://a.example/1', named('b'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
+      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
+      pair.reader.pods = [];
+      pair.requests();
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 3 });
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect(paths()).toEqual(['/feed 304', '/feed/source 200', '/feed 304']);
+      await pair.poll();
+      expect(paths()).toEqual(['/feed 304']);
+      expect(await pair.following()).not.toHaveProperty('lastRepair');
+    });
+
+    it('is compared with no digest while only a part of a source is accepted, and the status says so', async () => {
+      await pair.reader.readsItself('https://a.example/sub/');
+      await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
+      expect(await pair.following()).toMatchObject({ by: 'feed', unverified: 1 });
+      expect(await pair.following()).not.toHaveProperty('lastRepair');
+      expect((await pair.taken()).filter((line) => line.startsWith('pod'))).toHaveLength(2);
+      pair.reader.pods = [];
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect(await pair.following()).not.toHaveProperty('unverified');
+    });
+  });
+
+  it('keeps two sources apart that speak in the same graph', async () => {
+    const nested: Source = { kind: 'pod', url: 'https://a.example/sub/' };
+    const graph = 'https://a.example/sub/1';
+    await pair.say(POD_A, graph, named('a', 'b'));
+    await pair.say(nested, graph, named('a', 'c'));
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await pair.said());
+    await pair.say(nested, graph, named('c', 'd'));
+    await pair.say(POD_A, graph, named('b'));
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await pair.said());
+    await pair.origin.registry.forget(POD_A);
+    await pair.say(nested, graph, named('d', 'e'));
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+    await pair.reader.readsItself(nested.url);
+    expect(await pair.taken()).toEqual([]);
+  });
+
+  it('that loses most of what it says is held, and read whole before that is believed', async () => {
+    await pair.origin.registry.upsertLocal(many(100));
+    await pair.poll();
+    pair.requests();
+    await pair.origin.registry.commitOwn({ remove: many(90).map(({ uri }) => uri) });
+    expect(await pair.poll()).toMatchObject({ ok: true, held: { from: 100, to: 10 } });
+    expect(paths().slice(0, 4)).toEqual(['/feed 200', '/peers 304', '/storage 304', '/feed/sources 200']);
+    expect(await pair.taken()).toHaveLength(100);
+    expect(await pair.poll({ acceptShrink: true })).toMatchObject({ ok: true, removed: 90 });
+    expect(await pair.taken()).toEqual(await pair.said());
+    pair.requests();
+    await pair.poll();
+    expect(paths()).toEqual(['/feed 304']);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL, type Precedence, precedenceOf, type Source } from '../../../../src/component/precedence.js';
+import { takenFrom } from '../../../../src/component/provenance.js';
+import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { component } from '../../../support/registry.js';
+
+const A: Source = { kind: 'pod', url: 'https://a.example/' };
+const NESTED: Source = { kind: 'pod', url: 'https://a.example/in/' };
+const B: Source = { kind: 'pod', url: 'https://b.example/' };
+/** In the order of URLs, but not in that of the names which what they say has here. */
+const PEERS: Source[] = ['http://p.example', 'http://p:8080'].map((url) => ({ kind: 'peer', url }));
+
+const label = (name: string) => component('x', { label: name });
+
+describe('a mirror that follows a feed', () => {
+  const open = (precedence: Precedence) => FollowedOrigin.open({ mode: 'mirror' }, precedence);
+  const served = async (pair: FollowedOrigin) => ({
+    origin: (await pair.origin.registry.list()).map((one) => one.label),
+    mirror: (await pair.reader.registry.list()).map((one) => one.label),
+  });
+  async function expectSame(pair: FollowedOrigin): Promise<void> {
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    const { origin, mirror } = await served(pair);
+    expect(mirror).toEqual(origin);
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+  }
+
+  it('takes everything, under the names that it has there', async () => {
+    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    await pair.origin.registry.upsertLocal([component('own')]);
+    await pair.say(A, 'https://a.example/1', [label('a')]);
+    const [peer] = PEERS as [Source];
+    await pair.say(peer, takenFrom(peer.url, LOCAL.url), [component('p')]);
+    await expectSame(pair);
+    const documents = [...((await pair.reader.stored())?.documents.keys() ?? [])].sort();
+    expect(documents).toEqual(
+      ['urn:registry:local', 'https://a.example/1', takenFrom(peer.url, LOCAL.url)].sort(),
+    );
+  });
+
+  it('serves what its upstream serves, whichever source comes, changes or goes', async () => {
+    const pair = await open(precedenceOf({ pods: [B.url, A.url], peers: [] }));
+    await pair.say(PEERS[1] as Source, takenFrom('http://p:8080', LOCAL.url), [label('second peer')]);
+    await expectSame(pair);
+    await pair.say(PEERS[0] as Source, takenFrom('http://p.example', LOCAL.url), [label('first peer')]);
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toEqual(['first peer']);
+    await pair.say(NESTED, 'https://a.example/in/1', [label('nested')]);
+    await pair.origin.registry.upsertLocal([label('own')]);
+    await expectSame(pair);
+    await pair.say(A, 'https://a.example/1', [label('a')]);
+    await expectSame(pair);
+    await pair.say(B, 'https://b.example/1', [label('b')]);
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toEqual(['b']);
+    await pair.origin.registry.forget(B);
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toEqual(['a']);
+  });
+
+  it('serves another one when its upstream believes its sources in another order, of which nothing has changed', async () => {
+    const pair = await open(precedenceOf({ pods: [A.url, B.url], peers: [] }));
+    await pair.say(A, 'https://a.example/1', [label('a')]);
+    await pair.say(B, 'https://b.example/1', [label('b'), component('y')]);
+    await expectSame(pair);
+    await pair.origin.start({ precedence: precedenceOf({ pods: [B.url, A.url], peers: [] }) });
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toEqual(['b', 'y']);
+    pair.requests();
+    await expectSame(pair);
+    expect(pair.requests()).toHaveLength(1);
+  });
+
+  it('serves the same of documents of one source, also where another one has a document in common', async () => {
+    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    await pair.say(A, 'https://a.example/in/1', [component('z')]);
+    await pair.say(NESTED, 'https://a.example/in/2', [label('two'), component('y')]);
+    await expectSame(pair);
+    await pair.say(NESTED, 'https://a.example/in/1', [label('one')]);
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toContain('one');
+    await pair.origin.registry.forget(A);
+    await expectSame(pair);
+    await pair.say(NESTED, 'https://a.example/in/0', [label('zero')]);
+    await expectSame(pair);
+    expect((await served(pair)).mirror).toContain('zero');
+    pair.requests();
+    await expectSame(pair);
+    await expectSame(pair);
+    expect(pair.requests().at(-1)).toMatch(/^\/feed[?].* 304$/);
+  });
+
+  it('of a mirror serves what that serves', async () => {
+    const first = await open(precedenceOf({ pods: [A.url, B.url], peers: [] }));
+    await first.say(A, 'https://a.example/1', [label('a')]);
+    await first.say(B, 'https://b.example/1', [label('b')]);
+    await expectSame(first);
+    const second = await FollowedOrigin.of(first.reader, { mode: 'mirror' });
+    const compare = async () => {
+      expect(await second.poll()).toMatchObject({ ok: true });
+      const labels = async (pair: FollowedOrigin) =>
+        (await pair.reader.registry.list()).map((one) => one.label);
+      expect(await labels(second)).toEqual(await labels(first));
+    };
+    await compare();
+    await first.origin.start({ precedence: precedenceOf({ pods: [B.url, A.url], peers: [] }) });
+    await expectSame(first);
+    await compare();
+    await first.origin.registry.forget(B);
+    await expectSame(first);
+    await compare();
+    expect(await second.following()).not.toHaveProperty('lastRepair');
+  });
+});
