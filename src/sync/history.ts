@@ -14,6 +14,8 @@ interface Past {
   readonly polls: PollPoint[];
   /** Why it fails at present. */
   error: string | undefined;
+  /** What it has lost, while that is not believed. */
+  loss: string | undefined;
 }
 
 /** Remembers the latest polls of each source, and what has happened lately. */
@@ -48,7 +50,7 @@ export class History {
     for (const source of sources) {
       const key = sourceKey(source);
       if (this.#sources.has(key)) continue;
-      this.#sources.set(key, { source, polls: [], error: undefined });
+      this.#sources.set(key, { source, polls: [], error: undefined, loss: undefined });
       if (this.#started) this.#add(source, 'came', 'read from now on');
     }
     this.#started = true;
@@ -61,7 +63,7 @@ export class History {
 
   /** To be told of every poll that ended. */
   polled(report: PollReport): void {
-    const { source, ok, error, durationMs, added, changed, removed, refused = 0 } = report;
+    const { source, ok, error, durationMs, added, changed, removed, refused = 0, held } = report;
     const past = this.#sources.get(sourceKey(source));
     if (!past) return;
     const outcome = !ok ? 'failed' : added + changed + removed > 0 ? 'changed' : 'unchanged';
@@ -72,6 +74,9 @@ export class History {
     if (changed > 0) this.#add(source, 'changed', counted(changed, 'component'));
     if (removed > 0) this.#add(source, 'went', counted(removed, 'component'));
     if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
+    const loss = held && `${counted(held.to, 'component')} instead of ${held.from.toLocaleString('en')}`;
+    if (loss !== undefined && loss !== past.loss) this.#add(source, 'held', loss);
+    past.loss = loss;
     if (!ok && error !== past.error) this.#add(source, 'failed', error ?? 'for no known reason');
     past.error = ok ? undefined : (error ?? '');
   }

@@ -42,6 +42,17 @@ describe('the history of sources', () => {
     expect(events()).toEqual(['recovered: answers again', 'failed: timed out', 'failed: refused']);
   });
 
+  test('tells once that a source is held because it has lost so much', () => {
+    for (const to of [3, 3, 2]) polled({ held: { from: 100, to } });
+    polled();
+    polled({ held: { from: 100, to: 2 } });
+    expect(events()).toEqual([
+      'held: 2 components instead of 100',
+      'held: 2 components instead of 100',
+      'held: 3 components instead of 100',
+    ]);
+  });
+
   test('tells of sources that come and go while the node runs, and of held ones', () => {
     history.found(POD, { failures: 0, heldUntil: Date.UTC(2026, 0, 2) });
     history.setSources([POD, PEER]);

@@ -1,5 +1,4 @@
 import { isAbsoluteIri } from '../../component/metadata.js';
-import type { Precedence } from '../../component/precedence.js';
 import { shapesNamed } from '../../component/shape-names.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -15,7 +14,6 @@ import { readWebAddress } from './web-address.js';
 
 export interface DataParts extends PageParts {
   readonly catalog: () => Catalog;
-  readonly precedence: Precedence;
 }
 
 /** Shapes of the data that are looked for, and components that are ranked for each of them. */
@@ -31,10 +29,7 @@ export function getData(parts: DataParts): Handler {
     const url = readWebAddress(parameters, 'url');
     const { shapes, unknown } = readShapes(parameters);
     const candidates = await findCandidates(parts.catalog(), shapes);
-    const matches = rankMatches(candidates, {
-      shapes,
-      isConfigured: (source) => parts.precedence.isConfigured(source),
-    });
+    const matches = rankMatches(candidates, shapes);
     const shown = matches.slice(0, ENTRIES);
     const node = nodeView(parts);
     const page = dataPage({ node, url, shapes, unknown, matches: shown, found: matches.length });
@@ -57,8 +52,8 @@ async function findCandidates(catalog: Catalog, shapes: readonly string[]): Prom
   const found = new Map<string, Description>();
   for (const shape of shapes) {
     const page = await catalog.page({ shapes: [shape] }, { limit: BOUNDS.components });
-    for (const { source, document, metadata, since, trust } of await descriptionsOf(page)) {
-      found.set(metadata.uri, { source, document, metadata, since, trust });
+    for (const { source, document, metadata, trust, since } of await descriptionsOf(page)) {
+      found.set(metadata.uri, { source, document, metadata, trust, since });
     }
   }
   return [...found.values()];

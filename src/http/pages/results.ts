@@ -104,8 +104,8 @@ async function readAll(
 ): Promise<Map<Description, Description>> {
   const read = new Map<Description, Description>();
   for (const description of descriptions) {
-    const { source, document, metadata, since, trust } = description;
-    read.set({ source, document, metadata, since, trust }, description);
+    const { source, document, metadata, trust, since } = description;
+    read.set({ source, document, metadata, trust, since }, description);
     await breathe();
   }
   return read;

@@ -54,7 +54,7 @@ export class PollWriter {
     return this.#refused;
   }
 
-  /** Descriptions and documents that cannot be used, and could be, or were not there, before. */
+  /** Descriptions and documents that cannot be used, as far as that is news. */
   get unusable(): number {
     return this.#unusable;
   }
@@ -146,7 +146,7 @@ export class PollWriter {
       throw error;
     }
     this.#refused += admitted.refused;
-    this.#unusable += newlyRefused(this.#known, admitted.documents);
+    this.#unusable += newlyRefused(this.#parts.stored?.documents, admitted.documents);
     this.#changed ||= admitted.documents.length > 0;
     return undefined;
   }

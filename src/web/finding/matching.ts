@@ -1,4 +1,3 @@
-import type { Source } from '../../component/precedence.js';
 import { shapeName } from '../../component/shape-names.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Description } from '../../registry/description.js';
@@ -11,19 +10,12 @@ export interface Match {
   readonly reasons: readonly string[];
 }
 
-export interface Matching {
-  /** The shapes of the data, the telling ones first. */
-  readonly shapes: readonly string[];
-  /** Did the operator name this source? */
-  readonly isConfigured: (source: Source) => boolean;
-}
-
 /**
- * Ranks components for data of some shapes: those that render more of them, then those that the operator's own sources
+ * Ranks components for data of some shapes, the telling ones first: those that render more of them, then those that the operator's own sources
  * describe, then those that are not known to be outdated, then by name.
  */
-export function rankMatches(candidates: Iterable<Description>, matching: Matching): Match[] {
-  const ranked = groupVersions(candidates).map((group) => ({ group, ...rankOf(group, matching) }));
+export function rankMatches(candidates: Iterable<Description>, shapes: readonly string[]): Match[] {
+  const ranked = groupVersions(candidates).map((group) => ({ group, ...rankOf(group, shapes) }));
   ranked.sort(
     (one, other) =>
       other.rendered.length - one.rendered.length ||
@@ -33,17 +25,17 @@ export function rankMatches(candidates: Iterable<Description>, matching: Matchin
   );
   return ranked.map(({ group, rendered, isOwn }) => ({
     group,
-    reasons: [coverage(rendered, matching.shapes), versionReason(group), sourceReason(isOwn)].filter(
+    reasons: [coverage(rendered, shapes), versionReason(group), sourceReason(isOwn)].filter(
       (reason) => reason !== '',
     ),
   }));
 }
 
-function rankOf({ head }: VersionGroup, { shapes, isConfigured }: Matching) {
+function rankOf({ head }: VersionGroup, shapes: readonly string[]) {
   const { latest } = head.metadata;
   return {
     rendered: shapes.filter((shape) => head.metadata.shapes.includes(shape)),
-    isOwn: isConfigured(head.source),
+    isOwn: head.trust !== 'learned',
     currency: latest === undefined ? 0 : latest ? 1 : -1,
   };
 }

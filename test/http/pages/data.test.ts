@@ -11,7 +11,7 @@ const DATA = 'https://pod.example/profile/card#me';
 
 let app: TestApp;
 beforeEach(async () => {
-  app = await createTestApp({}, { precedence: precedenceOf({ pods: [OWN.url], peers: [] }) });
+  app = await createTestApp({}, {}, { precedence: precedenceOf({ pods: [OWN.url], peers: [] }) });
 });
 
 const page = (shapes: string[], url = DATA) =>
