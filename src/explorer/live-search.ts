@@ -1,4 +1,6 @@
-/** How long nothing must have been typed before the search starts, in ms. */
+import { followHints } from './hints.js';
+
+/** How long nothing must have been typed before the search starts, in ms; and how long hints wait for others. */
 const PAUSE_MS = 180;
 
 /** Shows results while the visitor types, taken from the page that the server makes for the form. */
@@ -7,13 +9,19 @@ export function searchAsTyped(): void {
   if (!form) return;
   let pause: ReturnType<typeof setTimeout>;
   let latest = new AbortController();
-  form.addEventListener('input', () => {
+  const search = (address: () => string) => {
     clearTimeout(pause);
     pause = setTimeout(async () => {
       latest.abort();
       latest = new AbortController();
-      await showResults(addressOf(form), latest.signal);
+      await showResults(address(), latest.signal);
     }, PAUSE_MS);
+  };
+  form.addEventListener('input', () => search(() => addressOf(form)));
+  followHints(() => {
+    // Not while the visitor is among the results: a link that is replaced loses the focus.
+    if (document.getElementById('results')?.contains(document.activeElement)) return;
+    search(() => location.pathname + location.search);
   });
 }
 

@@ -1,9 +1,14 @@
 import { counted } from '../lib/counted.js';
+import { followHints, hintsCome } from './hints.js';
 import { tellTime } from './relative-time.js';
 import { fillRow, type SourceReport, sourceKey } from './source-row.js';
 
 /** How often the status is requested while the page is visible, in ms. */
 const INTERVAL_MS = 4000;
+/** The same while the node tells when something changes: polls that find nothing new change the status, too. */
+const HINTED_MS = 20_000;
+/** Hints that come faster are taken together, in ms. */
+const LEAST_MS = 500;
 
 interface StatusReport {
   readonly counts: Readonly<Record<'components' | 'pods' | 'peers' | 'failing', number>>;
@@ -15,11 +20,19 @@ export function followStatus(): void {
   const body = document.querySelector<HTMLElement>('#sources tbody');
   const template = document.querySelector<HTMLTemplateElement>('#source-row');
   if (!body || !template) return;
-  const refresh = async () => {
-    if (document.visibilityState === 'visible') await showStatus(body, template);
-    setTimeout(refresh, INTERVAL_MS);
-  };
-  setTimeout(refresh, INTERVAL_MS);
+  let timer = setTimeout(refresh, INTERVAL_MS);
+  let lastAt = 0;
+  followHints(() => {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, Math.max(0, lastAt + LEAST_MS - performance.now()));
+  });
+
+  async function refresh(): Promise<void> {
+    lastAt = performance.now();
+    if (document.visibilityState === 'visible' && body && template) await showStatus(body, template);
+    clearTimeout(timer);
+    timer = setTimeout(refresh, hintsCome() ? HINTED_MS : INTERVAL_MS);
+  }
 }
 
 async function showStatus(body: HTMLElement, template: HTMLTemplateElement): Promise<void> {
