@@ -186,7 +186,10 @@ describe('GET /component?q=', () => {
     });
     expect(await uris(posted)).toEqual(['https://c.example/b.js']);
     const unknown = await get('/component?query=card', {});
-    expect([unknown.status, await unknown.text()]).toEqual([422, expect.stringContaining('shapes, source, trust, q')]);
+    expect([unknown.status, await unknown.text()]).toEqual([
+      422,
+      expect.stringContaining('shapes, source, trust, q'),
+    ]);
   });
 });
 
