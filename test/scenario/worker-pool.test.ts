@@ -6,7 +6,9 @@ import type { WorkerPool, WorkerPoolOptions } from '../../src/lib/pool/worker-po
 import { waitFor } from '../support/wait-for.js';
 
 type Pools = { WorkerPool: new (options: WorkerPoolOptions) => WorkerPool };
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>>;
+type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>> & {
+  readonly look: Task<{ readonly text: string }, string>;
+};
 
 let pools: Pools;
 let tasks: Tasks;
@@ -24,7 +26,11 @@ describe('the pool of workers', () => {
     pool = new pools.WorkerPool({ clock: systemClock, heapMb: 32, ...options });
   }
 
-  async function run(task: keyof Tasks, input = 3, options: Partial<TaskOptions> = {}): Promise<number[]> {
+  async function run(
+    task: Exclude<keyof Tasks, 'look'>,
+    input = 3,
+    options: Partial<TaskOptions> = {},
+  ): Promise<number[]> {
     const pieces: number[] = [];
     const waiting = { lane: 'post' as Lane, size: 1, ...options };
     for await (const piece of pool.run(tasks[task], input, waiting)) pieces.push(piece);
@@ -48,6 +54,24 @@ describe('the pool of workers', () => {
     await expect(run(task)).rejects.toMatchObject({ name: 'MalformedInput' });
     await expect(run(task)).rejects.toThrow(message);
     expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
+  it('hands over the bytes of a document instead of copying them, and the task gets a text', async () => {
+    create();
+    const look = async (text: string | Uint8Array) => {
+      const said: string[] = [];
+      for await (const piece of pool.run(tasks.look, { text }, { lane: 'post', size: text.length }))
+        said.push(piece);
+      return said.join();
+    };
+    const bytes = new TextEncoder().encode(`\ufeffü${'x'.repeat(100_000)}é`);
+    expect(await look(bytes)).toBe('string 100002 üé');
+    expect(bytes.buffer.byteLength).toBe(0);
+    expect(await look('üé')).toBe('string 2 üé');
+    await expect(look(Uint8Array.of(0x41, 0xff))).rejects.toMatchObject({
+      name: 'MalformedInput',
+      message: expect.stringContaining('not valid UTF-8'),
+    });
   });
 
   it('tells a mistake in the code from a fault of a document', async () => {

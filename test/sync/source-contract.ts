@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
+import { decoded } from '../../src/lib/pool/handed-text.js';
 import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import type { DocumentChange } from '../../src/registry/source-change.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
@@ -107,7 +108,7 @@ export function sourceContract(name: string, createSide: (server: FakeServer) =>
       const state = { slow: 0, running: 0 };
       const pool: TaskPool = {
         async *run(task, input, options) {
-          if (isSlow(JSON.stringify(input))) {
+          if (isSlow(JSON.stringify(decoded(input)))) {
             state.slow += 1;
             await new Promise((_, reject) => {
               options.signal?.addEventListener('abort', () => reject(options.signal?.reason));

@@ -1,6 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
 import { MalformedInput } from '../../lib/faults.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import type { Metadata } from '../metadata.js';
@@ -48,7 +49,7 @@ export function lengthOf({ uri, label, description, author, tag, shapes }: Metad
  * @throws MalformedInput
  */
 export async function describeDocument(
-  document: DescribedDocument,
+  document: Undecoded<DescribedDocument>,
   { pool, ...options }: Parsing,
 ): Promise<Described> {
   const size = document.text.length;
@@ -70,8 +71,7 @@ export async function joined(parts: AsyncIterable<Described>): Promise<Described
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */
 type Row = readonly [string, string, string];
 
-interface TriplesQuestion {
-  readonly document: RdfDocument;
+interface TriplesQuestion extends RdfDocument {
   /** A document with more triples is refused. */
   readonly most: number;
 }
@@ -83,7 +83,7 @@ const idOf = (term: Term): string => termToId(term as N3Term);
 export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
   module: import.meta.url,
   name: 'triplesTask',
-  async *run({ document, most }) {
+  async *run({ most, ...document }) {
     const rows: Row[] = [];
     await readRdf(document, ({ subject, predicate, object }) => {
       if (rows.length === most) throw new MalformedInput(`it has more than ${most} triples`);
@@ -98,13 +98,13 @@ export const triplesTask: Task<TriplesQuestion, readonly Row[]> = {
  * @throws MalformedInput
  */
 export async function triplesOf(
-  document: RdfDocument,
+  document: Undecoded<RdfDocument>,
   most: number,
   { pool, ...options }: Parsing,
 ): Promise<Quad[]> {
   const quads: Quad[] = [];
   const size = document.text.length;
-  for await (const rows of pool.run(triplesTask, { document, most }, { ...options, size })) {
+  for await (const rows of pool.run(triplesTask, { ...document, most }, { ...options, size })) {
     for (const row of rows) {
       const [subject, predicate, object] = row.map((id) => termFromId(id));
       quads.push(DataFactory.quad(subject as never, predicate as never, object as never) as Quad);

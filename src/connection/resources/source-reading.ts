@@ -99,7 +99,7 @@ async function readingOf(
   if (!readable)
     return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
   const { namespace } = vocabulary;
-  const document = { text: await answer.text(), mediaType, baseIri: answer.url, namespace };
+  const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
   const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
   return { kind: 'whole', quads, ...validatorsOf(url, headers) };
 }

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { FetchFailure } from './fetch-failure.js';
@@ -44,6 +45,38 @@ async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): As
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new FetchFailure('too-large', `the body is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+/** The least that is made room for when the length of a body is not known, in bytes. */
+const LEAST_ROOM = 65_536;
+
+/**
+ * All bytes of a body that is read within bounds, in a buffer that is shared with nothing else. Where the headers say how
+ * long it is, there is room for that from the beginning, so that it is not copied once more.
+ */
+export async function wholeBody(body: AsyncIterable<Uint8Array>, headers: Headers): Promise<Uint8Array> {
+  const announced = headers.has('content-encoding') ? 0 : Number(headers.get('content-length'));
+  let bytes: Uint8Array | undefined;
+  let length = 0;
+  for await (const chunk of body) {
+    bytes ??= new Uint8Array(announced >= chunk.length ? announced : Math.max(chunk.length, LEAST_ROOM));
+    if (length + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.max(2 * bytes.length, length + chunk.length));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes?.subarray(0, length) ?? new Uint8Array(0);
+}
+
+/** The same body; its bytes are added to a hash as they come, because a long body in one go would keep other work waiting. */
+export async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash.update(chunk);
     yield chunk;
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { explain } from '../faults.js';
-import { decodedBody } from './body-stream.js';
+import { decodedBody, wholeBody } from './body-stream.js';
 import type { Deadline } from './deadline.js';
 import { FetchFailure } from './fetch-failure.js';
 
@@ -11,6 +11,8 @@ export interface FetchAnswer {
   readonly headers: Headers;
   /** The body as it comes, decompressed. Breaking off the loop closes the connection. @throws FetchFailure */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The whole body, in a buffer of its own. @throws FetchFailure */
+  bytes(): Promise<Uint8Array>;
   /** The whole body, decoded as UTF-8. @throws FetchFailure */
   text(): Promise<string>;
   /** Gives up on a body that nobody wants. */
@@ -39,11 +41,8 @@ export function fetchAnswer(answer: RawAnswer): FetchAnswer {
     url,
     headers,
     body,
-    text: async () => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of body) chunks.push(chunk);
-      return new TextDecoder().decode(Buffer.concat(chunks));
-    },
+    bytes: () => wholeBody(body, headers),
+    text: async () => new TextDecoder().decode(await wholeBody(body, headers)),
     discard: () => drop(raw).finally(() => deadline.release()),
   };
 }

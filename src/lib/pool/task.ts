@@ -1,4 +1,5 @@
 import type { Pace } from '../pace.js';
+import { decoded, type Undecoded } from './handed-text.js';
 
 /** What a task is done for. Lanes take turns, so that none of them can occupy all workers. */
 export const LANES = ['configured', 'learned', 'refresh', 'post', 'lint'] as const;
@@ -34,7 +35,7 @@ export interface TaskPool {
    */
   run<Input, Piece>(
     task: Task<Input, Piece>,
-    input: Input,
+    input: Undecoded<Input>,
     options: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined>;
 }
@@ -92,7 +93,7 @@ export function inProcess(pace: Pace): ClosablePool {
     async *run(task, input, { signal }) {
       const breathe = pace();
       signal?.throwIfAborted();
-      for await (const piece of task.run(input)) {
+      for await (const piece of task.run(decoded(input) as Parameters<typeof task.run>[0])) {
         yield piece;
         await breathe();
         signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
+import type { Undecoded } from './handed-text.js';
 import { Lanes } from './lanes.js';
 import { errorOf, type FromWorker, type ToWorker } from './messages.js';
 import {
@@ -94,7 +95,7 @@ export class WorkerPool implements ClosablePool {
 
   async *run<Input, Piece>(
     { module, name }: Task<Input, Piece>,
-    input: Input,
+    input: Undecoded<Input>,
     { lane, size, signal }: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
     const thread = await this.#turn(lane, signal);

@@ -1,6 +1,7 @@
 /** The script of the worker threads of `WorkerPool`: runs one task after another, at most `AHEAD` pieces ahead of the receiver. */
 import { parentPort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
+import { decoded } from './handed-text.js';
 import type { FromWorker, ToWorker } from './messages.js';
 import type { Task } from './task.js';
 
@@ -24,11 +25,14 @@ port.on('message', async (order: ToWorker) => {
 });
 tell({ kind: 'ready' });
 
-async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise<FromWorker> {
+async function work(order: Mutable<Exclude<ToWorker, 'more'>>): Promise<FromWorker> {
   try {
+    const { module, name } = order;
+    // In its place, so that the bytes of the document do not take memory beside its text.
+    order.input = decoded(order.input);
     const { [name]: task } = (await import(module)) as Record<string, Task<unknown, unknown>>;
     if (!task) throw new Error(`${module} exports no task ${name}`);
-    for await (const piece of task.run(input)) {
+    for await (const piece of task.run(order.input)) {
       tell({ kind: 'piece', piece });
       unconfirmed += 1;
       while (unconfirmed >= AHEAD) await confirmation();
@@ -45,6 +49,8 @@ async function work({ module, name, input }: Exclude<ToWorker, 'more'>): Promise
     };
   }
 }
+
+type Mutable<T> = { -readonly [key in keyof T]: T[key] };
 
 /** Resolves when the receiver has confirmed one more piece. */
 function confirmation(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
+import { handedOver } from './handed-text.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
 /** The build compiles this script. Where nodes run from the sources (tests, `npm run network`), use `inProcess` instead. */
@@ -54,7 +55,7 @@ export class WorkerThread {
   ask(order: ToWorker): Promise<FromWorker> {
     const answer = this.#answers.shift();
     if (this.#ended && !answer) return Promise.reject(this.#ended);
-    this.#worker.postMessage(order);
+    this.#worker.postMessage(order, order === 'more' ? [] : handedOver(order.input));
     return answer ? Promise.resolve(answer) : this.#nextAnswer();
   }
 

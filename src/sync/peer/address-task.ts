@@ -8,6 +8,7 @@ import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { usableEntries } from '../introduction.js';
@@ -55,7 +56,10 @@ function lengthOf({ url, via }: ListedAddress): number {
 }
 
 /** The addresses in a body. @throws MalformedInput */
-export async function readAddresses(body: AddressBody, { pool, ...options }: Parsing): Promise<Addresses> {
+export async function readAddresses(
+  body: Undecoded<AddressBody>,
+  { pool, ...options }: Parsing,
+): Promise<Addresses> {
   let node: string | undefined;
   const entries: ListedAddress[] = [];
   for await (const portion of pool.run(addressTask, body, { ...options, size: body.text.length })) {

@@ -1,5 +1,6 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
@@ -62,7 +63,7 @@ export class ListingLimit {
  */
 export async function readListing(
   dataset: PeerDataset,
-  body: ListingBody,
+  body: Undecoded<ListingBody>,
   limit: ListingLimit,
   { pool, ...options }: Parsing,
 ): Promise<number> {

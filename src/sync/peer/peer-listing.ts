@@ -162,7 +162,8 @@ function notWhole(reading: Exclude<PeerReading, PeerBody>): PeerFailure {
 }
 
 /** The addresses of components begin with the node's own URL, which may be the one that answered. */
-function baseIn(text: string, peer: string, answered: string): string {
+function baseIn(body: Uint8Array, peer: string, answered: string): string {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const base = `${peer}/c/`;
   const other = `${answered.replace(/\/component(\?.*)?$/s, '')}/c/`;
   return !text.includes(base) && text.includes(other) ? other : base;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
+import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
 import type { FetchFailureReason } from '../../lib/fetch/fetch-failure.js';
 import {
   type FetchAnswer,
@@ -24,7 +25,8 @@ export interface PeerBody {
   readonly url: string;
   /** Lower case; empty when the peer names none. */
   readonly mediaType: string;
-  readonly text: string;
+  /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
+  readonly text: Uint8Array;
   readonly mark: Mark;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
@@ -135,7 +137,9 @@ async function reasonIn({ body }: FetchAnswer): Promise<string | undefined> {
 
 async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {
   const { url, headers } = answer;
-  const { text, hash } = await contentOf(answer);
+  const sha = createHash('sha256');
+  const text = await wholeBody(hashed(answer.body, sha), headers);
+  const hash = sha.digest('base64url');
   const mark = markOf(headers, hash);
   if (mark.hash !== undefined && mark.hash === known.hash) return { kind: 'unchanged', mark };
   const next = nextPage(headers.get('link'));
@@ -147,29 +151,6 @@ async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> 
     mark,
     ...(next === undefined ? {} : { next }),
   };
-}
-
-/**
- * The text of a body, and the hash of its bytes. Chunk by chunk: a large body in one go would keep other work waiting.
- * @throws Error for bytes that are not UTF-8: replaced characters would be stored as if they were meant
- */
-async function contentOf({ body }: FetchAnswer): Promise<{ text: string; hash: string }> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const hash = createHash('sha256');
-  let text = '';
-  for await (const chunk of body) {
-    hash.update(chunk);
-    text += inUtf8(() => decoder.decode(chunk, { stream: true }));
-  }
-  return { text: text + inUtf8(() => decoder.decode()), hash: hash.digest('base64url') };
-}
-
-function inUtf8(decode: () => string): string {
-  try {
-    return decode();
-  } catch (cause) {
-    throw new Error('the answer is not valid UTF-8', { cause });
-  }
 }
 
 function mediaTypeOf({ headers }: FetchAnswer): string {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { RdfDocument } from '../../component/rdf/rdf-parse.js';
 import type { Described } from '../../component/reading/described.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
@@ -55,7 +55,10 @@ export async function changeOf(
 }
 
 /** A body as what reads it is given it. Relative IRIs are resolved against the URL that answered. */
-export function documentOf({ text, mediaType, url }: Whole, { namespace }: Vocabulary): RdfDocument {
+export function documentOf(
+  { text, mediaType, url }: Whole,
+  { namespace }: Vocabulary,
+): Undecoded<RdfDocument> {
   return { text, mediaType, baseIri: url, namespace };
 }
 
@@ -102,7 +105,6 @@ function remember(url: string, known: Known | undefined, record: DocumentRecord)
 }
 
 /** Where the server marks nothing, the text itself has to tell whether it is new. */
-function withHash(stamps: Stamps, { text, mediaType, url }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
-  if (Object.keys(stamps).length > 0) return stamps;
-  return { hash: createHash('sha256').update(`${mediaType}\n${url}\n${text}`).digest('base64url') };
+function withHash(stamps: Stamps, { hash }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
+  return Object.keys(stamps).length > 0 || hash === undefined ? stamps : { hash };
 }

@@ -3,6 +3,7 @@ import type { Described } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
 import { describedInPortions, joined } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
 import { ContainerReader, type Listing, type Member, maybeContainer } from './container.js';
@@ -54,7 +55,10 @@ const inPortions = (members: readonly Member[]) => portions(members, ({ url }) =
  * What is in a body of a pod: a container's listing, or what a document describes.
  * @throws MalformedInput
  */
-export async function podContent(body: PodBody, { pool, ...options }: Parsing): Promise<PodContent> {
+export async function podContent(
+  body: Undecoded<PodBody>,
+  { pool, ...options }: Parsing,
+): Promise<PodContent> {
   const pieces = pool.run(podContentTask, body, { ...options, size: body.text.length });
   const listings: Listing[] = [];
   const described = await joined(

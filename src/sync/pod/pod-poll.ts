@@ -184,7 +184,7 @@ export class PodPoll {
     if (!change) return;
     this.#changes.push(change);
     this.#gathered.components += change.components?.length ?? 0;
-    this.#gathered.characters += reading.kind === 'whole' ? reading.text.length : 0;
+    this.#gathered.characters += reading.kind === 'whole' ? reading.size : 0;
     await this.#storePortion();
   }
 
@@ -221,7 +221,7 @@ export class PodPoll {
     const reading = await request(url, validators, progress.signal);
     throwIfStopped(progress.signal);
     this.#budget.record(reading);
-    if (reading.kind === 'whole') await progress.beforeParsing(reading.text.length);
+    if (reading.kind === 'whole') await progress.beforeParsing(reading.size);
     return reading;
   }
 }

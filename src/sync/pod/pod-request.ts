@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
+import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
 import {
   type FetchAnswer,
   FetchFailure,
@@ -39,7 +41,12 @@ export interface Whole extends Validators {
   /** After redirects: what relative IRIs are resolved against. */
   readonly url: string;
   readonly mediaType: string;
-  readonly text: string;
+  /** In UTF-8, unless the server is wrong. Handed to a worker when it is parsed, and gone then. */
+  readonly text: Uint8Array;
+  /** Bytes of the text. */
+  readonly size: number;
+  /** Of media type, URL and text, where the server marks nothing by which a change could be seen. */
+  readonly hash?: string;
   /** Does a `Link` header call it a container? */
   readonly container: boolean;
   /** When it was answered, by the server's clock where it has one, ms since the epoch. */
@@ -150,32 +157,17 @@ async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
     await answer.discard();
     return { kind: 'unusable', ...wrongType(mediaType), ...about };
   }
+  const hash =
+    about.etag || about.lastModified ? undefined : createHash('sha256').update(`${mediaType}\n${url}\n`);
   try {
-    const text = await textOf(answer);
-    return {
-      kind: 'whole',
-      url,
-      mediaType,
-      text,
-      container: linksToContainerType(headers.get('link')),
-      ...about,
-    };
+    const text = await wholeBody(hash ? hashed(answer.body, hash) : answer.body, headers);
+    const container = linksToContainerType(headers.get('link'));
+    const marked = hash ? { hash: hash.digest('base64url') } : {};
+    return { kind: 'whole', url, mediaType, text, size: text.length, container, ...marked, ...about };
   } catch (error) {
-    const lasting =
-      error instanceof TypeError || (error instanceof FetchFailure && error.reason === 'too-large');
-    if (!lasting) throw error;
-    const message = error instanceof TypeError ? 'is not valid UTF-8, as RDF has to be' : error.message;
-    return { kind: 'unusable', message, ...about };
+    if (!(error instanceof FetchFailure) || error.reason !== 'too-large') throw error;
+    return { kind: 'unusable', message: error.message, ...about };
   }
-}
-
-/** @throws TypeError for bytes that are not UTF-8: replaced characters would be stored as if they were meant */
-async function textOf({ body }: FetchAnswer): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  // Chunk by chunk: decoding a long document in one go would keep everybody waiting.
-  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
 }
 
 /** HTML is what login pages and error pages are made of, so it is never taken for a document of another kind. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodedBody } from '../../../src/lib/fetch/body-stream.js';
+import { decodedBody, wholeBody } from '../../../src/lib/fetch/body-stream.js';
 
 const TEXT = Buffer.from('<#a> <#b> "c" .\n'.repeat(1000));
 
@@ -75,5 +75,27 @@ describe('decodedBody', () => {
   it('reads bytes as they are', async () => {
     const bytes = randomBytes(100_000);
     expect(await read(gzipSync(bytes), 'gzip')).toEqual(bytes);
+  });
+});
+
+describe('wholeBody', () => {
+  const whole = (chunks: readonly Uint8Array[], headers: Record<string, string>) =>
+    wholeBody(Readable.from(chunks), new Headers(headers));
+
+  it.each<[string, Record<string, string>]>([
+    ['announced', { 'content-length': '300000' }],
+    ['not announced', {}],
+    ['announced as shorter', { 'content-length': '10' }],
+    ['announced in its compressed form', { 'content-length': '10', 'content-encoding': 'gzip' }],
+  ])('is all of a body whose length is %s, in a buffer of its own', async (_how, headers) => {
+    const chunks = Array.from({ length: 30 }, () => randomBytes(10_000));
+    const bytes = await whole(chunks, headers);
+    expect(Buffer.compare(bytes, Buffer.concat(chunks))).toBe(0);
+    expect(bytes.buffer.byteLength).toBeLessThan(600_001);
+    expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
+  });
+
+  it('takes no room for what is announced and does not come', async () => {
+    expect((await whole([], { 'content-length': '10000000' })).buffer.byteLength).toBe(0);
   });
 });
