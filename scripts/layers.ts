@@ -74,7 +74,8 @@ export const RULES: Rules = {
       unless: /\bGuardedFetch\b/,
     },
     { what: /\b(globalThis|window|self)\s*\.\s*fetch\b/, only: BROWSER },
-    { what: /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, only: [] },
+    { what: /\bnew (WebSocket|XMLHttpRequest)\b/, only: [] },
+    { what: /\bnew EventSource\b/, only: ['src/explorer/hints.ts'] },
     { what: /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, only: ['src/config.ts'] },
     // The log stamps its own lines: they are for people, and nothing is decided by them.
     {

@@ -1,8 +1,13 @@
+import { followHints, hintsCome } from './hints.js';
 import { tellTime } from './relative-time.js';
 
 /** How often the page is asked for while it is looked at, in ms, and how long the answer may take. */
 const INTERVAL_MS = 2000;
 const TIMEOUT_MS = 5000;
+/** The same while the node tells when something changes: polls that find nothing new change the page, too. */
+const HINTED_MS = 20_000;
+/** Hints that come faster are taken together, in ms. */
+const LEAST_MS = 500;
 
 /**
  * Keeps the elements that are marked `data-live` as the server has them: asks for the page again and again, and replaces
@@ -26,14 +31,25 @@ export function followPage(): void {
       showAway(away);
     }
   };
-  const again = async () => {
-    const began = performance.now();
+  let timer = setTimeout(again, INTERVAL_MS);
+  let began = 0;
+  /** Has a hint come since the page was asked for last? */
+  let isHinted = false;
+  async function again(): Promise<void> {
+    [began, isHinted] = [performance.now(), false];
     await refresh();
     tellTime(document);
+    const usual = hintsCome() ? HINTED_MS : INTERVAL_MS;
     // A page that takes long to make is asked for less often.
-    setTimeout(again, Math.max(INTERVAL_MS, 10 * (performance.now() - began)));
-  };
-  setTimeout(again, INTERVAL_MS);
+    const pause = Math.max(isHinted ? LEAST_MS : usual, 10 * (performance.now() - began));
+    clearTimeout(timer);
+    timer = setTimeout(again, pause);
+  }
+  followHints(() => {
+    isHinted = true;
+    clearTimeout(timer);
+    timer = setTimeout(again, Math.max(0, began + LEAST_MS - performance.now()));
+  });
   document.addEventListener('visibilitychange', refresh);
 }
 

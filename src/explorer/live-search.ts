@@ -1,4 +1,6 @@
-/** How long nothing must have been typed before the search starts, in ms. */
+import { followHints } from './hints.js';
+
+/** How long nothing must have been typed before the search starts, in ms; and how long hints wait for others. */
 const PAUSE_MS = 180;
 /** How long an answer may take until the visitor is told that what is shown is old, in ms. */
 const PATIENCE_MS = 800;
@@ -11,13 +13,26 @@ export function searchAsTyped(): void {
   if (!form) return;
   let pause: ReturnType<typeof setTimeout>;
   let latest = new AbortController();
-  form.addEventListener('input', () => {
+  let isTyping = false;
+  const search = (address: () => string) => {
     clearTimeout(pause);
     pause = setTimeout(async () => {
+      isTyping = false;
       latest.abort();
       latest = new AbortController();
-      await showResults(addressOf(form), latest.signal);
+      await showResults(address(), latest.signal);
     }, PAUSE_MS);
+  };
+  form.addEventListener('input', () => {
+    isTyping = true;
+    search(() => addressOf(form));
+  });
+  followHints(() => {
+    // What is being typed is searched for in a moment anyway.
+    if (isTyping) return;
+    // Not while the visitor is among the results: a link that is replaced loses the focus.
+    if (document.getElementById('results')?.contains(document.activeElement)) return;
+    search(() => location.pathname + location.search);
   });
 }
 

@@ -13,6 +13,7 @@ import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
 import { HintBudget } from './hint-budget.js';
+import { endPoll, held, type PlannedSource, STOPPED, stopped } from './planned-source.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
 import { afterRestart, isSuspect } from './source-state.js';
@@ -73,32 +74,6 @@ export interface PollNowOptions {
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
 const HEARD_STRETCH = 6;
 
-/** One source and its plan. */
-interface Entry {
-  source: SyncSource;
-  nextAttempt: number;
-  /** Until when it is held, because the process has died again and again while it was read. */
-  heldUntil: number | undefined;
-  /** Has the process died while it was read the last time? */
-  suspect: boolean;
-  /** Does it wait because its last poll has failed? */
-  failing: boolean;
-  /** When its last poll began, ms since the epoch. */
-  began: number;
-  /** Has a hint come since? */
-  hinted: boolean;
-  readonly hints: HintBudget;
-  /** Has an operator accepted that it says much less than before? */
-  acceptShrink: boolean;
-  /** How long after the schedule's times this one is polled, in ms. */
-  readonly phase: number;
-  readonly abort: AbortController;
-  /** The poll that is under way, or waits for its turn. */
-  poll?: Promise<PollReport> | undefined;
-  /** Has that poll begun? */
-  begun: boolean;
-}
-
 export function createScheduler(options: SchedulerOptions): Scheduler {
   return new PollScheduler(options);
 }
@@ -110,7 +85,7 @@ class PollScheduler implements Scheduler {
   /** Suspects are read one at a time: if the process dies again, it is known of which. */
   readonly #suspects = new PQueue({ concurrency: 1 });
   readonly #quota: StorageQuota;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PlannedSource>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
@@ -164,7 +139,7 @@ class PollScheduler implements Scheduler {
   }
 
   /** The poll under way may have decided before an operator accepted that the source says less: then it is polled again. */
-  async #launchAccepting(entry: Entry): Promise<PollReport> {
+  async #launchAccepting(entry: PlannedSource): Promise<PollReport> {
     entry.acceptShrink = true;
     const report = await this.#launch(entry);
     if (!report.held || this.#stopped) return report;
@@ -186,7 +161,7 @@ class PollScheduler implements Scheduler {
   }
 
   /** However many hints there are: polls of one source have a distance. */
-  #pollSoon(entry: Entry): void {
+  #pollSoon(entry: PlannedSource): void {
     const now = this.#options.clock.now();
     const earliest = entry.hints.earliest(now, entry.began);
     if (earliest < entry.nextAttempt) {
@@ -197,7 +172,7 @@ class PollScheduler implements Scheduler {
   }
 
   /** Its room is given back when its last poll has ended, which may still store something until then. */
-  async #drop(key: string, entry: Entry): Promise<void> {
+  async #drop(key: string, entry: PlannedSource): Promise<void> {
     await endPoll(entry);
     this.#entries.delete(key);
     this.#quota.delete(entry.source.source);
@@ -242,7 +217,7 @@ class PollScheduler implements Scheduler {
   }
 
   /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
-  #launch(entry: Entry): Promise<PollReport> {
+  #launch(entry: PlannedSource): Promise<PollReport> {
     const { source } = entry.source;
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     entry.poll ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
@@ -252,12 +227,12 @@ class PollScheduler implements Scheduler {
   }
 
   /** The host's turn first: a slow host keeps its own sources waiting, and no others. */
-  #inTurn(entry: Entry): Promise<PollReport> {
+  #inTurn(entry: PlannedSource): Promise<PollReport> {
     const { source, trust } = entry.source;
     return this.#hosts.run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust);
   }
 
-  async #poll(entry: Entry): Promise<PollReport> {
+  async #poll(entry: PlannedSource): Promise<PollReport> {
     const { registry, catalog, clock, pace, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
     Object.assign(entry, { begun: true, began: clock.now(), hinted: false });
@@ -282,7 +257,7 @@ class PollScheduler implements Scheduler {
   }
 
   #nextAttempt(
-    { phase, source: { source } }: Entry,
+    { phase, source: { source } }: PlannedSource,
     failure: PollFailure | undefined,
     failures: number,
   ): number {
@@ -295,27 +270,4 @@ class PollScheduler implements Scheduler {
     const failing = { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent };
     return retryAt(failing, random);
   }
-}
-
-/** The report of a source that is not polled for now. */
-async function held({ source: { source }, heldUntil = 0 }: Entry): Promise<PollReport> {
-  const until = new Date(heldUntil).toISOString();
-  const error = `It is held until ${until}; POST /sync?source=<its URL> reads it before`;
-  return { source, ok: false, error, durationMs: 0, added: 0, changed: 0, removed: 0 };
-}
-
-const STOPPED = 'The poll was stopped';
-
-/**
- * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
- * for: it ends as soon as its turn comes, and others may be long before it.
- */
-async function endPoll(entry: Entry): Promise<void> {
-  entry.abort.abort(new Error(STOPPED));
-  if (entry.begun) await entry.poll;
-}
-
-/** The report of a poll that was stopped before it could say anything. */
-function stopped(source: SyncSource['source'], error: unknown): PollReport {
-  return { source, ok: false, error: explain(error), durationMs: 0, added: 0, changed: 0, removed: 0 };
 }

@@ -1,0 +1,53 @@
+import { explain } from '../../lib/faults.js';
+import type { PollReport } from '../../registry/poll-report.js';
+import type { SyncSource } from '../sync-source.js';
+import type { HintBudget } from './hint-budget.js';
+
+/** One source and its plan. */
+export interface PlannedSource {
+  source: SyncSource;
+  nextAttempt: number;
+  /** Until when it is held, because the process has died again and again while it was read. */
+  heldUntil: number | undefined;
+  /** Has the process died while it was read the last time? */
+  suspect: boolean;
+  /** Does it wait because its last poll has failed? */
+  failing: boolean;
+  /** When its last poll began, ms since the epoch. */
+  began: number;
+  /** Has a hint come since? */
+  hinted: boolean;
+  readonly hints: HintBudget;
+  /** Has an operator accepted that it says much less than before? */
+  acceptShrink: boolean;
+  /** How long after the schedule's times this one is polled, in ms. */
+  readonly phase: number;
+  readonly abort: AbortController;
+  /** The poll that is under way, or waits for its turn. */
+  poll?: Promise<PollReport> | undefined;
+  /** Has that poll begun? */
+  begun: boolean;
+}
+
+/** The report of a source that is not polled for now. */
+export async function held({ source: { source }, heldUntil = 0 }: PlannedSource): Promise<PollReport> {
+  const until = new Date(heldUntil).toISOString();
+  const error = `It is held until ${until}; POST /sync?source=<its URL> reads it before`;
+  return { source, ok: false, error, durationMs: 0, added: 0, changed: 0, removed: 0 };
+}
+
+export const STOPPED = 'The poll was stopped';
+
+/**
+ * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
+ * for: it ends as soon as its turn comes, and others may be long before it.
+ */
+export async function endPoll(entry: PlannedSource): Promise<void> {
+  entry.abort.abort(new Error(STOPPED));
+  if (entry.begun) await entry.poll;
+}
+
+/** The report of a poll that was stopped before it could say anything. */
+export function stopped(source: SyncSource['source'], error: unknown): PollReport {
+  return { source, ok: false, error: explain(error), durationMs: 0, added: 0, changed: 0, removed: 0 };
+}

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { visit } from '../support/browser.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { postJson } from '../support/registry-app.js';
+import { waitFor } from '../support/wait-for.js';
+
+const post = (node: NodeProcess, name: string) =>
+  fetch(
+    `${node.url}/component`,
+    postJson({ uri: `https://c.example/${name}.js`, label: `Label of ${name}` }),
+  );
+
+async function readersOf(node: NodeProcess): Promise<number> {
+  const text = await (await fetch(`${node.url}/metrics`)).text();
+  return Number(/^registry_feed_readers (.*)$/m.exec(text)?.[1]);
+}
+
+/** A node that keeps its address over restarts. */
+async function steadyNode(more: object = {}): Promise<NodeProcess> {
+  const node = await startNode({ config: { write: 'open', listen: { port: await heldPort() }, ...more } });
+  await post(node, 'first');
+  return node;
+}
+
+/** Opens a page in which time stands still: nothing is asked for because it is time to. */
+async function visitWithoutTime(node: NodeProcess, path: string): Promise<Page> {
+  const { page } = await visit('about:blank');
+  await page.clock.install();
+  await page.goto(node.url + path);
+  await page.clock.pauseAt(Date.now() + 1000);
+  return page;
+}
+
+const count = (page: Page) => page.locator('[data-count="components"]').textContent();
+
+describe('pages that are live by the line of events', () => {
+  test('the network page shows a change before it is time to ask', async () => {
+    const node = await steadyNode();
+    const page = await visitWithoutTime(node, '/network');
+    await waitFor(async () => (await readersOf(node)) === 1);
+    expect(await count(page)).toBe('1 component');
+    await post(node, 'second');
+    await waitFor(async () => {
+      // The page waits for half a second, so that hints that come fast are one request; it polls after 4 s at the least.
+      await page.clock.runFor(1);
+      return (await count(page)) === '2 components';
+    });
+  });
+
+  test('the results of a search follow', async () => {
+    const node = await steadyNode();
+    const { page, complaints } = await visit(`${node.url}/?q=label`);
+    await waitFor(async () => (await readersOf(node)) === 1);
+    await page.getByRole('heading', { name: '1 component found' }).waitFor();
+    await post(node, 'second');
+    await page.getByRole('heading', { name: '2 components found' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=label');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a page says at once that the node is away, and when it is back', async () => {
+    const node = await steadyNode();
+    const page = await visitWithoutTime(node, '/network');
+    await waitFor(async () => (await readersOf(node)) === 1);
+    await node.stop();
+    await waitFor(async () => {
+      await page.clock.runFor(1);
+      return /does not answer/.test((await page.locator('#live').textContent()) ?? '');
+    });
+    await node.restart();
+    await post(node, 'second');
+    await waitFor(
+      async () => {
+        await page.clock.runFor(100);
+        return (await count(page)) === '2 components';
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(await page.locator('#live').textContent()).toBe('Live.');
+  });
+
+  test('a page that gets no line asks from time to time', async () => {
+    const node = await steadyNode({ limits: { eventLines: 0 } });
+    const page = await visitWithoutTime(node, '/network');
+    await post(node, 'second');
+    await page.clock.runFor(3_000);
+    await page.clock.runFor(3_000);
+    await waitFor(async () => (await count(page)) === '2 components');
+  });
+
+  test('a page that is not looked at has no line', async () => {
+    const node = await steadyNode();
+    const { page } = await visit(`${node.url}/network`);
+    await waitFor(async () => (await readersOf(node)) === 1);
+    const hide = (state: string) =>
+      page.evaluate((visibility) => {
+        Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await hide('hidden');
+    await waitFor(async () => (await readersOf(node)) === 0);
+    await hide('visible');
+    await waitFor(async () => (await readersOf(node)) === 1);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { NetworkLists } from '../../../src/registry/network-lists.js';
+import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
+import { DISCOVERY } from '../../support/paper-network.js';
+
+describe('what a node does not take from its peers', () => {
+  const PEER = 'https://peer.example';
+  const entry = (url: string, hops = 0) => ({ url, hops, via: [] });
+  const rules: DiscoveryRules = {
+    baseUrl: 'https://me.example',
+    peers: [{ url: PEER }],
+    pods: [],
+    discovery: { ...DISCOVERY, depth: 1, maxPods: 1, deny: ['*.denied.example'] },
+    network: { allowPrivate: false },
+  };
+  function refusalsOf(said: Partial<NetworkLists>, more: Partial<DiscoveryRules> = {}) {
+    const discovery = createDiscovery({ ...rules, ...more });
+    const introductions = new Map([[PEER, { peers: [], storage: [], ...said }]]);
+    const steps = discovery.refusals(introductions, discovery.lists(introductions));
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  }
+
+  it('is counted by its reason, and named with who told of it', () => {
+    const refusals = refusalsOf(
+      {
+        peers: ['https://me.example/', 'http://127.0.0.1:3000', 'https://a.denied.example'].map((url) =>
+          entry(url),
+        ),
+        storage: [
+          entry('https://far.example/', 3),
+          ...['a', 'b', 'c'].map((name) => entry(`https://${name}.example/`)),
+        ],
+      },
+      { lists: { deny: [{ pattern: 'b.example', note: 'sells addresses' }] } },
+    );
+    expect(refusals.counts).toEqual({
+      own: 1,
+      'private-address': 1,
+      denied: 2,
+      'beyond-depth': 1,
+      'over-cap': 1,
+    });
+    expect(refusals.examples).toContainEqual({
+      ...{ url: 'https://b.example/', kind: 'pod', via: PEER },
+      ...{ reason: 'denied', note: 'sells addresses' },
+    });
+    expect(refusals.examples).toContainEqual({
+      ...{ url: 'https://c.example/', kind: 'pod', via: PEER, reason: 'over-cap' },
+    });
+  });
+
+  it('is everything that is not approved, where approval is asked for, and what was rejected', () => {
+    const storage = ['a', 'b', 'c'].map((name) => entry(`https://${name}.example/`));
+    const discovery = { ...rules.discovery, approve: true, maxPods: 10 };
+    const decisions = new Map([
+      ['https://a.example', 'approve'],
+      ['https://b.example', 'reject'],
+    ] as const);
+    expect(refusalsOf({ storage }, { discovery, decisions }).counts).toEqual({
+      rejected: 1,
+      'not-approved': 1,
+    });
+    expect(
+      refusalsOf({ storage }, { discovery: { ...discovery, approve: false }, decisions }).counts,
+    ).toEqual({
+      rejected: 1,
+    });
+  });
+
+  it('is everything else, when there is a list of what is allowed, even an empty one', () => {
+    const storage = [entry('https://a.example/')];
+    expect(refusalsOf({ storage }, { lists: { deny: [], allow: [] } }).counts).toEqual({ 'not-allowed': 1 });
+    expect(refusalsOf({ storage }, { lists: { deny: [], allow: [{ pattern: '*' }] } }).counts).toEqual({});
+  });
+
+  it('is named fifty times for each reason, however much there is', () => {
+    const peers = Array.from({ length: 5000 }, (_, i) => entry(`http://10.0.0.1/${i}`));
+    const { counts, examples } = refusalsOf({ peers });
+    expect([counts, examples.length]).toEqual([{ 'private-address': 5000 }, 50]);
+  });
+});
