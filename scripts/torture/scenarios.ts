@@ -33,6 +33,17 @@ export const SCENARIOS: readonly Scenario[] = [
       'a peer, or the node that polls it, killed in the middle of a listing: the old state or the new one',
   },
   {
+    name: 'feed-crash',
+    file: 'test/scenario/feed-crash.test.ts',
+    shows: 'the same a thousand times, at any moment of a poll by the feed: never a gap, never a zombie',
+  },
+  {
+    name: 'feed',
+    file: 'test/sync/peer/feed/history.test.ts',
+    shows:
+      'ten thousand histories of an origin and its readers, with crashes, backups, removals that are forgotten, lies',
+  },
+  {
     name: 'hostile',
     file: 'test/scenario/network-hostile.test.ts',
     shows: 'peers and pods that fail, lie and change their word take nothing from the others',

@@ -1,93 +1,113 @@
+import { setTimeout as instant } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { countingProxy } from '../support/counting-proxy.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
-import { listedUris, OPERATOR_TOKEN, statusOf, sync } from '../support/node-reader.js';
+import { listedUris, OPERATOR_TOKEN, publishMany, statusOf, sync } from '../support/node-reader.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
 
 const ON_DEMAND = { schedule: '0 0 1 1 *' };
-const COUNT = 2_000;
+/** Components at first, and those that come with each poll: several pages of the feed. */
+const COUNT = 500;
+const MORE = 2_500;
 
 const random = seededRandom(seed);
-/** Bytes of an answer after which one side is killed: in the middle of a listing, wherever that is. */
-const AFTER = Array.from({ length: rounds({ short: 1, full: 25 }) }, (_, round) =>
-  round === 0 ? 300_000 : Math.round(20_000 + random() * 280_000),
+/** The part of what a poll brings after which one side is killed: between its pages, or in the middle of one. */
+const PARTS = Array.from({ length: rounds({ short: 1, full: 25 }) }, (_, round) =>
+  round === 0 ? 0.6 : Math.round(random() * 900) / 1000,
 );
+/** The time after the last byte at which the node is killed, in ms: while it stages, compares, or commits. */
+const INSTANTS = Array.from({ length: rounds({ short: 2, full: 25 }) }, () => Math.round(random() * 400));
 
-async function publish(node: NodeProcess, from: number, count: number): Promise<void> {
-  for (let at = from; at < from + count; at += 1000) {
-    const batch = Array.from({ length: Math.min(1000, from + count - at) }, (_, i) => ({
-      uri: `https://c.example/${String(at + i).padStart(6, '0')}.js`,
-      label: `Component ${at + i}`,
-    }));
-    const response = await fetch(`${node.url}/component`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` },
-      body: JSON.stringify(batch),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  }
-}
-
-/** A node with components, and one that polls it by way of a proxy; both are processes of their own. */
+/** A node with components, and one that follows it by way of a proxy; both are processes of their own. */
 async function pair() {
   const env = { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN };
   // Known to the proxy by its port, which it has again after a restart.
   const listen = { port: await heldPort() };
-  const peer = await startNode({ config: { write: 'operator', sync: ON_DEMAND, listen }, env });
-  await publish(peer, 0, COUNT);
+  const sources = { sync: { ...ON_DEMAND, streams: 0 } };
+  const peer = await startNode({ config: { write: 'operator', ...sources, listen }, env });
+  await publishMany(peer, 0, COUNT);
   const proxy = await countingProxy();
   proxy.forwardTo(peer.url);
-  const node = await startNode({ config: { peers: [proxy.url], sync: ON_DEMAND }, env });
+  const node = await startNode({ config: { peers: [proxy.url], ...sources }, env });
   await sync(node);
-  return { peer, node, proxy };
+  // What another poll brings shows how many bytes the next one will be.
+  await publishMany(peer, COUNT, MORE);
+  const before = proxy.received;
+  await sync(node);
+  const bytes = proxy.received - before;
+  const count = COUNT + MORE;
+  expect(await listedUris(node)).toHaveLength(count);
+  await publishMany(peer, count, MORE);
+  return { peer, node, proxy, bytes, count };
+}
+
+async function expectFollowing(node: NodeProcess, url: string, repairs = false): Promise<void> {
+  const { following } = await statusOf(node, url);
+  expect(following).toMatchObject({ by: 'feed' });
+  if (!repairs) expect(following).not.toHaveProperty('lastRepair');
 }
 
 describe(`a process killed in the middle of a poll (seed ${seed})`, () => {
-  test.each(AFTER)(
-    'the peer, after %i bytes: nothing is lost, and what it says is taken when it is back',
-    async (bytes) => {
-      const { peer, node, proxy } = await pair();
+  test.each(PARTS)(
+    'the peer, after %f of it: nothing is lost, and what it says is taken when it is back',
+    async (part) => {
+      const { peer, node, proxy, bytes, count } = await pair();
       const before = await listedUris(node);
-      expect(before).toHaveLength(COUNT);
-      await publish(peer, COUNT, 500);
       let killed: Promise<void> | undefined;
-      proxy.trap(bytes, () => {
+      proxy.trap(Math.ceil(bytes * part), () => {
         killed = peer.kill();
       });
       await sync(node);
       await killed;
       expect(killed).toBeDefined();
       expect(await listedUris(node)).toEqual(before);
-      expect(await statusOf(node, proxy.url)).toMatchObject({ state: 'failing', components: COUNT });
+      expect(await statusOf(node, proxy.url)).toMatchObject({ state: 'failing', components: count });
       await sync(node);
       expect(await listedUris(node)).toEqual(before);
 
       await peer.restart();
       await sync(node);
       expect(await listedUris(node)).toEqual(await listedUris(peer));
-      expect(await statusOf(node, proxy.url)).toMatchObject({ state: 'ok', components: COUNT + 500 });
+      expect(await statusOf(node, proxy.url)).toMatchObject({ state: 'ok', components: count + MORE });
+      await expectFollowing(node, proxy.url);
     },
   );
 
-  test.each(AFTER)(
-    'the node itself, after %i bytes: it has the old state or the new one, and then the new one',
-    async (bytes) => {
-      const { peer, node, proxy } = await pair();
-      const before = await listedUris(node);
-      await publish(peer, COUNT, 500);
+  /** Kills the node while it polls, starts it again, and expects that it has what it had, or all that is new. */
+  async function expectAllOrNothing({ peer, node, proxy, count }: Awaited<ReturnType<typeof pair>>) {
+    await node.restart();
+    const after = await listedUris(node);
+    expect([count, count + MORE]).toContain(after.length);
+    await sync(node);
+    expect(await listedUris(node)).toEqual(await listedUris(peer));
+    await expectFollowing(node, proxy.url);
+  }
+
+  test.each(PARTS)(
+    'the node itself, after %f of it: it has the old state or the new one, and then the new one',
+    async (part) => {
+      const all = await pair();
       let killed: Promise<void> | undefined;
-      proxy.trap(bytes, () => {
-        killed = node.kill();
+      all.proxy.trap(Math.ceil(all.bytes * part), () => {
+        killed = all.node.kill();
       });
-      await expect(sync(node)).rejects.toThrow();
+      await expect(sync(all.node)).rejects.toThrow();
       await killed;
-      await node.restart();
-      const after = await listedUris(node);
-      expect([before.length, COUNT + 500]).toContain(after.length);
-      await sync(node);
-      expect(await listedUris(node)).toEqual(await listedUris(peer));
+      await expectAllOrNothing(all);
     },
   );
+
+  test.each(INSTANTS)('the node itself, %i ms after the last byte: the same', async (ms) => {
+    const all = await pair();
+    const before = all.proxy.received;
+    const polled = sync(all.node).catch(() => undefined);
+    await waitFor(() => all.proxy.received - before > all.bytes * 0.95);
+    await instant(ms);
+    await all.node.kill();
+    await polled;
+    await expectAllOrNothing(all);
+  });
 });

@@ -127,9 +127,7 @@ describe('a network with loops', () => {
       for (const answered of await answeredSince(nodes, counts)) {
         expect(answered).toEqual(
           new Map([
-            ['/peers 304', polls],
-            ['/storage 304', polls],
-            ['/component 304', polls],
+            ['/feed 304', polls],
             ['/metrics 200', 1],
           ]),
         );

@@ -23,6 +23,8 @@ export interface StatusOfSource {
   readonly components: number;
   readonly failingSince?: string;
   readonly error?: string;
+  /** How a peer is followed. */
+  readonly following?: { readonly by: string; readonly lastRepair?: { readonly why: string } };
   readonly invalid: readonly {
     readonly document: string;
     readonly subject: string;
@@ -66,10 +68,45 @@ export async function statusOf(node: NodeProcess, url: string): Promise<StatusOf
   return found;
 }
 
-/** Has every source polled now, as the operator; resolves when the polls are over. */
-export async function sync(node: NodeProcess): Promise<void> {
+/** Has every source polled now, as the operator; resolves when the polls are over. `query`: of the request, with `?`. */
+export async function sync(node: NodeProcess, query = ''): Promise<void> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  const response = await fetch(`${node.url}/sync`, { method: 'POST', headers });
+  const response = await fetch(`${node.url}/sync${query}`, { method: 'POST', headers });
   const text = await response.text();
   if (!response.ok) throw new Error(`POST /sync answered ${response.status}: ${text}`);
+}
+
+/** Posts so many components, `https://c.example/<number>.js` with six digits each. `label`: the beginning of their labels. */
+export async function publishMany(
+  node: NodeProcess,
+  from: number,
+  count: number,
+  label = 'Component',
+): Promise<void> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` };
+  for (let at = from; at < from + count; at += 1000) {
+    const batch = Array.from({ length: Math.min(1000, from + count - at) }, (_, i) => ({
+      uri: uriOf(at + i),
+      label: `${label} ${at + i}`,
+    }));
+    const response = await fetch(`${node.url}/component`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(batch),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+}
+
+/** Takes back one of them, whether or not it is there. */
+export async function unpublish(node: NodeProcess, number: number): Promise<void> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  const url = `${node.url}/c/${encodeURIComponent(uriOf(number))}`;
+  const response = await fetch(url, { method: 'DELETE', headers });
+  await response.body?.cancel();
+  if (!response.ok && response.status !== 404) throw new Error(`DELETE answered ${response.status}`);
+}
+
+function uriOf(number: number): string {
+  return `https://c.example/${String(number).padStart(6, '0')}.js`;
 }
