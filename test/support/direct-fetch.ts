@@ -47,6 +47,7 @@ export class DirectNetwork {
       body: (async function* () {
         yield body;
       })(),
+      bytes: async () => body.slice(),
       text: async () => new TextDecoder().decode(body),
       discard: async () => undefined,
     };

@@ -59,17 +59,21 @@ function sizeOf({ graph, uri, metadata }: FeedChange): number {
   return graph.length + uri.length + (metadata ? lengthOf(metadata) : 0);
 }
 
-/** @throws MalformedInput */
-export async function readFeedPage(text: string, { pool, ...options }: Parsing): Promise<FeedPage> {
+/** Bytes cannot be used any more afterwards. @throws MalformedInput */
+export async function readFeedPage(
+  text: string | Uint8Array,
+  { pool, ...options }: Parsing,
+): Promise<FeedPage> {
+  const size = text.length;
   let head: Piece | undefined;
   const lines: FeedLine[] = [];
   const changes: FeedChange[] = [];
-  for await (const piece of pool.run(feedTask, { text }, { ...options, size: text.length })) {
+  for await (const piece of pool.run(feedTask, { text }, { ...options, size })) {
     head ??= piece;
     lines.push(...piece.lines);
     changes.push(...piece.changes);
   }
   const { cursor = '', network, more = false } = head ?? {};
-  const said = { cursor, more, lines, changes, characters: text.length };
+  const said = { cursor, more, lines, changes, characters: size };
   return { ...said, ...(network === undefined ? {} : { network }) };
 }
