@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { type BenchOptions, readBenchOptions } from './bench/command-line.js';
 import { type Measured, meets, type Row, type Target, targetText } from './bench/row.js';
 import { FEED } from './bench/rows-feed.js';
+import { FOLLOWING } from './bench/rows-following.js';
 import { LISTING } from './bench/rows-listing.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
@@ -11,7 +12,7 @@ import { WRITING } from './bench/rows-writing.js';
 import { spreadOf } from './bench/statistics.js';
 import { type Size, World } from './bench/world.js';
 
-const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING, ...FEED];
+const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING, ...FEED, ...FOLLOWING];
 
 const options = readBenchOptions(process.argv.slice(2));
 if ('help' in options) console.log(options.help);

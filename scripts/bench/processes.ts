@@ -123,6 +123,22 @@ export class NodeProcess {
     return { now: mb('VmRSS'), highest: mb('VmHWM') };
   }
 
+  /** Processor time that all its threads have taken so far, in ms; counted in steps of 10. */
+  cpu(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    // Behind the name in brackets, which may hold spaces: user and system time are the 14th and 15th of all fields.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+
+  /** How it learns what has changed at a peer. */
+  async following(peer: string): Promise<{ by?: string; why?: string }> {
+    const status = (await (await fetch(`${this.url}/status`)).json()) as {
+      sources: { url: string; following?: { by: string; why?: string } }[];
+    };
+    return status.sources.find(({ url }) => url === peer)?.following ?? {};
+  }
+
   /** Files and sockets that it holds open. */
   handles(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;

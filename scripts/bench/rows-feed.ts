@@ -1,8 +1,8 @@
 import { type ClosableFetch, createGuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
+import { change } from './change.js';
 import { EventReaders } from './event-readers.js';
 import type { NodeProcess } from './processes.js';
 import type { Row } from './row.js';
-import { sampleComponent } from './sample-data.js';
 import { Wire } from './wire.js';
 import type { World } from './world.js';
 
@@ -138,22 +138,6 @@ async function readersMeasured(world: World, value: (hint: Hint) => number, unit
   readers.close();
   await world.stopNode(node);
   return { values: hints.map(value), unit, figures: { 'MB before': [before] } };
-}
-
-let changes = 0;
-
-/** Says something new of the first so many components. */
-async function change(node: NodeProcess, count: number): Promise<void> {
-  changes += 1;
-  const components = Array.from({ length: count }, (_, i) => ({
-    ...sampleComponent(i),
-    author: [`https://author-${changes}.example/profile/card#me`],
-  }));
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify(components);
-  const answer = await fetch(`${node.url}/component`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(`the change was answered ${answer.status}: ${await answer.text()}`);
-  await answer.text();
 }
 
 async function cursorOf(node: NodeProcess): Promise<string> {

@@ -81,7 +81,7 @@ export const RUNNING: readonly Row[] = [
   {
     name: 'idle round with a peer',
     floor: '–',
-    target: { most: 2048 },
+    target: { most: 500 },
     meaning:
       'bytes on the wire, both ways and headers included, of a poll of a peer with all components (100,000 at most) in which nothing changed',
     async measure(world) {

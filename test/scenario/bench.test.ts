@@ -29,6 +29,10 @@ const ROWS = [
   'feed: 100 changed components, compressed',
   'feed: a hint to 1,000 readers',
   'feed: memory of 1,000 readers',
+  'following: one changed component',
+  'following: 100 changed components',
+  'following: ten changed components',
+  'following: first load',
 ];
 
 interface Result {

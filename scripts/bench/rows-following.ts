@@ -1,0 +1,146 @@
+import { change } from './change.js';
+import type { NodeProcess } from './processes.js';
+import type { Row } from './row.js';
+import { spreadOf } from './statistics.js';
+import { Wire } from './wire.js';
+import { WithoutFeed } from './without-feed.js';
+import { LARGEST_SOURCE, type World } from './world.js';
+
+/** Polls that are measured together, where one takes less than what processor time is counted in. */
+const POLLS = 50;
+
+export const FOLLOWING: readonly Row[] = [
+  {
+    name: 'following: one changed component, peer to peer',
+    floor: '–',
+    target: { most: 2500 },
+    meaning:
+      'bytes on the wire, both ways and headers included, of a poll of a peer with all components (100,000 at most), of which one has changed',
+    measure: (world) => pollsMeasured(world, 1),
+  },
+  {
+    name: 'following: 100 changed components, peer to peer, each',
+    floor: '–',
+    target: { most: 300 },
+    meaning: 'the same with 100, divided by their number; nodes take compressed answers',
+    measure: (world) => pollsMeasured(world, 100),
+  },
+  {
+    name: 'following: ten changed components, processor time',
+    floor: 'a poll of the same node, without its feed, of which ten components have changed',
+    target: { most: 1 / 500 },
+    meaning: 'processor time of all threads of the node that polls, with all components (100,000 at most)',
+    async measure(world) {
+      const { peer, byFeed, byListing, without, close } = await readers(world);
+      const values: number[] = [];
+      const figures = { 'by the feed ms': [] as number[], 'by the listing ms': [] as number[] };
+      for (let round = 0; round < Math.min(3, world.size.rounds); round++) {
+        const feed = await cpuOf(byFeed, async () => {
+          for (let poll = 0; poll < POLLS; poll++) {
+            await change(peer, 10);
+            await byFeed.sync(peer.url);
+          }
+        });
+        const listing = await cpuOf(byListing, () => byListing.sync(without.url));
+        figures['by the feed ms'].push(feed / POLLS);
+        figures['by the listing ms'].push(listing);
+        values.push(feed / POLLS / listing);
+      }
+      await close();
+      return { values, unit: '× the listing', figures };
+    },
+  },
+  {
+    name: 'following: first load',
+    floor: 'the same by a node that reads the listing',
+    target: { most: 1.2 },
+    meaning: 'time until a node without anything has all components (100,000 at most) of a peer on disk',
+    async measure(world) {
+      const figures = {
+        'by the feed ms': [] as number[],
+        'by the listing ms': [] as number[],
+        'processor time by the feed ms': [] as number[],
+        'processor time by the listing ms': [] as number[],
+      };
+      for (let round = 0; round < Math.min(3, world.size.rounds); round++) {
+        const { times, cpu, close } = await readers(world);
+        figures['by the feed ms'].push(times.feed);
+        figures['by the listing ms'].push(times.listing);
+        figures['processor time by the feed ms'].push(cpu.feed);
+        figures['processor time by the listing ms'].push(cpu.listing);
+        await close();
+      }
+      const floor = spreadOf(figures['by the listing ms']).median;
+      return { values: figures['by the feed ms'].map((ms) => ms / floor), unit: '× the listing', figures };
+    },
+  },
+];
+
+async function peerOf(world: World): Promise<NodeProcess> {
+  const components = Math.min(world.size.components, LARGEST_SOURCE);
+  return world.node(components, { write: 'open', baseUrl: 'http://peer.example' });
+}
+
+function readerOf(world: World, url: string): Promise<NodeProcess> {
+  return world.node(0, { peers: [url], discovery: { depth: 0 }, sync: { ...NEVER, ...ROOM } });
+}
+
+/** Polled when the benchmark says so, and not because of hints. */
+const NEVER = { schedule: '0 0 1 1 *', maxBytes: 2_000_000_000, timeoutSeconds: 3600, streams: 0 };
+/** There is room for all that the peer says, and then some. */
+const ROOM = { maxComponents: 2 * LARGEST_SOURCE };
+
+/** Two nodes that have read a peer with all components: one by its feed, the other one by its listing. */
+async function readers(world: World) {
+  const peer = await peerOf(world);
+  const without = await WithoutFeed.of(peer.port);
+  const byFeed = await readerOf(world, peer.url);
+  const byListing = await readerOf(world, without.url);
+  const times = { feed: 0, listing: 0 };
+  const cpu = {
+    feed: await cpuOf(byFeed, async () => {
+      times.feed = await byFeed.sync(peer.url);
+    }),
+    listing: await cpuOf(byListing, async () => {
+      times.listing = await byListing.sync(without.url);
+    }),
+  };
+  await expectFollowing(byFeed, peer.url, 'feed');
+  await expectFollowing(byListing, without.url, 'listing');
+  const close = async () => {
+    for (const node of [byFeed, byListing, peer]) await world.stopNode(node);
+    without.close();
+  };
+  return { peer, byFeed, byListing, without, times, cpu, close };
+}
+
+async function expectFollowing(node: NodeProcess, peer: string, by: string): Promise<void> {
+  const following = await node.following(peer);
+  if (following.by !== by) throw new Error(`the peer is not read by its ${by}: ${JSON.stringify(following)}`);
+}
+
+async function cpuOf(node: NodeProcess, work: () => Promise<unknown>): Promise<number> {
+  const before = node.cpu();
+  await work();
+  return node.cpu() - before;
+}
+
+async function pollsMeasured(world: World, count: number) {
+  const peer = await peerOf(world);
+  const wire = await Wire.to(peer.port);
+  const node = await readerOf(world, wire.url);
+  await node.sync(wire.url);
+  await expectFollowing(node, wire.url, 'feed');
+  const taken = await node.size();
+  const values: number[] = [];
+  for (let round = 0; round < world.size.rounds; round++) {
+    await change(peer, count);
+    const before = wire.bytes;
+    await node.sync(wire.url);
+    values.push((wire.bytes - before) / count);
+  }
+  await world.stopNode(node);
+  await world.stopNode(peer);
+  wire.cut();
+  return { values, unit: 'bytes', figures: { 'components taken from the peer': [taken] } };
+}
