@@ -19,7 +19,7 @@ export function documentPage(
   const main = html`<h1>What this node has read</h1>
 <p class="lead">${address(url)}</p>
 ${receipt(document, node)}
-${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${record.error}. What it said before stays as it is.</p>`}
+${record.error === undefined ? '' : html`<p class="alert">It could not be read the last time: ${record.error.replace(/\.$/, '')}. What it said before stays as it is.</p>`}
 <section aria-labelledby="described"><h2 id="described">It describes ${counted(record.components, 'component')}</h2>
 ${received.map((one) => description(one, node))}
 ${record.components > received.length ? html`<p class="hint">These are ${received.length} of them.</p>` : ''}</section>
@@ -66,7 +66,7 @@ ${findingList(metadataFindings(metadata))}`;
 }
 
 function checkForm(url: string, { baseUrl }: NodeView): Markup {
-  return html`<form action="${rootPath(baseUrl)}/lint" method="post"><input type="hidden" name="url" value="${url}">
+  return html`<form class="again" action="${rootPath(baseUrl)}/lint" method="post"><input type="hidden" name="url" value="${url}">
 <button class="second">Check it as it is now</button> <span class="hint">with the modules that it names</span></form>`;
 }
 
