@@ -222,10 +222,7 @@ export class ChangeWriter {
   /** The document says now what the difference says. */
   #hold({ document, origin, gone, come }: DocumentDifference): void {
     document.origin = origin;
-    if (gone.length > 0) {
-      const left = new Set(gone);
-      document.entries = document.entries.filter((entry) => !left.has(entry));
-    }
+    removeFrom(document, gone);
     for (const { entry } of come) document.entries.push(entry);
     this.#parts.sources.hold(document);
   }
@@ -259,4 +256,22 @@ function graphReplacements(differences: readonly DocumentDifference[]): GraphRep
     from += changes.length;
   }
   return graphs;
+}
+
+/** Entries that are looked for one by one: of a few, that takes a fraction of making a list without them. */
+const FEW = 32;
+
+/** The order of a document's entries means nothing: the last one takes the place of one that goes. */
+function removeFrom(document: HeldDocument, gone: readonly Entry[]): void {
+  const { entries } = document;
+  if (gone.length > FEW) {
+    const left = new Set(gone);
+    document.entries = entries.filter((entry) => !left.has(entry));
+    return;
+  }
+  for (const entry of gone) {
+    const at = entries.indexOf(entry);
+    const last = at < 0 ? undefined : entries.pop();
+    if (last && last !== entry) entries[at] = last;
+  }
 }
