@@ -1,25 +1,18 @@
-import type { Source } from '../../component/precedence.js';
-import type { Breather, Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
 import { DigestMismatch } from '../../registry/feed.js';
 import type { Registry } from '../../registry/registry.js';
-import type { Amendment, DocumentChange, SourceChange } from '../../registry/source-change.js';
+import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import { sizeOf } from '../component-size.js';
-import type { Amount, Objection, PollResult } from '../sync-source.js';
-import { NOTHING, type Replaced, sum } from './document-amount.js';
+import type { Objection, PollResult } from '../sync-source.js';
+import type { Replaced } from './document-amount.js';
+import { type LookupParts, Lookups } from './lookups.js';
 import { newlyRefused } from './newly-refused.js';
 import { changesDigest, describedBy, growthOf, type Loss } from './shrink-guard.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
-export interface PollWriterParts {
-  readonly source: Source;
+export interface PollWriterParts extends LookupParts {
   readonly registry: Pick<Registry, 'commit'>;
-  /** What is stored is looked up there. */
-  readonly catalog: Pick<Catalog, 'statements'>;
   readonly quota: StorageQuota;
-  readonly pace: Pace;
   /** When the poll began. */
   readonly stored: StoredSource | undefined;
 }
@@ -31,7 +24,7 @@ export class PollWriter {
   readonly #parts: PollWriterParts;
   readonly #known: Stored['known'];
   readonly #keptBack: DocumentChange[] = [];
-  readonly #lookedUp = new WeakMap<Amendment, Amount>();
+  readonly #lookups: Lookups;
   /** How many more components there are, as the source says, by what was stored before the end of the poll. */
   #growth = 0;
   #counts = NO_CHANGE;
@@ -42,6 +35,7 @@ export class PollWriter {
   constructor(parts: PollWriterParts) {
     this.#parts = parts;
     this.#known = parts.stored?.documents ?? new Map();
+    this.#lookups = new Lookups(parts);
   }
 
   /** What was really changed. */
@@ -69,7 +63,7 @@ export class PollWriter {
    * source has lost so much that it is held. What is kept back takes less memory than what is stored of it.
    */
   async store(documents: readonly DocumentChange[]): Promise<void> {
-    const replaced = await this.#replaced(documents);
+    const replaced = await this.#lookups.replaced(documents);
     const growing: DocumentChange[] = [];
     for (const change of documents) {
       const growth = this.#growthOf(change, replaced);
@@ -82,7 +76,7 @@ export class PollWriter {
   /** What all findings of the poll do to the number of components. What the node itself drops is not lost by the source. */
   async loss({ documents, dropped = new Set() }: Findings): Promise<Loss> {
     const changes = this.#all(documents).filter(({ url }) => !dropped.has(url));
-    const replaced = await this.#replaced(changes);
+    const replaced = await this.#lookups.replaced(changes);
     let from = 0;
     for (const [url, known] of this.#known) if (!dropped.has(url)) from += describedBy(known);
     const growth = changes.reduce((all, change) => all + this.#growthOf(change, replaced), this.#growth);
@@ -105,7 +99,7 @@ export class PollWriter {
   ): Promise<Objection | undefined> {
     const all = this.#all(documents);
     const commit = { record, ...(expected ? { expected } : {}) };
-    const objection = await this.#commit(all, await this.#replaced(all), commit, asFarAsPossible);
+    const objection = await this.#commit(all, await this.#lookups.replaced(all), commit, asFarAsPossible);
     if (!objection) this.#keptBack.length = 0;
     return objection;
   }
@@ -149,37 +143,5 @@ export class PollWriter {
     this.#unusable += newlyRefused(this.#parts.stored?.documents, admitted.documents);
     this.#changed ||= admitted.documents.length > 0;
     return undefined;
-  }
-
-  /** What amended documents say now of the components that are amended. Gives way to other work. */
-  async #replaced(changes: readonly DocumentChange[]): Promise<Replaced> {
-    const breathe = this.#parts.pace();
-    const replaced = new Map<string, Amount>();
-    for (const change of changes) {
-      if (change.amend) replaced.set(change.url, await this.#lookUp(change.url, change.amend, breathe));
-    }
-    return replaced;
-  }
-
-  async #lookUp(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
-    const known = this.#lookedUp.get(amend);
-    if (known) return known;
-    const { put = [], remove = [] } = amend;
-    let amount = NOTHING;
-    for (const uri of new Set([...put.map(({ uri }) => uri), ...remove])) {
-      amount = sum(amount, await this.#stored(document, uri));
-      await breathe();
-    }
-    this.#lookedUp.set(amend, amount);
-    return amount;
-  }
-
-  async #stored(document: string, uri: string): Promise<Amount> {
-    const { catalog, source } = this.#parts;
-    const statements = await catalog.statements(uri);
-    const stored = statements.find(
-      (one) => one.document === document && one.source.kind === source.kind && one.source.url === source.url,
-    );
-    return stored ? { components: 1, bytes: sizeOf(stored.metadata) } : NOTHING;
   }
 }

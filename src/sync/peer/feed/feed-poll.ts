@@ -1,15 +1,8 @@
-import { parseCursor } from '../../../registry/cursor.js';
-import type { StoredSource } from '../../../registry/source-record.js';
-import { type RelayPolicy, supersede } from '../../relay-policy.js';
+import type { RelayPolicy } from '../../relay-policy.js';
 import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
-import { DocumentNames } from './document-names.js';
-import { lineOf } from './feed-memo.js';
-import { FeedReader, type Stop } from './feed-reader.js';
 import type { Effort } from './feed-record.js';
-import { FeedResults, type FeedResultsOptions } from './feed-results.js';
-import { MirrorRanks } from './mirror-ranks.js';
-import { PeerLines } from './peer-lines.js';
-import { Staging } from './staging.js';
+import type { FeedResults, FeedResultsOptions } from './feed-results.js';
+import { contradiction, type FailedStop, isWithoutFeed, type Stop } from './feed-stop.js';
 
 /** Why a peer is read by its listing. */
 export interface ListingReason {
@@ -18,79 +11,34 @@ export interface ListingReason {
   readonly needs?: number;
 }
 
-/** What is given; the rest of a poll is made of it. */
-type Given = Pick<
-  FeedResultsOptions,
-  'readAs' | 'clock' | 'pace' | 'maxDocuments' | 'memo' | 'lists' | 'client'
->;
-
-export interface FeedPollOptions extends Given {
-  /** What is accepted, as of the beginning of the poll. */
-  readonly policy: RelayPolicy;
-  readonly stored: StoredSource | undefined;
-  readonly progress: PollProgress;
-  /** Reads the peer by its listing instead. */
-  readonly byListing: (reason: ListingReason) => Promise<PollResult>;
-}
-
-const ITSELF: ListingReason = { why: 'it is this node itself' };
-/** Answers of nodes that have no feed. */
-const NO_FEED: readonly (number | undefined)[] = [401, 403, 404, 405, 406, 415, 501];
-/** The same of nodes that were never followed: they do not understand what they are asked for. */
-const NEVER_A_FEED: readonly (number | undefined)[] = [...NO_FEED, 400, 410, 500];
-const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large', 'truncated'];
 /** Polls in a row in which a peer may not know the state that it has named itself. */
 const FORGOTTEN = 3;
 
-/** Polls a peer by its feed. Rejects when it is stopped. */
-export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
-  const { memo, policy, stored, progress, maxDocuments, pace, client } = options;
-  const documents = stored?.documents ?? new Map();
-  const superseded = await supersede(stored, policy, pace());
-  const names = new DocumentNames(documents, policy);
-  const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
-  const staging = new Staging({ policy, limit: progress.limit, maxDocuments, isStored });
-  for (const [of, pods] of Object.entries(stored?.record.refused ?? {})) staging.refuse(of, pods);
-  for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
-  const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
-  const state = cursor && { cursor, network: memo?.network };
-  const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
-  const room = progress.limit.components;
-  const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
-  const order = { staging, names, stored: documents, lines: lines.all };
-  const ranks = policy.ranked ? new MirrorRanks(memo?.order, order) : undefined;
-  const parts = {
-    staging,
-    reader,
-    lines,
-    ranks,
-    names,
-    superseded,
-    stored: documents,
-    record: stored?.record,
-  };
-  return new FeedPoll({ ...options, ...parts }, new FeedResults({ ...options, ...parts })).run();
+const ITSELF: ListingReason = { why: 'it is this node itself' };
+
+export interface FeedPollParts
+  extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'staging' | 'reader' | 'ranks'> {
+  /** What is accepted, as of the beginning of the poll. */
+  readonly policy: RelayPolicy;
+  readonly progress: Pick<PollProgress, 'limit'>;
+  /** Reads the peer by its listing instead. */
+  readonly byListing: (reason: ListingReason) => Promise<PollResult>;
 }
-
-type Failed = Stop & { kind: 'failed' };
-
-type Parts = Pick<FeedPollOptions, 'memo' | 'lists' | 'policy' | 'progress' | 'byListing'> &
-  Pick<FeedResultsOptions, 'staging' | 'reader' | 'ranks'>;
 
 /**
  * One poll of a peer by its feed. What it says is staged to the end, and stored only if that leads to the digests which the
  * peer tells; otherwise it is read anew, first the sources that differ, then everything, each at most once in a poll
  * (design, section 11).
  */
-class FeedPoll {
-  readonly #parts: Parts;
+export class FeedPoll {
+  readonly #parts: FeedPollParts;
   readonly #results: FeedResults;
   readonly #repairs = { source: 0, whole: 0 };
   /** Why something was read anew. */
   #why: string | undefined;
   #forgotten = 0;
 
-  constructor(parts: Parts, results: FeedResults) {
+  constructor(parts: FeedPollParts, results: FeedResults) {
     this.#parts = parts;
     this.#results = results;
   }
@@ -182,7 +130,7 @@ class FeedPoll {
     return this.#failed({ kind: 'failed', path: '/feed', failure: { kind: 'failed', message: result } });
   }
 
-  #failed({ path, failure }: Failed): PollResult {
+  #failed({ path, failure }: FailedStop): PollResult {
     this.#parts.lists.failures.set(path, failure);
     return this.#results.failed(
       this.#effort,
@@ -221,19 +169,6 @@ class FeedPoll {
       ...(this.#forgotten > 0 ? { forgotten: this.#forgotten } : {}),
     };
   }
-}
-
-function isWithoutFeed({ path, failure }: Failed, wasFollowed: boolean): boolean {
-  const { status, malformed, reason } = failure;
-  if (wasFollowed) return NO_FEED.includes(status);
-  const isOther = path === '/feed/sources' && (malformed === true || NEVER_REASONS.includes(reason));
-  return isOther || NEVER_A_FEED.includes(status);
-}
-
-/** The peer does not know a state that it has named in the same poll. */
-function contradiction(why: string): Failed {
-  const message = `it does not know the state that it has just named (${why})`;
-  return { kind: 'failed', path: '/feed', failure: { kind: 'failed', message, malformed: true } };
 }
 
 /** Some of the sources, for people. */

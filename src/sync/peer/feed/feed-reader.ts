@@ -1,22 +1,15 @@
 import { sourceOfKey } from '../../../component/precedence.js';
-import { takenFrom } from '../../../component/provenance.js';
 import type { Breather } from '../../../lib/pace.js';
 import { type Cursor, parseCursor } from '../../../registry/cursor.js';
 import type { RelayPolicy } from '../../relay-policy.js';
-import type { FeedClient, FeedFailure, FeedReading } from './feed-client.js';
+import type { FeedClient, FeedFailure } from './feed-client.js';
 import type { FeedPage } from './feed-page.js';
 import { type Run, type RunEnd, readRun } from './feed-run.js';
+import { noPage, type Stop, stopAt, unknownState } from './feed-stop.js';
 import type { PeerLines } from './peer-lines.js';
 import { readingPlan } from './reading-plan.js';
+import { relays } from './relays.js';
 import type { Staging } from './staging.js';
-
-/** Why reading did not come to its end. */
-export type Stop =
-  | { readonly kind: 'failed'; readonly path: string; readonly failure: FeedFailure }
-  /** The peer does not know the state that was read last. */
-  | { readonly kind: 'unknown'; readonly why: string }
-  /** There is more than this node keeps: room for so many components would be needed. */
-  | { readonly kind: 'room'; readonly needs: number };
 
 export interface FeedReaderOptions {
   readonly client: FeedClient;
@@ -64,7 +57,7 @@ export class FeedReader {
     if (!since) throw new Error('no state of the peer has been read');
     const end = await this.#run({ path: '/feed', since, conditional: true }, since);
     // Not even how its own states are written is known to it.
-    return end.kind === 'failed' && end.status === 400 ? unknown(end) : this.#stopped('/feed', end);
+    return end.kind === 'failed' && end.status === 400 ? unknownState(end) : this.#stopped('/feed', end);
   }
 
   /**
@@ -77,7 +70,7 @@ export class FeedReader {
     if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network)) return undefined;
     this.#hasMoved = false;
     const reading = await client.ask({ path: '/feed/sources' });
-    if (reading.kind !== 'page') return unread('/feed/sources', reading);
+    if (reading.kind !== 'page') return noPage('/feed/sources', reading);
     lines.replace(reading.page.lines);
     return this.changes();
   }
@@ -95,14 +88,14 @@ export class FeedReader {
   async all(): Promise<Stop | undefined> {
     const { client, staging, lines, policy, room } = this.#options;
     const reading = await client.ask({ path: '/feed/sources' });
-    if (reading.kind !== 'page') return unread('/feed/sources', reading);
+    if (reading.kind !== 'page') return noPage('/feed/sources', reading);
     staging.beginAll();
     lines.replace(reading.page.lines);
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
-    const relays = policy.ranked || (await this.#relays());
-    if (typeof relays === 'object') return relays;
-    const plan = readingPlan(lines.all.values(), policy, relays);
+    const isRelay = policy.ranked || (await relays(client, lines.all.keys()));
+    if (typeof isRelay === 'object') return isRelay;
+    const plan = readingPlan(lines.all.values(), policy, isRelay);
     for (const { of, pods } of plan.refused) staging.refuse(of, pods);
     if (plan.needs > room) return { kind: 'room', needs: plan.needs };
     return plan.isAll ? this.#wholeFeed(plan.sources) : this.sources(plan.sources);
@@ -126,24 +119,6 @@ export class FeedReader {
     const line = end.kind === 'read' ? end.last.lines.find((one) => one.of === of) : undefined;
     if (line) this.#options.lines.update([line]);
     return end.kind === 'failed' ? this.#stopped('/feed/source', end) : undefined;
-  }
-
-  /**
-   * Does the peer keep what it has from other nodes under the names that it has there? Only a mirror does; of what
-   * another node has from others nothing is accepted, so it is not read. The first such source tells.
-   */
-  async #relays(): Promise<boolean | Stop> {
-    for (const of of this.#options.lines.all.keys()) {
-      const { kind, url } = sourceOfKey(of);
-      if (kind !== 'peer') continue;
-      const question = { path: '/feed/source', parameters: { url, kind }, limit: 1 } as const;
-      const reading = await this.#options.client.ask(question);
-      if (reading.kind === 'failed' && reading.status === 404) continue;
-      if (reading.kind !== 'page') return unread('/feed/source', reading);
-      const [first] = reading.page.changes;
-      if (first) return !first.graph.startsWith(takenFrom(url, ''));
-    }
-    return false;
   }
 
   /** Reads the feed since a state, or from its beginning. */
@@ -180,19 +155,6 @@ export class FeedReader {
   }
 
   #stopped(path: string, end: RunEnd): Stop | undefined {
-    if (end.kind !== 'failed') return undefined;
-    if (end.status === 410) return unknown(end);
-    return end.isRoom
-      ? { kind: 'room', needs: this.#options.room + 1 }
-      : { kind: 'failed', path, failure: end };
+    return stopAt(path, end, this.#options.room);
   }
-}
-
-function unknown({ problem, message }: FeedFailure): Stop {
-  return { kind: 'unknown', why: problem ?? message };
-}
-
-function unread(path: string, reading: Exclude<FeedReading, { kind: 'page' }>): Stop {
-  const unasked = { kind: 'failed', malformed: true, message: 'it answers 304 unasked' } as const;
-  return { kind: 'failed', path, failure: reading.kind === 'failed' ? reading : unasked };
 }

@@ -1,10 +1,10 @@
 import type { Metadata } from '../../../component/metadata.js';
-import { sizeOf } from '../../component-size.js';
 import type { RelayPolicy } from '../../relay-policy.js';
 import type { Amount } from '../../sync-source.js';
 import { tooManyDocuments } from '../listing-body.js';
 import type { FeedChange } from './feed-page.js';
 import { MOST_SOURCES } from './peer-lines.js';
+import { StagedAmount } from './staged-amount.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
 export interface StagedGraph {
@@ -28,14 +28,10 @@ export interface StagingOptions {
   readonly isStored: (of: string, graph: string) => boolean;
 }
 
-/** Bytes that a removal takes, beside its uri. */
-const REMOVAL_BYTES = 64;
 /** Changes without any effect here, beyond ten times what is kept: a peer might send them without an end. */
 const USELESS = 100_000;
 /** Graphs of which is remembered whether they are accepted. */
 const REMEMBERED = 10_000;
-
-const NOTHING = { components: 0, removals: 0, bytes: 0, graphs: 0 };
 
 /** What one poll has read of a peer's feed and accepts, before any of it is stored. What is read later replaces what was read before. */
 export class Staging {
@@ -44,7 +40,7 @@ export class Staging {
   readonly #refused = new Map<string, Set<string>>();
   readonly #refusals = new Map<string, ReturnType<RelayPolicy['refusal']>>();
   #isEverything = false;
-  readonly #staged = { ...NOTHING };
+  #amount = new StagedAmount();
   #useless = 0;
 
   constructor(options: StagingOptions) {
@@ -67,16 +63,14 @@ export class Staging {
 
   /** Is more staged than may be? */
   get isFull(): boolean {
-    const { components, removals, bytes } = this.#staged;
-    const { limit } = this.#options;
-    return components > limit.components || removals > limit.components + USELESS || bytes > limit.bytes;
+    return this.#amount.exceeds(this.#options.limit);
   }
 
   /** Why a peer is not read on, however little of it is staged. */
   get excess(): string | undefined {
     const { limit, maxDocuments } = this.#options;
     const most = USELESS + 10 * limit.components;
-    if (this.#staged.graphs > maxDocuments) return tooManyDocuments(maxDocuments);
+    if (this.#amount.graphs > maxDocuments) return tooManyDocuments(maxDocuments);
     if (this.#useless > most) return `it comes with more than ${most} changes that do not concern this node`;
     const isMany = this.#sources.size > MOST_SOURCES || this.#refused.size > MOST_SOURCES;
     return isMany ? `it speaks of more than ${MOST_SOURCES} sources` : undefined;
@@ -87,14 +81,14 @@ export class Staging {
     this.#isEverything = true;
     this.#sources.clear();
     this.#refused.clear();
-    Object.assign(this.#staged, NOTHING);
+    this.#amount = new StagedAmount();
   }
 
   /** From now on, all that a source says is read. */
   begin(of: string): void {
     for (const [name, { statements }] of this.#sources.get(of)?.graphs ?? []) {
-      for (const [uri, said] of statements) this.#count(uri, said, -1);
-      this.#countGraph(name, -1);
+      for (const [uri, said] of statements) this.#amount.countStatement(uri, said, -1);
+      this.#amount.countGraph(name, -1);
     }
     this.#sources.set(of, { isWhole: true, graphs: new Map() });
     this.#refused.delete(of);
@@ -143,28 +137,18 @@ export class Staging {
     if (known) return known;
     const graph = { rank: 0, statements: new Map<string, Metadata | null>() };
     source.graphs.set(name, graph);
-    this.#countGraph(name, 1);
+    this.#amount.countGraph(name, 1);
     return graph;
   }
 
   #set({ statements }: StagedGraph, uri: string, said: Metadata | null | undefined): void {
     const before = statements.get(uri);
-    if (before !== undefined) this.#count(uri, before, -1);
+    if (before !== undefined) this.#amount.countStatement(uri, before, -1);
     if (said === undefined) statements.delete(uri);
     else {
       statements.set(uri, said);
-      this.#count(uri, said, 1);
+      this.#amount.countStatement(uri, said, 1);
     }
-  }
-
-  #count(uri: string, said: Metadata | null, times: 1 | -1): void {
-    this.#staged[said ? 'components' : 'removals'] += times;
-    this.#staged.bytes += times * (said ? sizeOf(said) : REMOVAL_BYTES + uri.length);
-  }
-
-  #countGraph(name: string, times: 1 | -1): void {
-    this.#staged.graphs += times;
-    this.#staged.bytes += times * name.length;
   }
 
   /** Looked up once for each graph; a page has many changes of few graphs. */

@@ -1,0 +1,46 @@
+import { parseCursor } from '../../../registry/cursor.js';
+import type { StoredSource } from '../../../registry/source-record.js';
+import { supersede } from '../../relay-policy.js';
+import type { PollProgress, PollResult } from '../../sync-source.js';
+import { DocumentNames, type StoredDocuments } from './document-names.js';
+import { lineOf } from './feed-memo.js';
+import { FeedPoll, type FeedPollParts } from './feed-poll.js';
+import { FeedReader } from './feed-reader.js';
+import { FeedResults, type FeedResultsOptions } from './feed-results.js';
+import { MirrorRanks } from './mirror-ranks.js';
+import { PeerLines } from './peer-lines.js';
+import { Staging } from './staging.js';
+
+/** What a poll is given; the rest is made of it. */
+export interface FeedPollOptions
+  extends Pick<FeedPollParts, 'policy' | 'byListing'>,
+    Pick<FeedResultsOptions, 'readAs' | 'clock' | 'pace' | 'maxDocuments' | 'memo' | 'lists' | 'client'> {
+  readonly stored: StoredSource | undefined;
+  readonly progress: PollProgress;
+}
+
+/** Polls a peer by its feed. Rejects when it is stopped. */
+export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
+  const { memo, policy, progress, pace, client } = options;
+  const record = options.stored?.record;
+  const stored: StoredDocuments = options.stored?.documents ?? new Map();
+  const superseded = await supersede(options.stored, policy, pace());
+  const names = new DocumentNames(stored, policy);
+  const staging = stagingOf(options, names);
+  for (const [of, pods] of Object.entries(record?.refused ?? {})) staging.refuse(of, pods);
+  for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
+  const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
+  const state = cursor && { cursor, network: memo?.network };
+  const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
+  const room = progress.limit.components;
+  const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
+  const ranking = { staging, names, stored, lines: lines.all };
+  const ranks = policy.ranked ? new MirrorRanks(memo?.order, ranking) : undefined;
+  const parts = { ...options, staging, reader, lines, ranks, names, superseded, stored, record };
+  return new FeedPoll(parts, new FeedResults(parts)).run();
+}
+
+function stagingOf({ policy, progress, maxDocuments }: FeedPollOptions, names: DocumentNames): Staging {
+  const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
+  return new Staging({ policy, limit: progress.limit, maxDocuments, isStored });
+}
