@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../../../src/component/precedence.js';
+import type { WireChange } from '../../../support/feed-server.js';
+import { FollowedOrigin } from '../../../support/followed-origin.js';
+import { component } from '../../../support/registry.js';
+import { BYSTANDER, created, LyingOrigin, named } from './lying-origin.js';
+
+describe('a peer whose feed does not end, or that forgets what it has said', () => {
+  let lying: LyingOrigin;
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    lying = await LyingOrigin.open();
+    pair = lying.pair;
+  });
+
+  describe('without an end', () => {
+    /** Pages that go on for ever, each with so many changes. */
+    const endless = (count: number, change: (position: number) => Partial<WireChange>) => {
+      let position = 0;
+      pair.override = ({ url }) => {
+        if (!url.startsWith('/feed?')) return undefined;
+        const since = /since=(\w+)\.(\d+)\.(\w+)/.exec(url) ?? [];
+        position = Math.max(position, Number(since[2]));
+        const all = Array.from({ length: count }, () => {
+          position += 1;
+          return {
+            position,
+            at: 0,
+            source: LOCAL,
+            graph: LOCAL.url,
+            ...created(`e${position}`),
+            ...change(position),
+          };
+        });
+        const cursor = `${since[1]}.${position}.${since[3]}`;
+        return { body: { cursor, network: 0, changes: all, sources: [], next: 'http://x.example/' } };
+      };
+    };
+
+    it('of new components: no more are kept than this node keeps', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 500 });
+      await pair.origin.registry.upsertLocal(named('a'));
+      await pair.poll();
+      endless(100, () => ({}));
+      // Everything that it says together does fit.
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect(pair.requests().length).toBeLessThan(30);
+    });
+
+    it('of pages that are almost empty: it is not read to its end', async () => {
+      endless(1, () => created('e'));
+      expect(await pair.poll()).toMatchObject({ ok: true, repairs: { source: 0, whole: 1 } });
+      expect(pair.requests().length).toBeLessThan(120);
+      await lying.expectTruth();
+    });
+
+    it('of the same component, or of what does not concern this node', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 10 });
+      await pair.origin.registry.upsertLocal(named('a'));
+      await pair.poll();
+      for (const change of [created('e'), { graph: 'urn:registry:peer:x:y', source: BYSTANDER }]) {
+        endless(2000, () => change);
+        expect(await pair.poll()).toMatchObject({
+          ok: false,
+          error: expect.stringContaining('do not concern'),
+        });
+        expect(pair.requests().length).toBeLessThan(80);
+      }
+      expect(await pair.taken()).toEqual(await pair.said());
+    }, 30_000);
+
+    it('of removals: everything is read instead', async () => {
+      pair = await FollowedOrigin.open({ maxComponents: 10 });
+      await pair.origin.registry.upsertLocal(named('a'));
+      await pair.poll();
+      endless(2000, (position) => ({ type: 'Delete', uri: `https://c.example/gone${position}` }));
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await pair.taken()).toEqual(await pair.said());
+    }, 30_000);
+  });
+
+  it('does not even know the states of its pages: it is failing, and nothing is stored', async () => {
+    pair.feed.pageSize = 2;
+    pair.override = ({ url }) =>
+      url.startsWith('/feed?since') ? { status: 410, body: { reason: 'fork' } } : undefined;
+    for (let round = 0; round < 5; round++) {
+      expect(await pair.poll()).toMatchObject({ ok: false, error: expect.stringContaining('fork') });
+      expect(await pair.taken()).toEqual(lying.before);
+    }
+    await lying.expectTruth();
+  });
+
+  it('forgets every state as soon as the poll is over: it is read whole a few times, and then by its listing', async () => {
+    let isNew = true;
+    pair.override = ({ url }) => {
+      if (url === '/component') return { body: [{ ...component('listed') }], etag: '"l"' };
+      if (url === '/feed/sources') isNew = true;
+      return url.startsWith('/feed?since') && !isNew ? { status: 410, body: { reason: 'fork' } } : undefined;
+    };
+    for (let round = 0; round < 3; round++) {
+      isNew = false;
+      expect(await pair.poll()).toMatchObject({ ok: true, repairs: { source: 0, whole: 1 } });
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect(await pair.following()).toMatchObject({ lastRepair: { why: expect.stringContaining('fork') } });
+    }
+    isNew = false;
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(await pair.following()).toMatchObject({ by: 'listing', why: expect.stringContaining('fork') });
+    expect(await pair.reader.registry.get(component('listed').uri)).toBeDefined();
+    await lying.expectOthersUntouched();
+  });
+});
