@@ -8,15 +8,18 @@ export interface JsonBounds {
   readonly members: number;
 }
 
-/** More than ten megabytes of metadata need. */
-const GENEROUS: JsonBounds = { depth: 100, members: 2_000_000 };
+/** Metadata has a member in 20 characters or more, in any of the ways in which it is written. */
+const generous = ({ length }: string): JsonBounds => ({
+  depth: 100,
+  members: 100_000 + Math.ceil(length / 14),
+});
 
 /**
  * `JSON.parse` for texts from other servers and users. The bounds are checked first, in one pass over the text: deep
  * nesting takes native memory that no heap limit counts, and a short member takes many times the memory of its text.
  * @throws MalformedInput
  */
-export function parseBoundedJson(text: string, bounds: JsonBounds = GENEROUS): unknown {
+export function parseBoundedJson(text: string, bounds = generous(text)): unknown {
   refuseExcess(text, bounds);
   try {
     return JSON.parse(text);
@@ -34,7 +37,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** Refuses JSON that has too much structure, whether it is JSON or not. @throws MalformedInput */
-export function refuseExcess(text: string, bounds: JsonBounds = GENEROUS): void {
+export function refuseExcess(text: string, bounds = generous(text)): void {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < text.length; at++) {

@@ -23,7 +23,7 @@ describe('the pool of workers', () => {
   afterEach(() => pool.close());
 
   function create(options: Partial<WorkerPoolOptions> = {}): void {
-    pool = new pools.WorkerPool({ clock: systemClock, heapMb: 32, ...options });
+    pool = new pools.WorkerPool({ clock: systemClock, heapMb: 64, smallHeapMb: 32, ...options });
   }
 
   async function run(
@@ -131,6 +131,19 @@ describe('the pool of workers', () => {
     expect(await run('count', 1, { lane: 'configured' })).toEqual([0]);
     gone.abort(new Error('gone'));
     await Promise.allSettled(hogs);
+  });
+
+  it('gives a large document more memory, and reads one of them at a time', async () => {
+    create({ threads: 3, deadlineMs: () => 60_000 });
+    const gone = new AbortController();
+    const large = { size: 1_000_000, signal: gone.signal };
+    const first = run('spin', 0, { ...large, lane: 'learned' });
+    const second = run('count', 1, { ...large, lane: 'configured' });
+    expect(await run('count', 1, { lane: 'configured' })).toEqual([0]);
+    expect(pool.figures().lanes.configured).toMatchObject({ running: 0, waiting: 1 });
+    gone.abort(new Error('gone'));
+    await Promise.allSettled([first, second]);
+    await expect(run('hoard', 0, { size: 1_000_000 })).rejects.toThrow('more than 64 MB of memory');
   });
 
   it('refuses what would wait behind too many', async () => {

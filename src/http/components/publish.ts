@@ -4,15 +4,16 @@ import { LOCAL } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import type { Audit } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
-import { readTextBody } from '../../lib/http/request/request-body.js';
-import type { Handler } from '../../lib/http/resource.js';
+import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
+import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { chosenRepresentation } from './chosen-representation.js';
+import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
-import { contentTypeOf, listBody } from './representation.js';
+import { contentTypeOf, listBody, type Representation } from './representation.js';
 
 export interface PublishParts {
   readonly registry: () => Registry;
@@ -27,35 +28,46 @@ const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents(parts: PublishParts): Handler {
-  const { registry, naming, config, pool } = parts;
+  const { config } = parts;
+  const turns = largeBodyTurns();
   return async (c) => {
-    const { req } = c;
-    requireWriter(req.raw, config);
-    const representation = chosenRepresentation(req.header('accept'), { graphs: 'default' });
-    const body = await readTextBody(req.raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
-    const parsing = { pool, lane: 'post', signal: req.raw.signal } as const;
-    const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
-    const { added } = await registry().commitOwn({ put: components });
-    await parts.audit.record({
-      who: writerOf(c, config),
-      what: `posted ${counted(components.length, 'component')}`,
-      subjects: components.map(({ uri }) => uri),
-    });
-    return {
-      status: added > 0 ? 201 : 200,
-      headers: {
-        'content-type': contentTypeOf(representation.type),
-        vary: 'Accept',
-        'cache-control': 'no-store',
-        ...locationOf(components, naming),
-      },
-      // What was saved, which is not what is served when a source of higher precedence describes it too.
-      body: await listBody(
-        components.map((metadata) => ({ ...OWN, metadata })),
-        representation,
-        parts,
-      ),
-    };
+    const { raw } = c.req;
+    requireWriter(raw, config);
+    const representation = chosenRepresentation(c.req.header('accept'), { graphs: 'default' });
+    const body = await readEncodedBody(raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
+    return turns(body.size, raw.signal, () => publish(body, representation, parts, c));
+  };
+}
+
+async function publish(
+  body: EncodedBody,
+  representation: Representation,
+  parts: PublishParts,
+  c: RouteContext,
+): Promise<Answer> {
+  const { registry, naming, config, pool } = parts;
+  const parsing = { pool, lane: 'post', signal: c.req.raw.signal } as const;
+  const components = await readComponents(body.decode(), { naming, batch: config.limits.batch, parsing });
+  const { added } = await registry().commitOwn({ put: components });
+  await parts.audit.record({
+    who: writerOf(c, config),
+    what: `posted ${counted(components.length, 'component')}`,
+    subjects: components.map(({ uri }) => uri),
+  });
+  return {
+    status: added > 0 ? 201 : 200,
+    headers: {
+      'content-type': contentTypeOf(representation.type),
+      vary: 'Accept',
+      'cache-control': 'no-store',
+      ...locationOf(components, naming),
+    },
+    // What was saved, which is not what is served when a source of higher precedence describes it too.
+    body: await listBody(
+      components.map((metadata) => ({ ...OWN, metadata })),
+      representation,
+      parts,
+    ),
   };
 }
 

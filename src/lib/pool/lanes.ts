@@ -1,4 +1,4 @@
-/** Waiting jobs in several queues ("lanes"), which take turns. Within a lane, jobs keep their order. */
+/** Waiting jobs in several queues ("lanes"), which take turns. Within a lane, jobs that may go keep their order. */
 export class Lanes<Job, Lane extends string = string> {
   readonly #waiting = new Map<Lane, Job[]>();
   readonly #longest: number;
@@ -17,14 +17,15 @@ export class Lanes<Job, Lane extends string = string> {
     return true;
   }
 
-  /** Takes the next job from the first lane for which `mayGo` is true; that lane comes last the next time. */
-  next(mayGo: (lane: Lane) => boolean): Job | undefined {
+  /** Takes the first job that may go, of the first lane that has one; that lane comes last the next time. */
+  next(mayGo: (lane: Lane, job: Job) => boolean): Job | undefined {
     for (const [lane, jobs] of this.#waiting) {
-      if (!mayGo(lane)) continue;
-      const job = jobs.shift();
+      const job = jobs.find((one) => mayGo(lane, one));
+      if (!job) continue;
+      const left = jobs.filter((other) => other !== job);
       this.#waiting.delete(lane);
-      if (jobs.length > 0) this.#waiting.set(lane, jobs);
-      if (job) return job;
+      if (left.length > 0) this.#waiting.set(lane, left);
+      return job;
     }
     return undefined;
   }

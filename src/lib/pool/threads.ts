@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
 import { WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 
-export interface ThreadsOptions extends WorkerThreadOptions {
+export interface ThreadsOptions {
   readonly clock: Clock;
+  readonly script?: WorkerThreadOptions['script'];
   /** How long a thread without a task is kept, in ms. */
   readonly idleMs: number;
 }
@@ -24,10 +25,11 @@ export class Threads {
     return this.#all.size;
   }
 
-  /** An idle thread, or a new one. @throws what the system says when it grants no more threads */
-  take(): WorkerThread {
+  /** An idle thread, or a new one with so much heap. @throws what the system says when it grants no more threads */
+  take(heapMb: number): WorkerThread {
     // The one that was used last comes first, so that a second thread ends when one is enough.
     for (const [thread, used] of [...this.#idle].reverse()) {
+      if (thread.heapMb !== heapMb) continue;
       this.#idle.delete(thread);
       used.abort();
       if (thread.ended) {
@@ -37,7 +39,7 @@ export class Threads {
       thread.keepAlive(true);
       return thread;
     }
-    const thread = new WorkerThread(this.#options);
+    const thread = new WorkerThread({ heapMb, script: this.#options.script });
     this.#all.add(thread);
     return thread;
   }

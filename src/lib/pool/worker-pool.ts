@@ -21,8 +21,13 @@ export interface WorkerPoolOptions {
   readonly clock: Clock;
   /** Number of threads at most; one lane uses at most all but one of them, so that the others always have one. */
   readonly threads?: number;
-  /** Megabytes of heap for each thread. Measured: ten megabytes of 20,000 components pass with 96, as Turtle and as JSON-LD. */
+  /**
+   * Megabytes of heap for a large document, of which one is read at a time. Measured: ten megabytes of 20,000 components
+   * pass with 96, as Turtle and as JSON-LD.
+   */
   readonly heapMb?: number;
+  /** Megabytes of heap for each thread that reads documents of less than `LARGE`. */
+  readonly smallHeapMb?: number;
   /** How many tasks may wait in one lane. */
   readonly waiting?: number;
   /** How long a thread without a task is kept, in ms. */
@@ -44,6 +49,7 @@ export function heapFor(maxBytes: number): number {
 const DEFAULTS = {
   threads: 2,
   heapMb: HEAP.least,
+  smallHeapMb: 48,
   waiting: 64,
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
@@ -51,7 +57,10 @@ const DEFAULTS = {
   script: undefined,
 };
 
-/** Characters of a document after which a thread is not kept: it would hold what it has taken for the document while it is idle. */
+/**
+ * Characters or bytes from which on a document is large: it gets more heap, and no other large one is read meanwhile. Its
+ * thread is not kept: it would hold what it has taken for the document while it is idle.
+ */
 const LARGE = 1_000_000;
 
 /** How long a thread may take to start, in ms. */
@@ -65,6 +74,7 @@ interface Budget {
 
 interface Job {
   readonly lane: Lane;
+  readonly isLarge: boolean;
   readonly start: (thread: WorkerThread) => void;
   readonly refuse: (reason: Error) => void;
 }
@@ -78,6 +88,7 @@ export class WorkerPool implements ClosablePool {
   readonly #waiting: Lanes<Job, Lane>;
   readonly #threads: Threads;
   readonly #lanes: Readonly<Record<Lane, LaneFigures>>;
+  #readsLarge = false;
   #closed = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -98,7 +109,8 @@ export class WorkerPool implements ClosablePool {
     input: Undecoded<Input>,
     { lane, size, signal }: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
-    const thread = await this.#turn(lane, signal);
+    const isLarge = size >= LARGE;
+    const thread = await this.#turn(lane, isLarge, signal);
     const allowedMs = this.#options.deadlineMs(size);
     const budget = { leftMs: allowedMs, signal };
     // Until it is known better: the receiver has left the loop.
@@ -119,7 +131,7 @@ export class WorkerPool implements ClosablePool {
       throw error;
     } finally {
       this.#lanes[lane].seconds += (allowedMs - budget.leftMs) / 1000;
-      this.#release(thread, lane, end, size < LARGE);
+      this.#release(thread, lane, end, isLarge);
     }
   }
 
@@ -131,7 +143,7 @@ export class WorkerPool implements ClosablePool {
   }
 
   /** Resolves with a thread when it is the task's turn. */
-  #turn(lane: Lane, signal: AbortSignal | undefined): Promise<WorkerThread> {
+  #turn(lane: Lane, isLarge: boolean, signal: AbortSignal | undefined): Promise<WorkerThread> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(stopping());
       if (signal?.aborted) return reject(signal.reason);
@@ -143,6 +155,7 @@ export class WorkerPool implements ClosablePool {
       const settled = () => signal?.removeEventListener('abort', giveUp);
       const job: Job = {
         lane,
+        isLarge,
         start: (thread) => {
           settled();
           resolve(thread);
@@ -162,15 +175,17 @@ export class WorkerPool implements ClosablePool {
   }
 
   #startJobs(): void {
-    const { threads } = this.#options;
+    const { threads, heapMb, smallHeapMb } = this.#options;
     const mostOfLane = Math.max(1, threads - 1);
-    const mayGo = (lane: Lane) => this.#lanes[lane].running < mostOfLane;
+    const mayGo = (lane: Lane, { isLarge }: Job) =>
+      this.#lanes[lane].running < mostOfLane && !(isLarge && this.#readsLarge);
     while (this.#busy < threads) {
       const job = this.#waiting.next(mayGo);
       if (!job) return;
       try {
-        job.start(this.#threads.take());
+        job.start(this.#threads.take(job.isLarge ? heapMb : smallHeapMb));
         this.#lanes[job.lane].running += 1;
+        if (job.isLarge) this.#readsLarge = true;
       } catch (cause) {
         job.refuse(couldNotStart(cause));
       }
@@ -181,11 +196,12 @@ export class WorkerPool implements ClosablePool {
     return LANES.reduce((sum, lane) => sum + this.#lanes[lane].running, 0);
   }
 
-  #release(thread: WorkerThread, lane: Lane, end: TaskEnd, isSmall: boolean): void {
+  #release(thread: WorkerThread, lane: Lane, end: TaskEnd, isLarge: boolean): void {
     const figures = this.#lanes[lane];
     figures.running -= 1;
     figures.ended[end] += 1;
-    const reusable = isSmall && (end === 'done' || end === 'failed');
+    if (isLarge) this.#readsLarge = false;
+    const reusable = !isLarge && (end === 'done' || end === 'failed');
     if (reusable) this.#threads.keep(thread);
     else this.#threads.end(thread);
     if (!this.#closed) this.#startJobs();

@@ -23,16 +23,16 @@ export class WorkerThread {
    * @throws Error when it ends before: then the machine or the installation has a fault, and no document
    */
   readonly ready: Promise<unknown>;
+  readonly heapMb: number;
   #isReady = false;
   readonly #worker: Worker;
-  readonly #heapMb: number;
   #settle: { resolve: (answer: FromWorker) => void; reject: (reason: Error) => void } | undefined;
   readonly #answers: FromWorker[] = [];
   #ended: Error | undefined;
 
   /** @throws what the system says when it grants no more threads */
   constructor({ heapMb, script = SCRIPT }: WorkerThreadOptions) {
-    this.#heapMb = heapMb;
+    this.heapMb = heapMb;
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     this.#worker = new Worker(script, { resourceLimits })
       .on('message', (answer: FromWorker) => this.#hear(answer))
@@ -94,7 +94,7 @@ export class WorkerThread {
     if (code !== 'ERR_WORKER_OUT_OF_MEMORY') {
       return new MalformedInput('its parser ended unexpectedly', { cause });
     }
-    return new MalformedInput(`reading it takes more than ${this.#heapMb} MB of memory`);
+    return new MalformedInput(`reading it takes more than ${this.heapMb} MB of memory`);
   }
 }
 

@@ -58,7 +58,7 @@ export class DiskCatalog implements Catalog {
     const { state } = this.#published;
     const constrained = Object.values(query).some((value) => value !== undefined);
     if (!constrained && after === undefined && limit === undefined) return this.#wholePage(state, shadowed);
-    const { entries, next } = this.#index.select(query, after, limit);
+    const { entries, next } = await this.#index.select(query, this.#pace(), after, limit);
     return { state, ...(next === undefined ? {} : { next }), ...this.#pageOf(entries, shadowed) };
   }
 
@@ -69,12 +69,13 @@ export class DiskCatalog implements Catalog {
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
     if (query.q !== undefined) await this.#index.prepareSearch(this.#pace);
     const constrained = Object.values(query).some((value) => value !== undefined);
-    const among = constrained ? this.#index.select(query).entries : undefined;
-    const by = fields.map((field) => [field, this.#index.counts(field, among)] as const);
-    return {
-      total: among?.length ?? this.#index.size,
-      by: Object.fromEntries(by) as Counts<F>['by'],
-    };
+    const breathe = this.#pace();
+    const among = constrained ? (await this.#index.select(query, breathe)).entries : undefined;
+    const total = among?.length ?? this.#index.size;
+    // All of them begin to count in this turn, so that they count the same state.
+    const counted = fields.map((field) => this.#index.counts(field, breathe, among));
+    const by = (await Promise.all(counted)).map((counts, i) => [fields[i], counts] as const);
+    return { total, by: Object.fromEntries(by) as Counts<F>['by'] };
   }
 
   async network(): Promise<NetworkLists> {

@@ -123,8 +123,9 @@ export class PollWriter {
     { record, expected }: Pick<SourceChange, 'record' | 'expected'>,
     asFarAsPossible = true,
   ): Promise<Objection | undefined> {
-    const { source, registry, quota } = this.#parts;
-    const admitted = quota.admit(source, documents, { known: this.#known, replaced });
+    const { source, registry, quota, pace } = this.#parts;
+    const stored = { known: this.#known, replaced };
+    const admitted = await quota.admit(source, documents, stored, pace());
     const isCut = admitted.refused + admitted.omitted > 0;
     if (isCut && !asFarAsPossible) {
       admitted.undo();

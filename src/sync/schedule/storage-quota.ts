@@ -1,5 +1,7 @@
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Trust } from '../../lib/fetch/hop.js';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
+import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
@@ -51,6 +53,7 @@ export class StorageQuota {
   readonly #sources = new Map<string, { trust: Trust; amount: Amount }>();
   /** What is held of all learned sources together. */
   #learned = NOTHING;
+  readonly #mutex = new KeyedMutex();
 
   constructor(limits: QuotaLimits) {
     this.#limits = limits;
@@ -88,8 +91,22 @@ export class StorageQuota {
     return room.components < 1 || room.bytes < limit.bytes * FULL;
   }
 
-  /** The changes without what there is no room for. */
-  admit(source: Source, changes: readonly DocumentChange[], { known, replaced }: Stored): Admitted {
+  /** The changes without what there is no room for. Gives way to other work; one admission after another. */
+  admit(
+    source: Source,
+    changes: readonly DocumentChange[],
+    stored: Stored,
+    breathe: Breather,
+  ): Promise<Admitted> {
+    return this.#mutex.run('', () => this.#admit(source, changes, stored, breathe));
+  }
+
+  async #admit(
+    source: Source,
+    changes: readonly DocumentChange[],
+    { known, replaced }: Stored,
+    breathe: Breather,
+  ): Promise<Admitted> {
     const before = this.#amount(source);
     const documents: DocumentChange[] = [];
     let omitted = 0;
@@ -99,7 +116,7 @@ export class StorageQuota {
       const from = { known: known.get(change.url), replaced: replaced.get(change.url) };
       const held = amountOf(change.url, from.known);
       const room = difference(this.limit(source), difference(this.#amount(source), held));
-      const admitted = cutToRoom(change, from, room);
+      const admitted = await cutToRoom(change, from, room, breathe);
       if (!admitted) continue;
       omitted += described(change) - described(admitted);
       this.#add(source, difference(amountAfter(admitted, from.known, from.replaced), held));

@@ -18,6 +18,14 @@ it('passes over lanes that may not go now, and jobs that were taken back', () =>
   expect([lanes.next(anyLane), lanes.next(anyLane)]).toEqual(['a2', undefined]);
 });
 
+it('passes over jobs that may not go now, also within a lane', () => {
+  const lanes = new Lanes<string>(10);
+  for (const job of ['a1 large', 'a2', 'b1']) lanes.add(job.charAt(0), job);
+  const small = (_lane: string, job: string) => !job.endsWith('large');
+  expect([lanes.next(small), lanes.next(small), lanes.next(small)]).toEqual(['a2', 'b1', undefined]);
+  expect(lanes.next(anyLane)).toBe('a1 large');
+});
+
 it('is full lane by lane', () => {
   const lanes = new Lanes<string>(1);
   expect([lanes.add('a', 'a1'), lanes.add('a', 'a2'), lanes.add('b', 'b1')]).toEqual([true, false, true]);

@@ -10,6 +10,15 @@ export interface TextBody {
   readonly text: string;
 }
 
+/** A body that has been read and not decoded yet. */
+export interface EncodedBody {
+  readonly mediaType: string;
+  /** In bytes. */
+  readonly size: number;
+  /** @throws Problem 400 for bytes that the charset does not have */
+  decode(): TextBody;
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -17,13 +26,24 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Problem 413 when it is larger than the limit, announced or not; 415 for other types, compressed
  * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
  */
-export async function readTextBody(
+export async function readTextBody(request: Request, options: BodyBounds): Promise<TextBody> {
+  return (await readEncodedBody(request, options)).decode();
+}
+
+interface BodyBounds {
+  readonly accepted: readonly string[];
+  readonly limit: number;
+}
+
+/** The same, without decoding it. */
+export async function readEncodedBody(
   request: Request,
-  { accepted, limit }: { accepted: readonly string[]; limit: number },
-): Promise<TextBody> {
+  { accepted, limit }: BodyBounds,
+): Promise<EncodedBody> {
   const header = (name: string) => request.headers.get(name) ?? undefined;
   const { mediaType, decoder } = readContentType(header, accepted);
-  return { mediaType, text: decoded(await readBytes(request, limit), decoder) };
+  const bytes = await readBytes(request, limit);
+  return { mediaType, size: bytes.length, decode: () => ({ mediaType, text: decoded(bytes, decoder) }) };
 }
 
 function decoded(bytes: Uint8Array, decoder: typeof utf8): string {

@@ -78,7 +78,10 @@ async function changedComponents(
     componentOf(entry.uri).gone.push(entry);
     await breathe();
   }
-  for (const draft of come) componentOf(draft.metadata.uri).come.push(draft);
+  for (const draft of come) {
+    componentOf(draft.metadata.uri).come.push(draft);
+    await breathe();
+  }
   return sortedBy([...byUri.values()], ({ uri }) => uri, breathe);
 }
 

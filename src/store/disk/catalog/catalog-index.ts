@@ -45,6 +45,7 @@ export class CatalogIndex {
   };
   #listing = new Listing([]);
   #shadowed = new ShadowedStatements([]);
+  #counted: { listing: Listing; bySource: Promise<ReadonlyMap<string, number>> } | undefined;
   /** The listing whose entries are all ready for searches by words. */
   #searchable: Listing | undefined;
 
@@ -70,8 +71,13 @@ export class CatalogIndex {
     return served ? [served, ...this.#shadowed.of(uri)] : NOTHING;
   }
 
-  /** The served entries that match, after a uri and at most so many. */
-  select(asked: Query, after?: string, limit = Number.POSITIVE_INFINITY): Selection {
+  /** The served entries that match, after a uri and at most so many, as they are now. Gives way to other work. */
+  select(
+    asked: Query,
+    breathe: Breather,
+    after?: string,
+    limit = Number.POSITIVE_INFINITY,
+  ): Selection | Promise<Selection> {
     const query = resolveQuery(asked, (shape) => this.#postings.shapes.get(shape).length > 0);
     const { found, answered } = this.#candidates(query);
     const matches = compileQuery(query, answered);
@@ -81,23 +87,32 @@ export class CatalogIndex {
     const candidates = found
       ? found.slice(after === undefined ? 0 : placeAfter(found, after))
       : this.#listing.from(after);
-    const entries: Entry[] = [];
-    for (const entry of candidates) {
-      if (!matches(entry)) continue;
-      const last = entries.at(-1);
-      if (entries.length >= limit) return last ? { entries, next: last.uri } : { entries };
-      entries.push(entry);
-    }
-    return { entries };
+    return matching(candidates, matches, limit, breathe);
   }
 
-  /** How many of these entries (of all, when absent) have each value of a field. */
-  counts(field: CountedField, among?: Ordered): ReadonlyMap<string, number> {
+  /**
+   * How many of these entries (of all, when absent) have each value of a field, as it is now. Gives way to other work
+   * where it looks at many entries.
+   */
+  counts(
+    field: CountedField,
+    breathe: Breather,
+    among?: Ordered,
+  ): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>> {
     const all = among === undefined || among.length === this.size;
-    if (field === 'source') return countValues(all ? this.#listing.from() : among, field);
+    if (field === 'source') return all ? this.#sourceCounts(breathe) : countValues(among, field, breathe);
     const lists = this.#postings[field];
     if (all) return lists.counts();
-    return among.length > this.size / 8 ? lists.counts(new Set(among)) : countValues(among, field);
+    return among.length > this.size / 8 ? lists.counts(new Set(among)) : countValues(among, field, breathe);
+  }
+
+  /** Counted once in each state: the status asks for it. */
+  #sourceCounts(breathe: Breather): Promise<ReadonlyMap<string, number>> {
+    const listing = this.#listing;
+    if (this.#counted?.listing !== listing) {
+      this.#counted = { listing, bySource: countValues(listing.from(), 'source', breathe) };
+    }
+    return this.#counted.bySource;
   }
 
   /** Works out what becomes of the catalog, in slices. Nothing else may change it until `apply`. */
@@ -153,6 +168,24 @@ export class CatalogIndex {
     const found = lists.length > 0 ? { found: intersection(lists) } : {};
     return { ...found, answered: [...POSTED_FIELDS, 'namedShapes'] };
   }
+}
+
+async function matching(
+  candidates: Iterable<Entry>,
+  matches: (entry: Entry) => boolean,
+  limit: number,
+  breathe: Breather,
+): Promise<Selection> {
+  const entries: Entry[] = [];
+  for (const entry of candidates) {
+    const pause = breathe();
+    if (pause) await pause;
+    if (!matches(entry)) continue;
+    const last = entries.at(-1);
+    if (entries.length >= limit) return last ? { entries, next: last.uri } : { entries };
+    entries.push(entry);
+  }
+  return { entries };
 }
 
 function placeAfter(list: Ordered, uri: string): number {

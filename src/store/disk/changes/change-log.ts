@@ -98,16 +98,19 @@ export class ChangeLog {
     return change;
   }
 
-  /** What a commit does to the feed. Nothing else may change it until `apply`. */
-  step({ now, source, differences = [], hashes, networkRevision = this.#networkRevision }: StepOf): Step {
+  /** What a commit does to the feed. Nothing else may change it until `apply`. Gives way to other work. */
+  async step(
+    { now, source, differences = [], hashes, networkRevision = this.#networkRevision }: StepOf,
+    breathe: Breather,
+  ): Promise<Step> {
     const changes = differences.flatMap((difference) => difference.changes);
     const base = this.#row.position;
     const at = Math.max(now, this.#row.at);
-    stampEntries(changes, { base, at });
+    await stampEntries(changes, { base, at }, breathe);
     const position = base + Math.max(changes.length, 1);
     const logged = source && hashes && this.#logged(source, hashes, position);
-    const buried = buriedIn(differences, { base, at });
-    const revived = this.#revivedBy(differences);
+    const buried = await buriedIn(differences, { base, at }, breathe);
+    const revived = await this.#revivedBy(differences, breathe);
     const row = { position, at, floor: this.#row.floor, states: this.#row.states + 1 };
     const lines = logged ? this.#linesWith(logged) : this.#feed.sources;
     const tombstones = this.tombstones.size + buried.length - revived.length;
@@ -170,26 +173,39 @@ export class ChangeLog {
   }
 
   /** Removals of what comes again. */
-  #revivedBy(differences: readonly DocumentDifference[]): StatementChange[] {
-    if (this.tombstones.size === 0) return [];
-    return differences.flatMap(({ origin, changes }) =>
-      changes.flatMap(({ before, after }) =>
-        before || !after ? [] : (this.tombstones.of(origin.source, origin.document, after.uri) ?? []),
-      ),
-    );
+  async #revivedBy(
+    differences: readonly DocumentDifference[],
+    breathe: Breather,
+  ): Promise<StatementChange[]> {
+    const revived: StatementChange[] = [];
+    if (this.tombstones.size === 0) return revived;
+    for (const { origin, changes } of differences) {
+      for (const { before, after } of changes) {
+        await breathe();
+        if (before || !after) continue;
+        const buried = this.tombstones.of(origin.source, origin.document, after.uri);
+        if (buried) revived.push(buried);
+      }
+    }
+    return revived;
   }
 }
 
 /** Nobody sees the entries before the step is made; should it not be, they are thrown away. */
-function stampEntries(changes: readonly EntryChange[], { base, at }: Decision): void {
+async function stampEntries(
+  changes: readonly EntryChange[],
+  { base, at }: Decision,
+  breathe: Breather,
+): Promise<void> {
   const [created, updated] = [
     { at, isUpdate: false },
     { at, isUpdate: true },
   ];
-  changes.forEach(({ before, entry }, i) => {
+  for (const [i, { before, entry }] of changes.entries()) {
     entry?.stamp(base + i + 1, before ? updated : created);
     entry?.date();
-  });
+    await breathe();
+  }
 }
 
 export function linesOf(sources: Iterable<LoggedSource>): SourceLine[] {
@@ -205,12 +221,17 @@ export function hashRows({ source, line }: LoggedSource, changed: SourceHashes, 
 }
 
 /** The removals among the changes, at their positions. */
-function buriedIn(differences: readonly DocumentDifference[], { base, at }: Decision): StatementChange[] {
+async function buriedIn(
+  differences: readonly DocumentDifference[],
+  { base, at }: Decision,
+  breathe: Breather,
+): Promise<StatementChange[]> {
   const buried: StatementChange[] = [];
   let position = base;
   for (const { origin, changes } of differences) {
     for (const { before, after } of changes) {
       position += 1;
+      await breathe();
       if (!before || after) continue;
       buried.push({
         ...{ position, at, rank: 0, uri: before.uri },

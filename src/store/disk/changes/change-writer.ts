@@ -124,7 +124,8 @@ export class ChangeWriter {
     const prepared = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
     await this.#mutex.run('commit', async () => {
       if (!isReal) return prepared.write();
-      const step = log.step({ now: options.clock.now(), source, differences, hashes });
+      const changed = { now: options.clock.now(), source, differences, hashes };
+      const step = await log.step(changed, options.pace());
       const change = await this.#parts.index.prepare(
         differences.flatMap(({ gone }) => gone),
         differences.flatMap(({ come }) => come),
@@ -164,7 +165,8 @@ export class ChangeWriter {
     await this.#mutex.run('commit', async () => {
       const { store, options, log } = this.#parts;
       const revision = this.#next(this.#published.state.networkRevision);
-      const step = log.step({ now: options.clock.now(), networkRevision: revision.number });
+      const changed = { now: options.clock.now(), networkRevision: revision.number };
+      const step = await log.step(changed, options.pace());
       const rows = [TABLES.meta('network', { revision, lists }), ...step.rows];
       await store.write({ rows, durable: true });
       log.apply(step);

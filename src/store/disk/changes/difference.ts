@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import type { Pace } from '../../../lib/pace.js';
-import { type Change, type ChangeCount, countChanges, isUnchanged } from '../../../registry/change.js';
+import { type Change, type ChangeCount, isUnchanged } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
 import type { HeldDocument } from '../held-source.js';
 import { createEntry, type Entry, type Origin } from '../listing/entry.js';
@@ -52,6 +52,7 @@ export async function documentDifference(
   const come: Draft[] = [];
   const kept = new Set<Entry>();
   const seen = new Set<string>();
+  const count = { added: 0, changed: 0, removed: 0 };
   const breathe = pace();
   for (const after of components) {
     await breathe();
@@ -60,7 +61,9 @@ export async function documentDifference(
     const old = find(after.uri);
     if (old) kept.add(old);
     const change: Change = old ? { before: old.metadata, after } : { after };
-    if (isUnchanged(change) && origin.rank === document.origin.rank) continue;
+    const unchanged = isUnchanged(change);
+    if (unchanged && origin.rank === document.origin.rank) continue;
+    if (!unchanged) count[old ? 'changed' : 'added'] += 1;
     const entry = createEntry(after, origin, naming, versions);
     come.push({ metadata: after, entry });
     if (old) gone.push(old);
@@ -71,7 +74,7 @@ export async function documentDifference(
     await breathe();
     gone.push(entry);
     changes.push({ before: entry.metadata });
+    count.removed += 1;
   }
-  const count = countChanges(changes.filter((change) => !isUnchanged(change)));
   return { document, origin, of, changes, gone, come, count };
 }

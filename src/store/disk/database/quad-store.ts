@@ -127,17 +127,24 @@ export class QuadStore {
         await breathe();
       }
     };
+    const putAll = async (rows: readonly Row[]) => {
+      const breathe = this.#pace();
+      for (const row of rows) {
+        this.#put(batch, row);
+        await breathe();
+      }
+    };
     try {
       await gather(change.remove ?? [], (slice) => this.#quadstore.multiPatch(slice, []));
       await gather(change.add ?? [], (slice) => this.#quadstore.multiPatch([], slice));
-      for (const row of change.rows ?? []) this.#put(batch, row);
+      await putAll(change.rows ?? []);
     } catch (error) {
       await batch.close();
       throw error;
     }
     return {
       write: async (rows = []) => {
-        for (const row of rows) this.#put(batch, row);
+        await putAll(rows);
         await this.#recovery.write(batch, generation, change.durable);
       },
       discard: () => batch.close(),

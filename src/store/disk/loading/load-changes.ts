@@ -40,7 +40,7 @@ export async function loadChangeLog(
   const digest = log.feed.digest.slice(0, DIGEST_DIGITS);
   const recorded = await store.row<string>('state', positionKey(row.position));
   if (known && recorded === digest && rows.length === 0) return log;
-  const step = log.step({ now: options.clock.now() });
+  const step = await log.step({ now: options.clock.now() }, options.pace());
   await store.write({ rows: [...rows, ...step.rows], durable: true });
   log.apply(step);
   return log;
