@@ -6,8 +6,9 @@ const setupFiles = ['test/support/after-each-file.ts'];
 
 export default defineConfig({
   test: {
-    // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait a lot.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
+    // time, so that one more of them than there are cores keeps the cores at work.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -6,13 +6,14 @@ import { type Measured, meets, type Row, type Target, targetText } from './bench
 import { FEED } from './bench/rows-feed.js';
 import { FOLLOWING } from './bench/rows-following.js';
 import { LISTING } from './bench/rows-listing.js';
+import { NEWS } from './bench/rows-news.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { WRITING } from './bench/rows-writing.js';
 import { spreadOf } from './bench/statistics.js';
 import { type Size, World } from './bench/world.js';
 
-const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING, ...FEED, ...FOLLOWING];
+const ROWS: readonly Row[] = [...READING, ...LISTING, ...WRITING, ...RUNNING, ...FEED, ...FOLLOWING, ...NEWS];
 
 const options = readBenchOptions(process.argv.slice(2));
 if ('help' in options) console.log(options.help);

@@ -17,3 +17,9 @@ export function spreadOf(values: readonly number[]): Spread {
 export function ratios(values: readonly number[], floors: readonly number[]): number[] {
   return values.map((value, i) => value / (floors[i] ?? Number.NaN));
 }
+
+/** The least value that so great a part of the values does not exceed (nearest rank). */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+}

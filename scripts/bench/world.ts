@@ -24,6 +24,7 @@ export class World {
   readonly #directory = mkdtempSync(join(tmpdir(), 'registry-bench-'));
   readonly #workers: Worker[] = [this.client, this.floor];
   readonly #nodes = new Set<NodeProcess>();
+  readonly #atEnd: (() => Promise<void>)[] = [];
   readonly #seeded = new Map<number, Promise<string>>();
   #floorPort: Promise<number> | undefined;
   #shared: Promise<NodeProcess> | undefined;
@@ -88,8 +89,14 @@ export class World {
     return this.#shared;
   }
 
+  /** What is done before the files are removed. */
+  atEnd(what: () => Promise<void>): void {
+    this.#atEnd.push(what);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#nodes].map((node) => node.stop()));
+    await Promise.all(this.#atEnd.map((what) => what()));
     for (const worker of this.#workers) worker.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }

@@ -33,6 +33,8 @@ const ROWS = [
   'following: 100 changed components',
   'following: ten changed components',
   'following: first load',
+  'news: an edit in a pod',
+  'news: a POST to a node',
 ];
 
 interface Result {
