@@ -48,7 +48,7 @@ describe('examples that are run on a node as it is shipped', () => {
     const first = examplesOf('README.md');
     const said = await inShell(first);
     expect(said.match(/"label":"Profile card"/g)).toHaveLength(2);
-    expect(said).toContain('semcom:label "Profile card"');
+    expect(said).toContain('semcom_:label "Profile card"');
     const [script] = codeBlocks(first, 'js');
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script?.code ?? '']);
     expect(stdout).toBe('Profile card https://components.example/profile-card.js\n');

@@ -1,23 +1,41 @@
 import semver from 'semver';
 import { compareText } from '../lib/compare-text.js';
 import type { Metadata } from './metadata.js';
+import { type Source, sourceKey } from './precedence.js';
 import { graphTaken } from './provenance.js';
+
+/** Where a description comes from. */
+export interface VersionOrigin {
+  readonly source: Source;
+  /** The URL of the document, or the name of the graph, that describes it. */
+  readonly document: string;
+}
 
 /**
  * Names the component that a description is a version of. Metadata does not say which components are versions of each other:
- * those count as such that have the same label and are described in the same place, a container or what one node has of its
- * own. So nobody can make a component of his the next version of somebody else's.
- * @param document the URL of the document, or the name of the graph, that describes it
+ * those count as such that have the same label and come from the same source and place. Of a pod, that is a container. What
+ * was posted to a node may be anybody's: there, the modules must have one publisher, too. So nobody can make a component of
+ * his the next version of somebody else's.
  */
-export function versionGroup(label: string, document: string): string {
-  const taken = graphTaken(document);
-  if (taken === undefined) return `${placeOf(document)} ${label}`;
-  const peer = document.slice(0, document.length - encodeURIComponent(taken).length);
-  return `${peer}${placeOf(taken)} ${label}`;
+export function versionGroup(
+  { label, uri }: Pick<Metadata, 'label' | 'uri'>,
+  { source, document }: VersionOrigin,
+): string {
+  const written = graphTaken(document) ?? document;
+  const place = /^https?:/i.test(written)
+    ? written.slice(0, written.lastIndexOf('/') + 1)
+    : `${written} ${publisherOf(uri)}`;
+  return `${sourceKey(source)} ${place} ${label}`;
 }
 
-function placeOf(graph: string): string {
-  return /^https?:/i.test(graph) ? graph.slice(0, graph.lastIndexOf('/') + 1) : graph;
+/**
+ * Who publishes a module: its origin. Where the path has a name with a version, as on servers that everybody can publish on
+ * (`https://cdn.example/npm/@ann/card@1.0.0/card.js`), the name belongs to it.
+ */
+function publisherOf(uri: string): string {
+  const { origin, pathname } = new URL(uri);
+  const name = pathname.search(/[^/]@/);
+  return name < 0 ? origin : origin + pathname.slice(0, name + 1);
 }
 
 /** Below zero when the first version is older. What is no semantic version is older than all that are. */

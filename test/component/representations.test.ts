@@ -85,6 +85,20 @@ describe('metadata survives every representation', () => {
     );
   });
 
+  it.each(WRITTEN_MEDIA_TYPES)('%s, with shapes that look like shortened IRIs', async (mediaType) => {
+    const shapes = ['as:Note', 'feed:x', 'semcom:a:b', 'semcom:label', 'semcom:é', 'xsd:boolean'];
+    const component: Metadata = { uri: 'https://c.example/a.js', label: 'A', author: [], tag: [], shapes };
+    const own = createQuadWriter(mediaType, vocabulary, {
+      as: 'https://as.example/#',
+      feed: 'https://f.example/#',
+    });
+    for (const writer of [createQuadWriter(mediaType, vocabulary), own]) {
+      const text = writer.write(metadataToQuads(component, vocabulary, base + component.uri)) + writer.end();
+      const { components } = componentsFromQuads(await parse(text, mediaType), vocabulary, base);
+      expect(components).toEqual([component]);
+    }
+  });
+
   it('quads in any order', () => {
     fc.assert(
       fc.property(metadataList, fc.infiniteStream(fc.nat()), (components, chance) => {

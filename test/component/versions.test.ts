@@ -1,37 +1,72 @@
 import { describe, expect, it } from 'vitest';
+import { LOCAL, type Source } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { compareVersions, versionGroup } from '../../src/component/versions.js';
 
+const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+const OTHER: Source = { kind: 'peer', url: 'https://other.example' };
+
 describe('the group of versions that a description belongs to', () => {
-  const group = (document: string, label = 'Card') => versionGroup(label, document);
-  const PEER = 'https://peer.example';
+  const group = (source: Source, document: string, uri = 'https://ann.example/1.js', label = 'Card') =>
+    versionGroup({ uri, label }, { source, document });
+  const read = (path: string) => group(POD, `https://pod.example/${path}`);
+  const relayed = (peer: Source, graph: string, uri?: string) => group(peer, takenFrom(peer.url, graph), uri);
+  const posted = (uri?: string) => group(LOCAL, LOCAL.url, uri);
 
   it.each([
-    ['one document', 'https://pod.example/a/x.ttl', 'https://pod.example/a/x.ttl'],
-    ['one container', 'https://pod.example/a/x.ttl', 'https://pod.example/a/y.ttl'],
-    ['what was posted to the node', 'urn:registry:local', 'urn:registry:local'],
+    ['one document', read('a/x.ttl'), group(POD, 'https://pod.example/a/x.ttl', 'https://cdn.example/2.js')],
+    ['one container', read('a/x.ttl'), read('a/y.ttl')],
+    ['posts of one origin', posted('https://ann.example/1.js'), posted('https://ann.example/v2/2.js')],
+    [
+      'posts of one package',
+      posted('https://cdn.example/npm/@ann/card@1.0.0/card.js'),
+      posted('https://cdn.example/npm/@ann/card@2.0.0/dist/card.js'),
+    ],
     [
       'one container, as a peer reads it',
-      takenFrom(PEER, 'https://pod.example/a/x.ttl'),
-      takenFrom(PEER, 'https://pod.example/a/y.ttl'),
+      relayed(PEER, 'https://pod.example/a/x.ttl'),
+      relayed(PEER, 'https://pod.example/a/y.ttl'),
     ],
     [
-      'what was posted to a peer',
-      takenFrom(PEER, 'urn:registry:local'),
-      takenFrom(PEER, 'urn:registry:local'),
+      'posts of one origin at a peer',
+      relayed(PEER, LOCAL.url, 'https://ann.example/1.js'),
+      relayed(PEER, LOCAL.url, 'https://ann.example/2.js'),
     ],
   ])('is that of others in %s', (_, one, other) => {
-    expect(group(one)).toBe(group(other));
-    expect(group(one)).not.toBe(group(other, 'Other'));
+    expect(one).toBe(other);
   });
 
   it.each([
-    ['containers', 'https://pod.example/a/x.ttl', 'https://pod.example/b/x.ttl'],
-    ['hosts', 'https://one.example/x.ttl', 'https://two.example/x.ttl'],
-    ['nodes', takenFrom('https://one.example', 'urn:registry:local'), takenFrom(PEER, 'urn:registry:local')],
-    ['a node and its peer', 'urn:registry:local', takenFrom(PEER, 'urn:registry:local')],
-  ])('is not that of the same label in other %s', (_, one, other) => {
-    expect(group(one)).not.toBe(group(other));
+    ['labels', read('a/x.ttl'), group(POD, 'https://pod.example/a/x.ttl', undefined, 'Other')],
+    ['containers', read('a/x.ttl'), read('b/x.ttl')],
+    ['pods', read('x.ttl'), group({ kind: 'pod', url: 'https://two.example/' }, 'https://two.example/x.ttl')],
+    ['nodes', relayed(OTHER, LOCAL.url), relayed(PEER, LOCAL.url)],
+    [
+      'nodes that say they have read one container',
+      relayed(OTHER, 'https://pod.example/a/x.ttl'),
+      relayed(PEER, 'https://pod.example/a/x.ttl'),
+    ],
+    [
+      'upstreams of a mirror',
+      group(OTHER, 'https://pod.example/a/x.ttl'),
+      group(PEER, 'https://pod.example/a/x.ttl'),
+    ],
+    ['sources: what was posted here, and to a peer', posted(), relayed(PEER, LOCAL.url)],
+    ['sources: a pod, and what was posted', read('x.ttl'), posted()],
+    ['origins, where both were posted', posted(), posted('https://stranger.example/1.js')],
+    [
+      'origins, where both were posted to a peer',
+      relayed(PEER, LOCAL.url),
+      relayed(PEER, LOCAL.url, 'https://stranger.example/1.js'),
+    ],
+    [
+      'packages, where both were posted',
+      posted('https://cdn.example/npm/@ann/card@1.0.0/card.js'),
+      posted('https://cdn.example/npm/card@9.9.9/card.js'),
+    ],
+  ])('is not that of other %s', (_, one, other) => {
+    expect(one).not.toBe(other);
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
-import { type ExplorerNode, startExplorerNode } from '../support/explorer-node.js';
+import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
 import { componentFile } from '../support/sample-components.js';
 
 let explorer: ExplorerNode;
@@ -189,4 +189,44 @@ test('a browser is shown errors as pages', async () => {
   await page.getByRole('heading', { name: 'Not Found' }).waitFor();
   await page.getByRole('link', { name: 'Look for a component' }).click();
   await page.getByRole('heading', { name: 'Which component renders your data?' }).waitFor();
+});
+
+test('a stranger who posts the next version of a component tops neither its page nor its list', async () => {
+  const about = { label: 'Business card', author: ['Ann Author'] };
+  const ann = (version: string) => `https://ann.example/card/${version}.js`;
+  const stranger = 'https://stranger.example/card.js';
+  for (const version of ['1.0.0', '1.1.0'])
+    await publish(explorer.node, { ...about, uri: ann(version), version });
+  for (const label of ['Business card', 'Profile card'])
+    await publish(explorer.node, {
+      ...{ ...about, label, version: '9.9.9', latest: true },
+      uri: `${stranger}?${encodeURIComponent(label)}`,
+    });
+
+  const { page, complaints } = await visit(`${home}/c/${encodeURIComponent(ann('1.0.0'))}`);
+  const versions = page.getByRole('region', { name: 'Versions' });
+  const named = async () =>
+    (await versions.locator('a, strong').allTextContents()).map((text) => text.trim());
+  expect(await named()).toEqual(['1.1.0', '1.0.0']);
+  const others = page.getByRole('region', { name: 'Others of this name' });
+  await others.getByRole('link', { name: 'Business card 9.9.9' }).waitFor();
+  expect(await others.textContent()).toContain('They are not versions of the component above');
+  await expectAccessible(page);
+
+  // The versions of the pod's card are those of its container.
+  const theirs = 'https://components.example.org/profile-card/2.0.0/profile-card.js';
+  await page.goto(`${home}/c/${encodeURIComponent(theirs)}`);
+  expect(await named()).toEqual(['2.0.0', '1.4.2', '1.0.0']);
+
+  await page.goto(`${home}/?q=business+card`);
+  expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+    expect.stringMatching(/Business card\s+1\.1\.0\s+2 versions/),
+    expect.stringMatching(/Business card\s+9\.9\.9\s+latest$/),
+  ]);
+  const newest = await fetch(`${home}/component?newest=true&label=Business+card`);
+  expect(((await newest.json()) as { uri: string }[]).map(({ uri }) => uri)).toEqual([
+    ann('1.1.0'),
+    expect.stringContaining(stranger),
+  ]);
+  expect(complaints).toEqual([]);
 });

@@ -19,7 +19,11 @@ export interface QuadWriter {
   end(): string;
 }
 
-/** `prefixes`: the namespaces that Turtle and TriG shorten, by name; those of plain metadata when absent. */
+/**
+ * `prefixes`: the namespaces that Turtle and TriG shorten, by name; those of plain metadata when absent. An underscore is
+ * put behind each name: no scheme of an IRI has one (RFC 3986, section 3.1), and n3 takes an IRI that begins with a name
+ * and a colon for a shortened one. Strangers choose the IRIs of shapes, `semcom:label` for instance.
+ */
 export function createQuadWriter(
   format: WrittenMediaType,
   vocabulary: Vocabulary,
@@ -41,7 +45,9 @@ export function createQuadWriter(
     return taken;
   };
   const isPrefixed = format === 'text/turtle' || format === 'application/trig';
-  const writer = new Writer(sink, { format, end: false, ...(isPrefixed ? { prefixes } : {}) });
+  const names = Object.entries(prefixes).map(([name, namespace]) => [`${name}_`, namespace]);
+  const shortened = isPrefixed ? { prefixes: Object.fromEntries(names) } : {};
+  const writer = new Writer(sink, { format, end: false, ...shortened });
   return {
     write(quads) {
       for (const quad of quads) writer.addQuad(quad);

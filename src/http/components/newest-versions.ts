@@ -45,10 +45,10 @@ async function candidatesOn(
   const groups = new Map<string, Candidate[]>();
   for await (const slice of page.descriptions()) {
     for (const description of slice) {
-      const { uri, version, label } = description.metadata;
-      const candidate = { description, uri, version };
+      const { metadata } = description;
+      const candidate = { description, uri: metadata.uri, version: metadata.version };
       all.push(candidate);
-      keepNewest(groups, versionGroup(label, description.document), candidate);
+      keepNewest(groups, versionGroup(metadata, description), candidate);
       await breathe();
     }
   }

@@ -10,16 +10,15 @@ import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import { descriptionsOf } from '../../registry/page.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Revision } from '../../registry/revision.js';
 import { componentPage, noComponentPage } from '../../web/component/component-page.js';
-import { versionsAmong } from '../../web/component/versions.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
+import { findVersions } from './namesakes.js';
 import {
   COMPONENT_TYPES,
   componentBody,
@@ -35,9 +34,6 @@ export interface SingleComponentParts extends PageParts {
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
 }
-
-/** How many components with the same label are looked through for other versions of the one that is shown. */
-const MAX_NAMESAKES = 1000;
 
 /** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
 const OFFERED = [...COMPONENT_TYPES, 'text/html'] as const;
@@ -75,8 +71,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
   const unchanged = parts.cacheable.unchanged(c, validators);
   if (unchanged) return unchanged;
-  const found = await catalog.page({ label: first.metadata.label }, { limit: MAX_NAMESAKES });
-  const { versions, others: namesakes } = versionsAmong(first, await descriptionsOf(found));
+  const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
   const samples = parts.samples?.()?.shown?.all;
   const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
   const body = componentPage({ node, statements: [first, ...others], versions, namesakes, entry });

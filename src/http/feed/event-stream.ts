@@ -64,25 +64,18 @@ function statementIri(naming: Naming, { source, document, uri }: StatementChange
   return namedNode(`${feedAddress(naming)}#s-${key.slice(0, 22)}`);
 }
 
-/**
- * The namespaces that TriG shortens. The underscores keep their names apart from schemes of IRIs, which have none: the
- * writer of n3 takes the IRI `as:x` for a shortened one, and strangers choose the IRIs of shapes.
- */
-export function plainPrefixes({ vocabulary }: Naming): Record<string, string> {
-  return { semcom_: vocabulary.namespace, xsd_: XSD };
-}
-
-/** Those of the event stream. */
+/** The namespaces that TriG shortens, by name. */
 export function feedPrefixes(naming: FeedNaming): Record<string, string> {
   return {
-    ...plainPrefixes(naming),
-    as_: AS,
-    dct_: DCT,
-    tree_: TREE,
-    ldes_: LDES,
+    semcom: naming.vocabulary.namespace,
+    xsd: XSD,
+    as: AS,
+    dct: DCT,
+    tree: TREE,
+    ldes: LDES,
     // Before the shorter one that it begins with.
-    change_: memberBase(naming),
-    feed_: `${feedAddress(naming)}#`,
+    change: memberBase(naming),
+    feed: `${feedAddress(naming)}#`,
   };
 }
 

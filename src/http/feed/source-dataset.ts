@@ -9,7 +9,7 @@ import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import type { Description } from '../../registry/description.js';
 import type { SourceLine } from '../../registry/feed.js';
 import type { Page } from '../../registry/page.js';
-import { lineQuads, plainPrefixes } from './event-stream.js';
+import { lineQuads } from './event-stream.js';
 import { type FeedParts, type PageText, pageHeaders } from './feed-page.js';
 import { gatherPage, type PageOrder, type RdfType } from './written-page.js';
 
@@ -29,7 +29,7 @@ export async function sourceDatasetPage(
   { type, address, line }: DatasetOrder & { readonly line: SourceLine },
 ): Promise<PageText> {
   const { naming } = parts;
-  const writer = createQuadWriter(type, naming.vocabulary, plainPrefixes(naming));
+  const writer = createQuadWriter(type, naming.vocabulary);
   let text = '';
   const { state, next } = await gatherPage(parts, order, ({ document, metadata }) => {
     const written = metadata ? writer.write(quadsOf({ document, metadata }, naming)) : '';
@@ -58,7 +58,7 @@ async function* pieces(
   page: Page,
   { type, address, line }: DatasetOrder & { readonly line: SourceLine },
 ): AsyncGenerator<string> {
-  const writer = createQuadWriter(type, naming.vocabulary, plainPrefixes(naming));
+  const writer = createQuadWriter(type, naming.vocabulary);
   const breathe = pace();
   const { kind, url } = line.source;
   let piece = writer.write(lineQuads(naming, address, line));

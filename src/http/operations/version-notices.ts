@@ -54,8 +54,9 @@ async function noticesOf(catalog: Catalog, pace: Pace): Promise<VersionNotices> 
   const check = new LatestCheck();
   const page = await catalog.page({});
   for await (const slice of page.descriptions()) {
-    for (const { metadata, document } of slice) {
-      check.add(versionGroup(metadata.label, document), metadata);
+    for (const description of slice) {
+      const { metadata } = description;
+      check.add(versionGroup(metadata, description), metadata);
       await breathe();
     }
   }

@@ -1,11 +1,10 @@
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import { descriptionsOf } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
-import { versionsAmong } from '../../web/component/versions.js';
 import { type AtomFeed, atomFeed } from '../../web/finding/atom-feed.js';
 import { FACETS } from '../../web/finding/facets.js';
 import {
@@ -18,11 +17,13 @@ import {
 } from '../../web/finding/search.js';
 import { hostOf } from '../../web/page.js';
 import { componentPath, rootPath } from '../../web/view.js';
+import { findVersions } from '../components/namesakes.js';
 import { newest } from './newest.js';
 import { nodeView, type PageParts } from './page-answer.js';
 
 export interface AtomParts extends PageParts {
   readonly catalog: () => Catalog;
+  readonly pace: Pace;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
 }
@@ -30,8 +31,8 @@ export interface AtomParts extends PageParts {
 /** The request headers that the answers depend on. */
 export const ATOM_VARIES = ['if-none-match', 'if-modified-since'];
 
-/** Entries of a feed, and components of one label that are looked through for versions of one. */
-const BOUNDS = { entries: 50, namesakes: 1000 } as const;
+/** Entries of a feed. */
+const ENTRIES = 50;
 
 /** `GET /atom`, with the parameters of a search or the `uri` of a component: what is new and has changed, as a feed. */
 export function getAtom(parts: AtomParts): Handler {
@@ -46,7 +47,7 @@ export function getAtom(parts: AtomParts): Handler {
     const found =
       uri === null
         ? await ofSearch(catalog(), readSearch(parameters), baseUrl)
-        : await ofComponent(catalog(), uri, baseUrl);
+        : await ofComponent(uri, parts);
     const updated = found.entries[0]?.since ?? revision.since;
     const body = atomFeed({ node: nodeView(parts), updated, ...found });
     const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
@@ -63,7 +64,7 @@ async function ofSearch(catalog: Catalog, search: Search, baseUrl: string): Prom
     title: titleOf(search, baseUrl),
     self: `${root}/atom${parameters}`,
     page: `${root}/${parameters}`,
-    entries: await newest(await catalog.page(queryOf(search)), BOUNDS.entries),
+    entries: await newest(await catalog.page(queryOf(search)), ENTRIES),
   };
 }
 
@@ -74,18 +75,22 @@ function titleOf(search: Search, baseUrl: string): string {
 }
 
 /** A component and its versions. Of one that is not there, the feed is empty: it may come. */
-async function ofComponent(catalog: Catalog, uri: string, baseUrl: string): Promise<Found> {
+async function ofComponent(uri: string, { catalog: open, baseUrl, pace }: AtomParts): Promise<Found> {
+  const catalog = open();
   const [served] = await catalog.statements(uri);
   return {
     title: `${served?.metadata.label ?? uri} – ${hostOf(baseUrl)}`,
     self: `${rootPath(baseUrl)}/atom?${new URLSearchParams({ uri })}`,
     page: componentPath(baseUrl, uri),
-    entries: served ? await versionsOf(catalog, served) : [],
+    entries: served ? await versionsOf(catalog, served, pace) : [],
   };
 }
 
-async function versionsOf(catalog: Catalog, served: Description): Promise<readonly Description[]> {
-  const found = await catalog.page({ label: served.metadata.label }, { limit: BOUNDS.namesakes });
-  const { versions } = versionsAmong(served, await descriptionsOf(found));
-  return versions.toSorted((one, other) => other.since - one.since).slice(0, BOUNDS.entries);
+async function versionsOf(
+  catalog: Catalog,
+  served: Description,
+  pace: Pace,
+): Promise<readonly Description[]> {
+  const { versions } = await findVersions(served, catalog, pace);
+  return versions.toSorted((one, other) => other.since - one.since).slice(0, ENTRIES);
 }

@@ -135,11 +135,12 @@ async function sorted(
   breathe: Breather,
 ): Promise<readonly VersionGroup[]> {
   const rank = rankBy(search);
-  return sortedByKey(
-    groups,
-    (group) => `${descending(rank(group))}${fold(group.head.metadata.label)}\0${group.head.metadata.uri}`,
-    breathe,
-  );
+  return sortedByKey(groups, (group) => `${descending(rank(group))}${nameKey(group.head)}`, breathe);
+}
+
+/** By name; of the same name, what the operator's own sources describe comes first: strangers choose uris that sort early. */
+function nameKey({ metadata: { label, uri }, trust }: Description): string {
+  return `${fold(label)}\0${trust === 'learned' ? 1 : 0}${uri}`;
 }
 
 /** What comes before the name: the higher, the earlier. */

@@ -20,12 +20,13 @@ export function versionSection(versions: readonly Description[], current: string
 <button class="second">Compare</button> <span class="hint">Two to ${COMPARED} of them, side by side</span></form></section>`;
 }
 
-/** Components of the same name from elsewhere. That they are versions of this one is nothing that anybody can vouch for. */
+/** Components of the same name from elsewhere: what strangers say of versions is shown as theirs (design, section 15). */
 export function namesakeSection(namesakes: readonly VersionGroup[], { baseUrl }: NodeView): Markup {
   if (namesakes.length === 0) return html``;
   const row = ({ head: { metadata, source } }: VersionGroup) => html`<li>
 <a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>
 <small>${metadata.uri}, from ${sourceName(source)}</small></li>`;
   return html`<section aria-labelledby="namesakes"><h2 id="namesakes">Others of this name</h2>
+<p class="hint">Others describe these. They are not versions of the component above, whatever they say of themselves.</p>
 <ul class="rows">${namesakes.map(row)}</ul></section>`;
 }

@@ -14,8 +14,8 @@ export function updatedAt({ versions }: VersionGroup): number {
   return versions.reduce((latest, { since }) => Math.max(latest, since), 0);
 }
 
-function groupOf({ metadata: { label }, document }: Description): string {
-  return versionGroup(label, document);
+function groupOf(description: Description): string {
+  return versionGroup(description.metadata, description);
 }
 
 /** Puts versions of one component together, in the order in which the components first occur. */
@@ -30,13 +30,22 @@ export function groupVersions(descriptions: Iterable<Description>): VersionGroup
   return [...groups.values()].map(groupTogether);
 }
 
-/** The versions of a component among those with its label, the newest first, and the others that have its name. */
-export function versionsAmong(
-  entry: Description,
-  namesakes: readonly Description[],
-): { readonly versions: readonly Description[]; readonly others: readonly VersionGroup[] } {
+/** Tells whether another description is one of a version of the same component. */
+export function isVersionOf(entry: Description): (other: Description) => boolean {
   const own = groupOf(entry);
-  const isVersion = (other: Description) => groupOf(other) === own;
+  return (other) => groupOf(other) === own;
+}
+
+/** A component among those that have its label. */
+export interface Versions {
+  /** Its versions, itself included, the newest first. */
+  readonly versions: readonly Description[];
+  /** The other components that have its name. */
+  readonly others: readonly VersionGroup[];
+}
+
+export function versionsAmong(entry: Description, namesakes: readonly Description[]): Versions {
+  const isVersion = isVersionOf(entry);
   const isItself = ({ metadata }: Description) => metadata.uri === entry.metadata.uri;
   const versions: [Description, ...Description[]] = [
     entry,

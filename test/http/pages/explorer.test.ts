@@ -158,7 +158,8 @@ describe('/c/<uri>', () => {
   test('knows the other versions, the newest first, and takes nothing from elsewhere for one', async () => {
     await app.registry.upsertLocal([
       component('https://c.example/b.js', { label: 'Card', version: '1.10.0' }),
-      component('https://d.example/c.js', { label: 'Card', version: '1.9.0', author: ['Ann', 'Bob'] }),
+      component('https://c.example/c.js', { label: 'Card', version: '1.9.0', author: ['Ann', 'Bob'] }),
+      component('https://d.example/c.js', { label: 'Card', version: '9.9.9', latest: true, author: ['Ann'] }),
       component('https://c.example/e.js', { label: 'Other', version: '4.0.0' }),
     ]);
     const stranger = { kind: 'pod', url: 'https://stranger.example/' } as const;
@@ -167,7 +168,20 @@ describe('/c/<uri>', () => {
     const versions = page.slice(page.indexOf('id="versions"'), page.indexOf('id="namesakes"'));
     expect(versions.match(/>\d+\.\d+\.\d+</g)).toEqual(['>1.10.0<', '>1.9.0<', '>1.0.0<']);
     const others = page.slice(page.indexOf('id="namesakes"'), page.indexOf('id="sources"'));
-    expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0']);
+    expect(others.match(/Card \d+\.\d+\.\d+/g)).toEqual(['Card 9.0.0', 'Card 9.9.9']);
+  });
+
+  test('knows the other versions, however many others have its name', async () => {
+    const strangers = Array.from({ length: 1100 }, (_, i) =>
+      component(`https://a.example/${i}.js`, { label: 'Card', version: `9.9.${i}` }),
+    );
+    await app.say({ kind: 'pod', url: 'https://stranger.example/' }, strangers);
+    await app.registry.upsertLocal([
+      component('https://c.example/b.js', { label: 'Card', version: '2.0.0' }),
+    ]);
+    const page = await text(componentPath(uri));
+    expect(page.slice(page.indexOf('id="versions"'), page.indexOf('id="namesakes"'))).toContain('>2.0.0<');
+    expect(await text(`/atom?${new URLSearchParams({ uri })}`)).toContain('https%3A%2F%2Fc.example%2Fb.js');
   });
 
   test('has links to the same in other forms, which browsers can follow', async () => {

@@ -45,6 +45,14 @@ describe('the list of components', () => {
     expect(entries(await text('/'))).toEqual(['Card 1.10.0 2 versions', 'Card 9.0.0']);
   });
 
+  test('puts what is learned behind what was posted or is configured, under the same name', async () => {
+    await app.say({ kind: 'pod', url: 'https://stranger.example/' }, [
+      component('https://a.example/card.js', { label: 'Card', version: '9.9.9', latest: true }),
+    ]);
+    await publish(card('1.0.0'), component('https://z.example/a.js', { label: 'Box' }));
+    expect(entries(await text('/?order=name'))).toEqual(['Box', 'Card 1.0.0', 'Card 9.9.9 latest']);
+  });
+
   test('is in pages that know their place', async () => {
     const number = (i: number) => String(i).padStart(3, '0');
     await publish(...Array.from({ length: 120 }, (_, i) => component(`https://c.example/${number(i)}.js`)));
