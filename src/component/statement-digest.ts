@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { compareText } from '../lib/compare-text.js';
 import type { Metadata } from './metadata.js';
 import { authoredName } from './provenance.js';
@@ -14,7 +14,7 @@ export function payloadHash({ uri, label, description, version, latest, ...lists
     ...{ uri, label, description, version, latest },
     ...{ author: sorted(author), tag: sorted(tag), shapes: sorted(shapes) },
   });
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 function sorted(list: readonly string[]): readonly string[] | undefined {

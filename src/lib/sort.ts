@@ -25,6 +25,9 @@ export async function sortedBy<T>(
 }
 
 async function merged<T>(one: T[], other: T[], key: (item: T) => string, breathe: Breather): Promise<T[]> {
+  const [last, first] = [one.at(-1), other[0]];
+  // What comes in order, as listings do, is not compared item by item.
+  if (last && first && compareText(key(last), key(first)) <= 0) return one.concat(other);
   const result: T[] = [];
   let next = 0;
   for (const [i, item] of one.entries()) {

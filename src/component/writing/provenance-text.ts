@@ -13,6 +13,8 @@ const SINCE = ',"since":"';
 const DATE = 24;
 /** How far in front of the plain names the date of `since` begins, in bytes. */
 export const SINCE_BEFORE_NAMES = DATE + 2;
+/** Of `sinceText`, in characters and bytes. */
+export const SINCE_LENGTH = SINCE.length + SINCE_BEFORE_NAMES;
 
 /** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
 export function sourceText({ source, document, trust }: Attribution): string {
@@ -24,9 +26,13 @@ export function sinceText(at: number): string {
   return `${SINCE}${dateText(at)}",`;
 }
 
+/** Everything that comes with one change has the same date. */
+let latest = { at: Number.NaN, text: '' };
+
 /** ISO 8601, of 24 characters. */
 export function dateText(at: number): string {
-  return new Date(at).toISOString();
+  if (latest.at !== at) latest = { at, text: new Date(at).toISOString() };
+  return latest.text;
 }
 
 /** A listing object (see `listingText`) with these members before its plain names. */

@@ -70,7 +70,9 @@ async function changedComponents(
 ): Promise<ChangedComponent[]> {
   const byUri = new Map<string, ChangedComponent>();
   const componentOf = (uri: string): ChangedComponent => {
-    const component = byUri.get(uri) ?? { uri, gone: [], come: [] };
+    const known = byUri.get(uri);
+    if (known) return known;
+    const component = { uri, gone: [], come: [] };
     byUri.set(uri, component);
     return component;
   };
@@ -103,6 +105,11 @@ class Outcome {
   decide({ uri, gone, come }: ChangedComponent): void {
     const { listing, shadowed } = this.#state;
     const [servedBefore, shadowedBefore] = [listing.get(uri), shadowed.of(uri)];
+    const [only] = come;
+    if (!servedBefore && only && come.length === 1 && shadowedBefore.length === 0) {
+      this.#serve(uri, only.entry, only.metadata);
+      return;
+    }
     const stays = (entry: Entry) => !gone.includes(entry);
     const before = servedBefore ? [servedBefore, ...shadowedBefore] : shadowedBefore;
     const after = [...before.filter(stays), ...come.map(({ entry }) => entry)];

@@ -20,9 +20,11 @@ export interface Placed {
 
 /** What becomes of the list of one value. */
 interface ListChange {
-  readonly gone: Set<Entry>;
+  gone?: Set<Entry>;
   readonly come: Placed[];
 }
+
+const NO_ENTRIES: ReadonlySet<Entry> = new Set();
 
 /** For each value of one field, the entries that have it: a posting list. */
 export class PostingLists {
@@ -52,7 +54,7 @@ export class PostingLists {
   /** The lists as they will be, by value. Gives way to other work; `swap` makes them the ones that are read. */
   async prepare(changes: ValueChanges, breathe: Breather): Promise<Map<string, Ordered>> {
     const lists = new Map<string, Ordered>();
-    for (const [value, { gone, come }] of changes.byValue) {
+    for (const [value, { gone = NO_ENTRIES, come }] of changes.byValue) {
       lists.set(value, replaced(this.get(value), gone, come));
       await breathe();
     }
@@ -72,7 +74,11 @@ export class ValueChanges {
   readonly byValue = new Map<string, ListChange>();
 
   remove(values: readonly string[], entry: Entry): void {
-    for (const value of values) this.#of(value).gone.add(entry);
+    for (const value of values) {
+      const change = this.#of(value);
+      change.gone ??= new Set();
+      change.gone.add(entry);
+    }
   }
 
   add(values: readonly string[], placed: Placed): void {
@@ -80,7 +86,9 @@ export class ValueChanges {
   }
 
   #of(value: string): ListChange {
-    const change = this.byValue.get(value) ?? { gone: new Set(), come: [] };
+    const known = this.byValue.get(value);
+    if (known) return known;
+    const change: ListChange = { come: [] };
     this.byValue.set(value, change);
     return change;
   }

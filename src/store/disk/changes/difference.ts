@@ -24,6 +24,8 @@ export interface DocumentDifference {
 /** A change of what is said, and the entry that says it from now on. */
 export interface EntryChange extends Change {
   readonly entry?: Entry;
+  /** Length of its facets in characters (see `ListingText`). */
+  readonly facets?: number;
 }
 
 export interface Comparison {
@@ -64,10 +66,10 @@ export async function documentDifference(
     const unchanged = isUnchanged(change);
     if (unchanged && origin.rank === document.origin.rank) continue;
     if (!unchanged) count[old ? 'changed' : 'added'] += 1;
-    const entry = createEntry(after, origin, naming, versions);
+    const { entry, facets } = createEntry(after, origin, naming, versions);
     come.push({ metadata: after, entry });
     if (old) gone.push(old);
-    changes.push({ ...change, entry });
+    changes.push({ ...change, entry, facets });
   }
   for (const entry of among) {
     if (kept.has(entry)) continue;

@@ -4,17 +4,17 @@ import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
 import type { Pace } from '../../../lib/pace.js';
-import type { Change } from '../../../registry/change.js';
 import type { QuadChange, Row } from '../database/quad-store.js';
-import { statementKey, statementRow } from '../database/statement-row.js';
+import { entryRow, type StatementPlace, statementKey, statementRow } from '../database/statement-row.js';
 import { type Decision, TABLES } from '../database/tables.js';
+import type { EntryChange } from './difference.js';
 
-/** The changes of one graph. Plain JSON: the redo log writes it as it is. */
+/** The changes of one graph. Those that come from the redo log have no entries. */
 export interface GraphReplacements {
   /** The name that the graph has on disk, and the number that stands for it in rows. */
   readonly graph: string;
   readonly number: number;
-  readonly replacements: readonly Change[];
+  readonly replacements: readonly EntryChange[];
   /** How many changes of the same commit come before these; each has a position. */
   readonly from: number;
 }
@@ -46,11 +46,23 @@ export function statementRows(
   { base, at }: Decision,
   naming: Naming,
 ): Row[] {
-  return replacements.map(({ before, after }, i) => {
+  return replacements.map((replacement, i) => {
+    const { before, after } = replacement;
     const { uri } = (after ?? before) as Metadata;
     const place = { position: base + from + i + 1, at, isUpdate: before !== undefined };
-    return TABLES.statement(statementKey(uri, number), after && statementRow(after, naming, place));
+    return TABLES.statement(statementKey(uri, number), after && rowOf(replacement, after, naming, place));
   });
+}
+
+/** What has an entry need not be put into words again. */
+function rowOf(
+  { entry, facets }: EntryChange,
+  after: Metadata,
+  naming: Naming,
+  place: StatementPlace,
+): string {
+  if (!entry || facets === undefined) return statementRow(after, naming, place);
+  return entryRow({ ...entry.object, facets }, place);
 }
 
 function without(quads: readonly Quad[], others: readonly Quad[]): readonly Quad[] {

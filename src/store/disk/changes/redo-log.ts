@@ -57,11 +57,11 @@ export class RedoLog {
     const writer = new Writer(this.#store);
     for (const { replacements, from, ...graph } of graphs) {
       for (let at = 0; at < replacements.length; at += BATCH) {
-        const some = replacements.slice(at, at + BATCH).map(plainChange);
-        const part = { ...graph, from: from + at, replacements: some };
+        const part = { ...graph, from: from + at, replacements: replacements.slice(at, at + BATCH) };
         const key = keyOf(id, parts.length);
         parts.push([key, part]);
-        await writer.write({ rows: [TABLES.intent(key, part)], durable: true });
+        const written = { ...part, replacements: part.replacements.map(plainChange) };
+        await writer.write({ rows: [TABLES.intent(key, written)], durable: true });
       }
     }
     await writer.finished();

@@ -1,6 +1,11 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import { type Facets, listingText, readFacets } from '../../../component/writing/listing-text.js';
+import {
+  type Facets,
+  type ListingText,
+  listingText,
+  readFacets,
+} from '../../../component/writing/listing-text.js';
 import type { EntryFacts } from '../listing/entry.js';
 
 /** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */
@@ -34,7 +39,11 @@ export interface StatementPlace {
 
 /** The row that is kept beside the quads of a statement, so that a start need not put them together again. */
 export function statementRow(metadata: Metadata, naming: Naming, place: StatementPlace): string {
-  const { text, plain, facets } = listingText(metadata, naming);
+  return entryRow(listingText(metadata, naming), place);
+}
+
+/** The same of a listing object that is there already. */
+export function entryRow({ text, plain, facets }: ListingText, place: StatementPlace): string {
   return `${placeText(place)}${hexadecimal(plain)}${hexadecimal(facets)}${text}`;
 }
 

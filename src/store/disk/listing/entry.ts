@@ -3,10 +3,11 @@ import type { Naming } from '../../../component/naming.js';
 import type { Source, SourceTrust } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
-import { listingText, readPlain } from '../../../component/writing/listing-text.js';
+import { type ListingText, listingText, readPlain } from '../../../component/writing/listing-text.js';
 import {
   dateText,
   SINCE_BEFORE_NAMES,
+  SINCE_LENGTH,
   sinceText,
   sourceText,
   withProvenance,
@@ -43,12 +44,14 @@ export function attributed(
   origin: Origin,
   at: number,
 ): { readonly text: string; readonly facts: EntryFacts } {
-  const source = sourceTextOf(origin);
-  const since = sinceText(at);
   return {
-    text: withProvenance(text, source.text + since),
-    facts: { ...facts, plain: plain + source.bytes + since.length },
+    text: withProvenance(text, sourceTextOf(origin).text + sinceText(at)),
+    facts: { ...facts, plain: plain + attributedBytes(origin) },
   };
+}
+
+function attributedBytes(origin: Origin): number {
+  return sourceTextOf(origin).bytes + SINCE_LENGTH;
 }
 
 /** Of the entries that came with one change. */
@@ -90,6 +93,9 @@ export class Block {
     return this.#withoutComma;
   }
 }
+
+/** A component's object in a JSON listing, and where its plain names begin, in bytes. */
+export type ListingObject = Pick<ListingText, 'text' | 'plain'>;
 
 /** Where the value of `uri` begins in the plain names: behind `"uri":"`. */
 const URI_AT = 7;
@@ -186,6 +192,16 @@ export class Entry implements Description, Candidate {
     return this.#block.bytes.subarray(this.#start, this.#start + this.length);
   }
 
+  /** The same without who says it and since when: as `listingText` makes it. */
+  get object(): ListingObject {
+    const json = this.json;
+    const [from, to] = [
+      this.#plainAt - this.#start - attributedBytes(this.origin),
+      this.#plainAt - this.#start,
+    ];
+    return { text: json.toString('utf8', 0, from) + json.toString('utf8', to), plain: from };
+  }
+
   /** Do these bytes stand among the plain names? */
   mayContain(json: Buffer): boolean {
     return this.#block.bytes.subarray(this.#plainAt, this.#start + this.length).includes(json);
@@ -219,16 +235,16 @@ export interface EntryFacts {
   readonly latest: boolean | undefined;
 }
 
-/** An entry that lies alone. */
+/** An entry that lies alone, and the length of its facets in characters (see `ListingText`). */
 export function createEntry(
   metadata: Metadata,
   origin: Origin,
   naming: Naming,
   versions = new SharedTexts(),
-): Entry {
-  const { text, plain } = listingText(metadata, naming);
+): { entry: Entry; facets: number } {
+  const { text, plain, facets } = listingText(metadata, naming);
   const { version, latest } = metadata;
-  return lonelyEntry(origin, text, { plain, version: versions.share(version), latest }, 0);
+  return { entry: lonelyEntry(origin, text, { plain, version: versions.share(version), latest }, 0), facets };
 }
 
 /** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */
