@@ -1,17 +1,24 @@
 /** What the host library exports, by the file of src/host that holds it. Types are told to TypeScript alone. */
 export const HOST_EXPORTS = {
+  agreement: { types: ['Listening'] },
+  candidate: { types: ['Because', 'Candidate', 'Pinned', 'SaidBy'] },
   'component-element': { values: ['ComponentElement'] },
-  'component-metadata': { types: ['ComponentMetadata', 'Constraints'] },
+  'component-metadata': {
+    types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'Trust'],
+  },
   'data-events': {
     types: ['DataAction', 'DataRequest', 'DataRequestDetail', 'DataResponseDetail', 'DataType', 'DataTypes'],
   },
   fetching: { types: ['Fetch'] },
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
   'json-ld-context': { types: ['LoadContext'] },
-  'load-component': { values: ['loadComponent'], types: ['LoadOptions'] },
+  'load-component': { values: ['loadComponent'], types: ['Loadable', 'LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
   quad: { types: ['Quad', 'Term'] },
-  'registry-client': { values: ['RegistryClient'], types: ['RegistryClientOptions'] },
+  'registry-client': {
+    values: ['RegistryClient'],
+    types: ['Candidates', 'CandidatesOptions', 'RegistryClientOptions'],
+  },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
   'show-component': { values: ['showComponent'], types: ['ShowOptions', 'Shown'] },

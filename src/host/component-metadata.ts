@@ -1,3 +1,24 @@
+/** Who describes a component to a node, and how far its operator answers for them. */
+export interface ComponentSource {
+  /** URL of the pod or peer; `urn:registry:local` for what was posted to the node. */
+  readonly url: string;
+  /** URL of the document that says it. */
+  readonly document?: string;
+  readonly kind: 'local' | 'pod' | 'peer' | 'sample';
+  /** `own`: posted to the node; `configured`: named by its operator; `learned`: other nodes told of it. */
+  readonly trust: Trust;
+}
+
+export type Trust = 'own' | 'configured' | 'learned';
+
+/** What a node saw of the bytes of a module when it fetched it itself. */
+export interface ComponentPin {
+  /** `sha384-<base64>` of the bytes that were there first under this version. */
+  readonly integrity: string;
+  /** Other bytes that were seen under the same version. */
+  readonly changed?: string;
+}
+
 /** What a registry says of one component. */
 export interface ComponentMetadata {
   /** URL of the JavaScript module. */
@@ -10,6 +31,13 @@ export interface ComponentMetadata {
   readonly tag: readonly string[];
   /** IRIs of the data shapes that it renders. */
   readonly shapes: readonly string[];
+  /** What the author promises of the module's bytes (Subresource Integrity, section 3). */
+  readonly integrity?: string;
+  readonly pin?: ComponentPin;
+  /** Absent where the node does not say who says so, as those of other makes. */
+  readonly source?: ComponentSource;
+  /** When the node first saw it said in this form, in ISO 8601. */
+  readonly since?: string;
 }
 
 /** What a component must be to be found; all of it must hold, and `{}` finds everything. */
@@ -26,4 +54,8 @@ export interface Constraints {
   readonly shapes?: string | readonly string[];
   /** Words that all occur in label, description, tags, authors or names of shapes (`foaf:Person`); case and accents do not matter. */
   readonly q?: string;
+  /** Whose description the node serves, by the URL of the source. */
+  readonly source?: string;
+  /** As nodes judge it: `own`; `configured`, which includes `own`; or `learned` alone. Without a `source` nothing is learned. */
+  readonly trust?: Trust;
 }

@@ -1,5 +1,7 @@
-import type { ComponentMetadata } from './component-metadata.js';
+import type { ComponentMetadata, ComponentPin, ComponentSource } from './component-metadata.js';
 import { HostError } from './host-error.js';
+import { isIntegrity } from './integrity.js';
+import { TRUSTS } from './trust.js';
 
 /** What stands before the names of fields where an object does not say it itself (`@type`). */
 const VOCABULARY = 'http://semcom.digita.ai/voc#';
@@ -42,8 +44,37 @@ function readComponent(item: JsonObject): ComponentMetadata[] {
     author: Object.freeze(values('author')),
     tag: Object.freeze(values('tag')),
     shapes: Object.freeze([...values('shapes'), ...values('shape')]),
+    ...integrityIn(values('integrity')),
+    ...pinIn(item.pin),
+    ...(item.source === undefined ? {} : { source: sourceIn(item.source) }),
+    ...(typeof item.since === 'string' ? { since: item.since } : {}),
   };
   return [Object.freeze(component)];
+}
+
+/** Values that no browser could check promise nothing (Subresource Integrity, section 3.3.2). */
+function integrityIn(values: readonly string[]): Pick<ComponentMetadata, 'integrity'> {
+  const integrity = values.join(' ');
+  return isIntegrity(integrity) ? { integrity } : {};
+}
+
+function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
+  if (!isObject(pin) || typeof pin.integrity !== 'string' || !isIntegrity(pin.integrity)) return {};
+  const { integrity, changed } = pin;
+  return { pin: Object.freeze({ integrity, ...(typeof changed === 'string' ? { changed } : {}) }) };
+}
+
+const KINDS: readonly ComponentSource['kind'][] = ['local', 'pod', 'peer', 'sample'];
+
+/** What is not understood of it is read as what is trusted least. */
+function sourceIn(source: unknown): ComponentSource {
+  const { url, document, kind, trust } = isObject(source) ? source : {};
+  return Object.freeze({
+    url: typeof url === 'string' ? url : '',
+    ...(typeof document === 'string' ? { document } : {}),
+    kind: KINDS.find((one) => one === kind) ?? 'peer',
+    trust: TRUSTS.find((one) => one === trust) ?? 'learned',
+  });
 }
 
 /** The vocabulary is a setting of each node; its class in `@type` tells which one the object is written in. */

@@ -1,20 +1,29 @@
+import { pinOf } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { definedDuring, type ElementClass, isElementClass } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
-import { readIntegrity, verify } from './integrity.js';
-import { explainImport, importBytes, moduleBytes } from './module-source.js';
+import { type Integrity, integrityText, readIntegrity, verify } from './integrity.js';
+import { explainImport, moduleBytes } from './module-source.js';
 import { webUrl } from './page-url.js';
+import { importPinned } from './pinned-import.js';
 import { tagNameOf } from './tag-name.js';
 
 export interface LoadOptions {
-  /** `sha384-<base64>`: the bytes are fetched and checked first, and run only if they are the promised ones. */
-  readonly integrity?: string;
+  /**
+   * `sha384-<base64>`: the bytes are fetched and checked first, and run only if they are the promised ones. When absent,
+   * they must be what the author promises (`integrity` of the component), else what the node saw (`pin`), if there is
+   * either. `false`: whatever is there is run.
+   */
+  readonly integrity?: string | false;
   /** For fetching and running the module; 15,000 when absent. */
   readonly timeoutMs?: number;
   /** Fetches the bytes that are checked, and explains failures. The import itself is the browser's. */
   readonly fetch?: Fetch;
 }
+
+/** What is needed of a component to load it. */
+export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin'>;
 
 /** By tag name; those that failed are forgotten, so that they can be tried again. */
 const loads = new Map<string, { integrity: string | undefined; tagName: Promise<string> }>();
@@ -26,37 +35,59 @@ const loads = new Map<string, { integrity: string | undefined; tagName: Promise<
  *
  * @returns the tag name to create elements with
  * @throws HostError with a reason that names what is wrong: the module cannot be had, is of the wrong type, is not
- * what `integrity` promises (nothing of it has run then), throws, takes too long, or holds no element class
+ * what was promised (nothing of it has run then; the message says both hashes), throws, takes too long, or holds no element class
  */
-export function loadComponent(
-  component: Pick<ComponentMetadata, 'uri' | 'tag'>,
-  options: LoadOptions = {},
-): Promise<string> {
+export function loadComponent(component: Loadable, options: LoadOptions = {}): Promise<string> {
   const uri = webUrl(component.uri);
   if (uri === undefined) {
     return Promise.reject(new HostError('request', `${component.uri} is no http or https URL`));
   }
-  const tagName = tagNameOf({ uri, tag: component.tag });
-  const known = loads.get(tagName);
-  if (known && (options.integrity === undefined || options.integrity === known.integrity))
-    return known.tagName;
-  if (known) {
-    const how = known.integrity === undefined ? 'without a check of its bytes' : 'with another integrity';
-    return Promise.reject(new HostError('integrity', `${uri} has been loaded already, ${how}`));
+  try {
+    return loadOnce(uri, tagNameOf({ uri, tag: component.tag }), promisedOf(component, options), options);
+  } catch (error) {
+    return Promise.reject(error);
   }
-  const load = define(uri, tagName, options);
-  loads.set(tagName, { integrity: options.integrity, tagName: load });
+}
+
+/** Which bytes are to run; undefined for any. @throws HostError `request` for what is no integrity */
+function promisedOf(component: Loadable, { integrity }: LoadOptions): Integrity | undefined {
+  const promised = integrity ?? pinOf(component)?.integrity ?? false;
+  return promised === false ? undefined : readIntegrity(promised);
+}
+
+/** @throws HostError `integrity` when it is loaded already, and nobody has checked that */
+function loadOnce(
+  uri: string,
+  tagName: string,
+  promised: Integrity | undefined,
+  options: LoadOptions,
+): Promise<string> {
+  const integrity = promised && integrityText(promised);
+  const known = loads.get(tagName);
+  if (known && (integrity === undefined || integrity === known.integrity)) return known.tagName;
+  if (known) {
+    const how =
+      known.integrity === undefined
+        ? 'without a check of its bytes'
+        : `with the integrity ${known.integrity}`;
+    throw new HostError('integrity', `${uri} has been loaded already, ${how}; now ${integrity} is wanted`);
+  }
+  const load = define(uri, tagName, promised, options);
+  loads.set(tagName, { integrity, tagName: load });
   load.catch(() => loads.delete(tagName));
   return load;
 }
 
-async function define(uri: string, tagName: string, options: LoadOptions): Promise<string> {
-  const { timeoutMs = 15_000, fetch = pageFetch, integrity } = options;
+async function define(
+  uri: string,
+  tagName: string,
+  promised: Integrity | undefined,
+  options: LoadOptions,
+): Promise<string> {
+  const { timeoutMs = 15_000, fetch = pageFetch } = options;
   const request = { fetch, timeoutMs };
   const { result, defined } = await inTime(
-    definedDuring(() =>
-      integrity === undefined ? importFrom(uri, request) : importChecked(uri, integrity, request),
-    ),
+    definedDuring(() => (promised ? importChecked(uri, promised, request) : importFrom(uri, request))),
     timeoutMs,
     `the module ${uri}`,
   );
@@ -80,15 +111,10 @@ async function importFrom(uri: string, request: Request): Promise<unknown> {
   }
 }
 
-async function importChecked(uri: string, integrity: string, request: Request): Promise<unknown> {
-  const promised = readIntegrity(integrity);
+async function importChecked(uri: string, promised: Integrity, request: Request): Promise<unknown> {
   const bytes = await moduleBytes(uri, request);
   await verify(bytes, promised, uri);
-  try {
-    return await importBytes(bytes);
-  } catch (cause) {
-    throw new HostError('module', `the module ${uri} fails when it is run: ${String(cause)}`, { cause });
-  }
+  return importPinned(uri, bytes, promised);
 }
 
 function elementIn(module: unknown, defined: readonly ElementClass[], uri: string): ElementClass {

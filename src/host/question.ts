@@ -1,6 +1,7 @@
 import { readSearch, searchText, searchWords } from '../component/search-text.js';
-import type { ComponentMetadata, Constraints } from './component-metadata.js';
+import type { ComponentMetadata, Constraints, Trust } from './component-metadata.js';
 import { HostError } from './host-error.js';
+import { TRUSTS, trustIn } from './trust.js';
 
 /** A query in the two parts that every node can be asked with. */
 export interface Question {
@@ -12,7 +13,7 @@ export interface Question {
 
 const TEXTS = ['uri', 'label', 'description'] as const;
 const LISTS = ['author', 'tag', 'shapes'] as const;
-const NAMES: readonly string[] = [...TEXTS, 'version', 'latest', ...LISTS, 'q'];
+const NAMES: readonly string[] = [...TEXTS, 'version', 'latest', ...LISTS, 'q', 'source', 'trust'];
 
 /**
  * @throws HostError `request` for a constraint that there is not: ignored, it would find everything; `network` when the
@@ -29,7 +30,7 @@ export async function questionOf(constraints: Constraints): Promise<Question> {
 /**
  * What the specification names, and in the form that existing nodes understand: they compare `author` and `tag` as
  * strings, `shapes` as arrays, `latest` as a boolean, and some take a word that they do not know for one that no
- * component has. So of several authors or tags one is asked for, and words and ranges of versions are not.
+ * component has. So of several authors or tags one is asked for, and words, ranges of versions, sources and trust are not.
  */
 function bodyOf(constraints: Constraints): string {
   const { uri, label, description, version, latest } = constraints;
@@ -47,14 +48,24 @@ function bodyOf(constraints: Constraints): string {
 }
 
 async function testOf(constraints: Constraints): Promise<Question['test']> {
-  const { version, latest, q = '' } = constraints;
+  const { version, latest, q = '', source, trust } = constraints;
+  if (trust !== undefined && !TRUSTS.includes(trust)) {
+    throw new HostError('request', `there is no trust ${trust}; there are ${TRUSTS.join(', ')}`);
+  }
   const isVersion = version === undefined ? () => true : await versionTest(version);
   return (component) =>
     TEXTS.every((name) => constraints[name] === undefined || component[name] === constraints[name]) &&
     LISTS.every((name) => valuesOf(constraints[name]).every((one) => component[name].includes(one))) &&
     (latest === undefined || component.latest === isTrue(latest)) &&
     (version === undefined || (component.version !== undefined && isVersion(component.version))) &&
+    (source === undefined || component.source?.url === source) &&
+    (trust === undefined || isTrusted(trust, trustIn(component))) &&
     matchesSearch(component, q);
+}
+
+/** What was posted to a node is as good as what its operator has named. */
+function isTrusted(wanted: Trust, trust: Trust): boolean {
+  return trust === wanted || (wanted === 'configured' && trust === 'own');
 }
 
 /** Loaded when it is needed: most questions name no version. */

@@ -1,7 +1,7 @@
 import type { ComponentMetadata } from './component-metadata.js';
 import type { Fetch } from './fetching.js';
 import { HostError } from './host-error.js';
-import { loadComponent } from './load-component.js';
+import { type Loadable, loadComponent } from './load-component.js';
 import { webUrl } from './page-url.js';
 import { type DataHandler, type ServeOptions, serveData } from './serve-data.js';
 import { solidData } from './solid-data.js';
@@ -15,8 +15,8 @@ export interface ShowOptions {
   readonly handler?: DataHandler;
   /** Hears why a request of the component could not be served. A warning on the console when absent. */
   readonly report?: ServeOptions['report'];
-  /** `sha384-<base64>` of the module, as for `loadComponent`. */
-  readonly integrity?: string;
+  /** `sha384-<base64>` of the module, or `false`, as for `loadComponent`. */
+  readonly integrity?: string | false;
 }
 
 /** A component that is shown. */
@@ -39,7 +39,7 @@ const latest = new WeakMap<Element, { shown?: Shown }>();
  * @throws HostError as `loadComponent`, or `module` when the element cannot be created
  */
 export async function showComponent(
-  component: Pick<ComponentMetadata, 'uri' | 'tag'>,
+  component: Loadable,
   entry: string,
   options: ShowOptions,
 ): Promise<Shown> {
@@ -70,7 +70,7 @@ export function reserve(into: Element): Turn {
 /** The same, at a place that was reserved before the component was found. */
 export async function showIn(
   turn: Turn,
-  component: Pick<ComponentMetadata, 'uri' | 'tag'>,
+  component: Loadable,
   entry: string,
   { fetch, handler, report, integrity }: ShowOptions,
 ): Promise<Shown> {

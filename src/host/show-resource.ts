@@ -1,9 +1,11 @@
+import type { Listening } from './agreement.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { HostError } from './host-error.js';
-import { RegistryClient } from './registry-client.js';
+import { type CandidatesOptions, RegistryClient } from './registry-client.js';
 import { reserve, type Shown, type ShowOptions, showIn } from './show-component.js';
 
-export interface ShowResourceOptions extends ShowOptions {
+/** Where to show it, and whom to listen to: what nobody answers for is not run unless `trust` is `any`. */
+export interface ShowResourceOptions extends ShowOptions, Listening {
   /** URLs of registry nodes, the preferred one first, or a client of your own. Calls with the same URLs share a client. */
   readonly registry: readonly string[] | RegistryClient;
 }
@@ -18,7 +20,8 @@ const clients = new Map<string, RegistryClient>();
  * puts it into the page. When that component cannot be loaded, the next best is taken.
  *
  * @param resource URL of the data; a relative one is resolved against the page
- * @returns undefined when no component is known for the shapes of the resource; the place stays as it is then
+ * @returns undefined when no component that is trusted is known for the shapes of the resource; the place stays as it is
+ * then, and a warning on the console tells of those that are not trusted
  * @throws HostError when the resource cannot be read, no registry node answers, or no component can be loaded; the place
  * stays as it is
  */
@@ -27,8 +30,8 @@ export async function showResource(
   options: ShowResourceOptions,
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
-  const { fetch } = options;
-  const components = await clientFor(options.registry).componentsFor(resource, fetch ? { fetch } : {});
+  const client = clientFor(options.registry);
+  const { candidates: components, untrusted } = await client.candidatesFor(resource, listeningOf(options));
   const failures: HostError[] = [];
   for (const component of components.slice(0, TRIES)) {
     try {
@@ -39,8 +42,26 @@ export async function showResource(
       console.warn(`${component.label} cannot be shown:`, error.message);
     }
   }
-  if (failures.length === 0) return undefined;
+  if (failures.length === 0) {
+    if (untrusted > 0) console.warn(leftOut(resource, untrusted));
+    return undefined;
+  }
   throw noneCanBeShown(resource, components, failures);
+}
+
+function listeningOf({ fetch, sources, trust, agree }: ShowResourceOptions): CandidatesOptions {
+  return {
+    ...(fetch ? { fetch } : {}),
+    ...(sources ? { sources } : {}),
+    ...(trust ? { trust } : {}),
+    ...(agree === undefined ? {} : { agree }),
+  };
+}
+
+/** For the developer of the page: why nothing is shown although there is something. */
+function leftOut(resource: string, untrusted: number): string {
+  const them = untrusted === 1 ? 'a component' : `${untrusted} components`;
+  return `Nothing is shown for ${resource}: nobody whom the registry's operator has named answers for ${them}. With trust: 'any', or sources that you name, strangers' code is run, too.`;
 }
 
 function clientFor(registry: ShowResourceOptions['registry']): RegistryClient {

@@ -1,0 +1,37 @@
+import type { ComponentMetadata, ComponentSource, Trust } from './component-metadata.js';
+
+/** A component that can render a resource, and why it is offered. */
+export interface Candidate extends ComponentMetadata {
+  readonly because: Because;
+}
+
+export interface Because {
+  /** The shapes of the resource that it knows. */
+  readonly shapes: readonly string[];
+  /** How far it is trusted: of several nodes that say so, by the one that trusts it least. */
+  readonly trust: Trust;
+  /** The nodes that say so, and who says so to them. */
+  readonly saidBy: readonly SaidBy[];
+  /** Nothing but these bytes is run; absent when nobody has said which. */
+  readonly pinned?: Pinned;
+}
+
+export interface SaidBy {
+  /** URL of the node. */
+  readonly node: string;
+  /** Absent where the node does not say it. */
+  readonly source?: ComponentSource;
+}
+
+export interface Pinned {
+  /** `sha384-<base64>`, and what else integrity metadata may be. */
+  readonly integrity: string;
+  /** The author has promised these bytes, or the node has seen them first. */
+  readonly by: 'author' | 'node';
+}
+
+/** Which bytes a component must have: what its author promises, else what the node saw first. */
+export function pinOf({ integrity, pin }: Pick<ComponentMetadata, 'integrity' | 'pin'>): Pinned | undefined {
+  if (integrity !== undefined) return { integrity, by: 'author' };
+  return pin ? { integrity: pin.integrity, by: 'node' } : undefined;
+}

@@ -1,0 +1,90 @@
+import { HostError } from './host-error.js';
+import { type Integrity, integrityText } from './integrity.js';
+import { importBytes } from './module-source.js';
+
+/**
+ * Imports a module whose bytes have been checked. What it imports itself is not covered by that.
+ *
+ * The bytes are imported as they were checked, from a blob. A module that imports others by relative addresses cannot be
+ * resolved there, and none of it has run then: it is imported by its own URL, with its integrity in an import map,
+ * where the browser holds to that.
+ * @throws HostError `module`
+ */
+export async function importPinned(
+  uri: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  promised: Integrity,
+): Promise<unknown> {
+  try {
+    return await importBytes(bytes);
+  } catch (cause) {
+    if (!isUnresolved(cause)) throw failing(uri, cause);
+  }
+  if (!(await importMapsAreKept())) {
+    throw new HostError(
+      'module',
+      `${uri} imports other modules by relative addresses, and this browser or the policy of the page does not let its bytes be checked then; make one file of it`,
+    );
+  }
+  addToImportMap(uri, integrityText(promised));
+  try {
+    return await import(/* @vite-ignore */ uri);
+  } catch (cause) {
+    throw failing(uri, cause);
+  }
+}
+
+function failing(uri: string, cause: unknown): HostError {
+  return new HostError('module', `the module ${uri} fails when it is run: ${String(cause)}`, { cause });
+}
+
+/** Browsers have no other way to say that an import could not be resolved than the message, which all of them word like that. */
+function isUnresolved(cause: unknown): boolean {
+  return cause instanceof TypeError && /specifier/i.test(cause.message);
+}
+
+let kept: Promise<boolean> | undefined;
+
+/**
+ * Does the browser check what an import map says, when the map comes after other modules (HTML, section 8.1.6.7)? There is no
+ * property that tells, so two modules are tried: one that may run and one that may not.
+ */
+function importMapsAreKept(): Promise<boolean> {
+  kept ??= tryImportMap().catch(() => false);
+  return kept;
+}
+
+async function tryImportMap(): Promise<boolean> {
+  const [right, wrong] = [blobModule(), blobModule()];
+  try {
+    addToImportMap(right.url, await right.integrity());
+    addToImportMap(wrong.url, `sha384-${'A'.repeat(64)}`);
+    await import(/* @vite-ignore */ right.url);
+    const ran = await import(/* @vite-ignore */ wrong.url).then(
+      () => true,
+      () => false,
+    );
+    return !ran;
+  } finally {
+    URL.revokeObjectURL(right.url);
+    URL.revokeObjectURL(wrong.url);
+  }
+}
+
+function blobModule() {
+  const text = 'export {};';
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const integrity = async () => {
+    const digest = await crypto.subtle.digest('SHA-384', new TextEncoder().encode(text));
+    return `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+  };
+  return { url, integrity };
+}
+
+function addToImportMap(url: string, integrity: string): void {
+  const map = document.createElement('script');
+  map.type = 'importmap';
+  map.textContent = JSON.stringify({ integrity: { [url]: integrity } });
+  document.head.append(map);
+  map.remove();
+}

@@ -1,0 +1,59 @@
+import { compareText } from '../lib/compare-text.js';
+import type { Candidate } from './candidate.js';
+import { newerFirst } from './version-order.js';
+
+/**
+ * The best first: what somebody answers for, before what was only learned; then those that know more of the shapes; then
+ * pods before what was posted to a node, and that before peers; then those who have been known longer; and of one place
+ * the latest, and of one label the newest version.
+ *
+ * Versions and `latest` are compared within one place only: a stranger may call a component as he likes, and say that it is
+ * the newest of somebody else's. Places are sources; without sources, the origins of the modules.
+ */
+export function ranked(candidates: readonly Candidate[]): Candidate[] {
+  const since = firstSeen(candidates);
+  const known = (candidate: Candidate) => since.get(placeOf(candidate)) ?? '';
+  return [...candidates].sort(
+    (one, other) =>
+      Number(isLearned(one)) - Number(isLearned(other)) ||
+      other.because.shapes.length - one.because.shapes.length ||
+      KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)) ||
+      compareText(known(one), known(other)) ||
+      compareText(placeOf(one), placeOf(other)) ||
+      currency(other) - currency(one) ||
+      one.label.localeCompare(other.label) ||
+      newerFirst(one.version, other.version) ||
+      compareText(one.uri, other.uri),
+  );
+}
+
+/** When the first description of each place was seen. */
+function firstSeen(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
+  const since = new Map<string, string>();
+  for (const candidate of candidates) {
+    const place = placeOf(candidate);
+    const [before = candidate.since, now] = [since.get(place), candidate.since];
+    if (now !== undefined && before !== undefined) since.set(place, before < now ? before : now);
+  }
+  return since;
+}
+
+function placeOf({ source, uri }: Candidate): string {
+  return source ? `${source.kind} ${source.url}` : new URL(uri).origin;
+}
+
+/** In the order in which nodes prefer what they say of one component. */
+const KINDS = ['pod', 'local', 'peer', 'sample'];
+
+function kindOf({ source }: Candidate): string {
+  return source?.kind ?? 'local';
+}
+
+function isLearned({ because }: Candidate): boolean {
+  return because.trust === 'learned';
+}
+
+/** The latest version first, one that is known to be outdated last. */
+function currency({ latest }: Candidate): number {
+  return latest === undefined ? 0 : latest ? 1 : -1;
+}

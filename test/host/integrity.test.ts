@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { pinOf } from '../../src/host/candidate.js';
+import { integrityText, isIntegrity, readIntegrity, verify } from '../../src/host/integrity.js';
+import { readListing } from '../../src/host/listing.js';
+
+const bytes = new TextEncoder().encode('export default class extends HTMLElement {}');
+const digest = (name: string, of: Uint8Array = bytes) =>
+  `${name}-${createHash(name).update(of).digest('base64')}`;
+const other = new TextEncoder().encode('other');
+
+describe('integrity metadata (Subresource Integrity)', () => {
+  test.each([
+    ['one digest', digest('sha384')],
+    ['each algorithm', digest('sha256')],
+    ['each algorithm', digest('sha512')],
+    ['options, which are ignored', `${digest('sha384')}?ct=text/javascript`],
+    ['one of several of the same strength', `${digest('sha384', other)} ${digest('sha384')}`],
+    [
+      'the strongest of several, whatever the weaker ones are',
+      `${digest('sha256', other)}\n${digest('sha512')}`,
+    ],
+    ['what browsers do not know beside what they do', `md5-abc ${digest('sha256')} sha999-x`],
+  ])('is met by %s', async (_what, text) => {
+    await verify(bytes, readIntegrity(text), 'https://c.example/a.js');
+  });
+
+  test('is not met when only a weaker digest is right, and the message says both hashes', async () => {
+    const promised = readIntegrity(`${digest('sha256')} ${digest('sha512', other)}`);
+    await expect(verify(bytes, promised, 'https://c.example/a.js')).rejects.toMatchObject({
+      reason: 'integrity',
+      message: `https://c.example/a.js is not the module that was promised: it is ${digest('sha512')}, promised was ${digest('sha512', other)}`,
+    });
+  });
+
+  test.each([
+    '',
+    'sha384-',
+    'sha384-abc',
+    'sha1-abc',
+    'sha384 x',
+    `sha384-${'A'.repeat(63)}!`,
+    'a'.repeat(10_000),
+  ])('is not %j', (text) => {
+    expect(isIntegrity(text)).toBe(false);
+    expect(() => readIntegrity(text)).toThrow(/is no integrity; one looks like sha384-<base64>/);
+  });
+
+  test('is the same text for what asks for the same', () => {
+    const [one, two] = [digest('sha384'), digest('sha384', other)];
+    const text = (value: string) => integrityText(readIntegrity(value));
+    expect(text(`${one} ${two}`)).toBe(text(` ${two}\t${one} ${one} ${digest('sha256')}`));
+    expect(text(one)).not.toBe(text(two));
+  });
+});
+
+describe('what a listing says of bytes and of who says so', () => {
+  const read = (more: object) =>
+    readListing(
+      JSON.stringify([{ uri: 'https://c.example/a.js', label: 'A', ...more }]),
+      'https://n.example',
+    )[0];
+  const source = {
+    url: 'https://p.example/',
+    document: 'https://p.example/a',
+    kind: 'pod',
+    trust: 'configured',
+  };
+  const [promised, seen] = [digest('sha512'), digest('sha384')];
+
+  test('is read', () => {
+    const since = '2026-11-22T00:00:00.000Z';
+    const pin = { integrity: seen, changed: digest('sha384', other) };
+    expect(read({ integrity: promised, pin, source, since })).toMatchObject({
+      integrity: promised,
+      pin,
+      source,
+      since,
+    });
+    expect(read({ 'http://semcom.digita.ai/voc#integrity': [{ '@id': promised }] })).toMatchObject({
+      integrity: promised,
+    });
+  });
+
+  test.each<[object, object]>([
+    [{ integrity: 'sha1-x' }, { integrity: undefined }],
+    [
+      { integrity: 7, pin: 'sha384', since: 3 },
+      { integrity: undefined, pin: undefined, since: undefined },
+    ],
+    [{ pin: { integrity: 'rubbish' } }, { pin: undefined }],
+    [{ pin: { integrity: seen, changed: 1 } }, { pin: { integrity: seen } }],
+    // What is said of a source and not understood makes it the least trusted one.
+    [{ source: 'own' }, { source: { url: '', kind: 'peer', trust: 'learned' } }],
+    [{ source: { ...source, trust: 'best', kind: 'king' } }, { source: { kind: 'peer', trust: 'learned' } }],
+    [{ source: null }, { source: { trust: 'learned' } }],
+    [{}, { source: undefined }],
+  ])('is not believed in other forms: %j', (item, expected) => {
+    const { integrity, pin, source, since } = read({ ...item }) ?? {};
+    expect({ integrity, pin, source, since }).toMatchObject(expected);
+  });
+
+  test('the promise of the author comes before what the node saw', () => {
+    expect(pinOf({ integrity: promised, pin: { integrity: seen } })).toEqual({
+      integrity: promised,
+      by: 'author',
+    });
+    expect(pinOf({ pin: { integrity: seen } })).toEqual({ integrity: seen, by: 'node' });
+    expect(pinOf({})).toBeUndefined();
+  });
+});

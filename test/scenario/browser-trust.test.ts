@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Listening } from '../../src/host/agreement.js';
+import { type Visit, visit } from '../support/browser.js';
+import { page as putPage, strangerSite } from '../support/browser-host.js';
+import { visitHostPage } from '../support/browser-host-app.js';
+import { documentAt } from '../support/docs.js';
+import { fakePeer } from '../support/fake-peer.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
+
+const VOC = 'http://semcom.digita.ai/voc#';
+const [PERSON, LIST] = ['http://xmlns.com/foaf/0.1/Person', 'https://schema.org/ItemList'];
+const OPEN = { 'access-control-allow-origin': '*' };
+
+/** Reads the pod of Ann, whom its operator has named, and that of a stranger, whom a peer has told of. */
+let node: NodeProcess;
+/** The site of the host application, and those of Ann and of the stranger. */
+let site: FakeServer;
+let ann: FakeServer;
+let stranger: FakeServer;
+
+beforeAll(async () => {
+  [site, ann, stranger] = [await strangerSite(), await strangerSite(), await strangerSite()];
+  const peer = await fakePeer();
+  peer.storage = [stranger.url('/pod.ttl')];
+  site.on('/person', { headers: { 'content-type': 'text/turtle', ...OPEN }, body: `<> a <${PERSON}>.` });
+  site.on('/list', { headers: { 'content-type': 'text/turtle', ...OPEN }, body: `<> a <${LIST}>.` });
+  const card = ['Profile card', 'Ann Author', PERSON] as const;
+  describes(ann, [
+    [1, '1.2.0', ...card],
+    [2, '1.10.0', ...card],
+  ]);
+  describes(stranger, [
+    // Says that he is the newest version of Ann's, and comes first by his label.
+    [9, '9.9.9', ...card, 'true'],
+    [3, '1.0.0', 'AAA', 'A', PERSON, 'true'],
+    [4, '1.0.0', 'AAA', 'A', LIST],
+  ]);
+  node = await startNode({
+    config: {
+      pods: [{ url: ann.url('/pod.ttl') }],
+      peers: [peer.url],
+      network: { allowPrivate: true },
+      sync: { schedule: '0 0 1 1 *' },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  // The first round learns of the stranger, the second one reads him.
+  await sync(node);
+  await sync(node);
+  expect((await (await fetch(`${node.url}/component`)).json()).length).toBe(5);
+});
+
+type Line = readonly [
+  number: number,
+  version: string,
+  label: string,
+  author: string,
+  shape: string,
+  latest?: string,
+];
+
+/** Puts a document and the modules that it describes on a site; each shows whose it is and which. */
+function describes(owner: FakeServer, lines: readonly Line[]): void {
+  const name = owner === ann ? 'Ann' : 'stranger';
+  const texts = lines.map(([number, version, label, author, shape, latest]) => {
+    const body = `export default class extends HTMLElement { connectedCallback() { this.textContent = '${name} ${version}'; } }`;
+    owner.on(`/${number}.js`, { headers: { 'content-type': 'text/javascript', ...OPEN }, body });
+    const more = latest === undefined ? '' : `; <${VOC}latest> ${latest}`;
+    return `<${owner.url(`/${number}.js`)}> a <${VOC}component>; <${VOC}label> "${label}"; <${VOC}author> "${author}";
+  <${VOC}version> "${version}"; <${VOC}shapes> <${shape}>${more}.`;
+  });
+  owner.on('/pod.ttl', { headers: { 'content-type': 'text/turtle' }, body: texts.join('\n') });
+}
+
+const requests = (server: FakeServer) => server.requests.filter(({ url }) => url.endsWith('.js')).length;
+
+/** What the page shows for the data, and what the console of the page said. */
+async function shown(data: string, options: Listening = {}): Promise<Visit & { text: string }> {
+  const visited = await visitHostPage(site, node.url);
+  const text = await visited.page.evaluate(
+    async ([data, registry, options]) => {
+      const into = document.body;
+      const shown = await window.host.showResource(data, { into, registry: [registry], ...options });
+      return shown?.element.textContent ?? 'nothing';
+    },
+    [site.url(data), node.url, options] as const,
+  );
+  return { ...visited, text };
+}
+
+describe('a stranger', () => {
+  test.each(['README.md', 'docs/web-developers.md'])('does not win on the page of %s', async (document) => {
+    const [, html = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt(document)) ?? [];
+    const before = requests(stranger);
+    const url = putPage(site, '/story', html.replaceAll('http://localhost:3000', node.url));
+    const { page } = await visit(`${url}?data=${encodeURIComponent(site.url('/person'))}`);
+    await page.getByText('Ann 1.10.0').waitFor();
+    const other = await visit(`${url}?data=${encodeURIComponent(site.url('/list'))}`);
+    await other.page.getByText('No component is known for this data.').waitFor();
+    expect(other.complaints).toEqual([
+      expect.stringContaining('nobody whom the registry’s operator'.replace('’', "'")),
+    ]);
+    expect(requests(stranger)).toBe(before);
+  });
+
+  test('who says that his is Ann’s next version does not come before hers, even where the page lets strangers in', async () => {
+    expect((await shown('/person', { trust: 'any' })).text).toBe('Ann 1.10.0');
+    const { page } = await visitHostPage(site, node.url);
+    const found = await page.evaluate(
+      async ([data, url]) => {
+        const client = new window.host.RegistryClient({ nodes: [url] });
+        const candidates = await client.componentsFor(data, { trust: 'any' });
+        return candidates.map(({ label, version, because }) => [label, version, because.trust]);
+      },
+      [site.url('/person'), node.url] as const,
+    );
+    expect(found.slice(0, 2)).toEqual([
+      ['Profile card', '1.10.0', 'configured'],
+      ['Profile card', '1.2.0', 'configured'],
+    ]);
+    expect(new Set(found.slice(2).map(([, , trust]) => trust))).toEqual(new Set(['learned']));
+  });
+
+  test('is shown where the page asks for it, or for him', async () => {
+    expect((await shown('/list')).text).toBe('nothing');
+    expect((await shown('/list', { trust: 'any' })).text).toBe('stranger 1.0.0');
+    expect((await shown('/list', { sources: [stranger.url('/pod.ttl')] })).text).toBe('stranger 1.0.0');
+    expect((await shown('/list', { sources: [ann.url('/pod.ttl')] })).text).toBe('nothing');
+  });
+});
