@@ -10,9 +10,16 @@ import { authoredName } from './provenance.js';
  */
 export function payloadHash({ uri, label, description, version, latest, ...lists }: Metadata): string {
   const { author, tag, shapes } = lists;
+  // Written out: spreading objects would take longer than hashing the text.
   const text = JSON.stringify({
-    ...{ uri, label, description, version, latest },
-    ...{ author: sorted(author), tag: sorted(tag), shapes: sorted(shapes) },
+    uri,
+    label,
+    description,
+    version,
+    latest,
+    author: sorted(author),
+    tag: sorted(tag),
+    shapes: sorted(shapes),
   });
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
