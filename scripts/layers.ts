@@ -40,6 +40,8 @@ export const RULES: Rules = {
     ['src/web/'],
     // Parts of one layer that never import one another: they meet in node.ts.
     ['src/sync/', 'src/http/', 'src/connection/'],
+    // Everything that a node holds, to a file and back, whatever the engine.
+    ['src/transfer/'],
     ['src/node.ts', 'src/node/'],
     // What the commands of the process do beside running a node.
     ['src/cli/'],

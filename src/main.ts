@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { completionScript, SHELLS } from './cli/completion-script.js';
 import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
+import { EXPORT_VERB } from './cli/export-verb.js';
+import { IMPORT_VERB } from './cli/import-verb.js';
 import { INIT_VERB } from './cli/init-verb.js';
 import { LINT_VERB } from './cli/lint-verb.js';
 import { programName } from './cli/program-name.js';
@@ -42,6 +44,8 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
     flags: { ...TOKEN_FLAGS, ...CONFIG_FLAG },
     run: async (flags) => say(await makeToken(flags, configFrom(flags), systemClock)),
   },
+  export: EXPORT_VERB,
+  import: IMPORT_VERB,
   repair: REPAIR_VERB,
   schema: {
     meaning: 'print the JSON Schema of the configuration',

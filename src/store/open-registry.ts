@@ -3,6 +3,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { LoadOptions, RegistryStore } from './registry-store.js';
+import { refuseUnfinishedImport } from './unfinished-import.js';
 import { UnusableData } from './unusable-data.js';
 
 export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace' | 'log'> {
@@ -25,6 +26,7 @@ export async function openRegistry(
     precedence: precedenceOf({ pods, peers }),
     servedAs: JSON.stringify([version, pods, peers]),
   });
+  await refuseUnfinishedImport(open.registry);
   await refusePosted(open.registry, config);
   return open;
 }

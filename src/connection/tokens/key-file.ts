@@ -28,15 +28,26 @@ const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url()
  * @throws UnusableKey
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
-  const path = join(dataDir, KEY_FILE);
-  const secret = (await readSecret(path)) ?? (await createSecret(dataDir, path));
+  const secret = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, randomBytes(SECRET_BYTES)));
   // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));
   return { token: derive('token'), invite: derive('invite') };
 }
 
-async function readSecret(path: string): Promise<Buffer | undefined> {
+/**
+ * Makes the key file of a data directory from a secret of another one, so that tokens and invite links of the other stay
+ * valid. @throws UnusableKey when there is a key file with another secret
+ */
+export async function installKeySecret(dataDir: string, secret: Buffer): Promise<void> {
+  const there = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, secret));
+  if (there.equals(secret)) return;
+  throw new UnusableKey(`${join(dataDir, KEY_FILE)} holds another key, which tokens may have been made with`);
+}
+
+/** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
+export async function readKeySecret(dataDir: string): Promise<Buffer | undefined> {
+  const path = join(dataDir, KEY_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -60,11 +71,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function createSecret(dataDir: string, path: string): Promise<Buffer> {
+async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {
+  const path = join(dataDir, KEY_FILE);
   const draft = `${path}.${randomUUID()}`;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await writeDurably(draft, randomBytes(SECRET_BYTES).toString('base64url'));
+    await writeDurably(draft, made.toString('base64url'));
     // Unlike a rename, a link never replaces the file that another process has just made.
     await link(draft, path).catch(unlessExists);
     await unlink(draft);
@@ -72,7 +84,7 @@ async function createSecret(dataDir: string, path: string): Promise<Buffer> {
   } catch (cause) {
     throw new UnusableKey(`The key file ${path} cannot be made`, { cause });
   }
-  const secret = await readSecret(path);
+  const secret = await readKeySecret(dataDir);
   if (!secret) throw new UnusableKey(`The key file ${path} was deleted while it was being made`);
   return secret;
 }

@@ -1,0 +1,78 @@
+import { createVocabulary } from '../component/vocabulary.js';
+import type { Config } from '../config.js';
+import { readKeySecret } from '../connection/tokens/key-file.js';
+import { systemClock } from '../lib/clock.js';
+import { counted } from '../lib/counted.js';
+import { VERSION } from '../lib/version.js';
+import { openRegistry } from '../store/open-registry.js';
+import { contentOf, cursorOfHeld, type Held } from '../transfer/content.js';
+import { overallDigest } from '../transfer/content-digest.js';
+import {
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  type ExportEntry,
+  type ExportHeader,
+} from '../transfer/export-entry.js';
+import { type WrittenExport, writeExport } from '../transfer/write-export.js';
+import { CONFIG_FLAG, configFrom } from './config-flag.js';
+import type { RunnableVerb } from './runnable-verb.js';
+import { withStores } from './with-stores.js';
+
+/** The flag of both verbs that move data. */
+export const WITHOUT_CONNECTIONS = {
+  'without-connections': { meaning: 'leave out the connection service, and with it all secrets' },
+};
+
+export const EXPORT_VERB: RunnableVerb = {
+  meaning: 'write everything that a stopped node holds to a file (compressed when its name ends with .gz)',
+  flags: { ...WITHOUT_CONNECTIONS, ...CONFIG_FLAG },
+  argument: 'file',
+  run: async (flags, file = '', { say }) => {
+    const config = configFrom(flags);
+    const connections = config.connection.enabled && !flags['without-connections'];
+    const vocabulary = createVocabulary(config.vocabulary);
+    const written = await withStores(config, { connections }, async ({ store, records, given }) => {
+      const parts = { ...given, vocabulary, clock: systemClock, version: VERSION };
+      const held = { ...(await openRegistry(store, config, parts)), records };
+      const header = await headerOf(held, config, connections);
+      return writeExport(file, header, entriesOf(held, config, connections));
+    });
+    say(summary(file, written, connections));
+    return 0;
+  },
+};
+
+async function headerOf(held: Held, config: Config, connections: boolean): Promise<ExportHeader> {
+  const { baseUrl, vocabulary } = config;
+  return {
+    ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: VERSION },
+    ...{ exportedAt: systemClock.now(), baseUrl, vocabulary, cursor: await cursorOfHeld(held), connections },
+  };
+}
+
+async function* entriesOf(
+  held: Held,
+  { dataDir }: Config,
+  connections: boolean,
+): AsyncGenerator<ExportEntry> {
+  yield* contentOf(held);
+  const secret = connections ? await readKeySecret(dataDir) : undefined;
+  if (secret) yield { type: 'key', secret: secret.toString('base64url') };
+}
+
+function summary(file: string, { counts, digests }: WrittenExport, connections: boolean): string {
+  const { held, records } = amounts(counts);
+  const secrets = connections
+    ? `${records}. It holds secrets: those of connections, and the key that tokens and invite links are made with. Only you may read it (0600)`
+    : 'nothing of the connection service, and no secrets';
+  return `wrote ${file}: ${held}, ${secrets}.\ndigest ${overallDigest(digests)}`;
+}
+
+/** How much there is, as parts of a sentence. */
+export function amounts(counts: WrittenExport['counts']): { held: string; records: string } {
+  const of = (type: ExportEntry['type']) => counts.get(type) ?? 0;
+  return {
+    held: `${counted(of('statement'), 'statement')} of ${counted(of('source'), 'source')}`,
+    records: `${counted(of('record'), 'record')} of the connection service`,
+  };
+}

@@ -1,0 +1,102 @@
+import { DataFactory } from 'n3';
+import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
+import { RECORD_LAYOUT } from '../connection/records/records.js';
+import { type CachedResource, graphOf } from '../connection/resources/cached-resource.js';
+import { compareText } from '../lib/compare-text.js';
+import type { Changes } from '../registry/changes.js';
+import { cursorOf, cursorText } from '../registry/cursor.js';
+import type { OpenRegistry } from '../registry/registry.js';
+import type { DocumentRecord, SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { RecordStore } from '../store/record-store.js';
+import { withoutImport } from '../store/unfinished-import.js';
+import type { ExportEntry, StatementEntry } from './export-entry.js';
+import { textsOfQuad } from './quad-texts.js';
+
+/** Statements that are read at a time. */
+const PAGE = 500;
+
+/** Everything that a node holds, as its engines give it. */
+export interface Held extends OpenRegistry {
+  /** Absent when the connection service is not to be read. */
+  readonly records?: RecordStore | undefined;
+}
+
+/**
+ * Everything that a node holds, entry by entry: statements in the order in which they came to be said, what is remembered
+ * of documents and sources (sorted, because engines have them in orders of their own), the network lists, the records of
+ * the connection service. The memory that is needed depends on the number of documents, not of components. @throws Error when the registry is changed meanwhile
+ */
+export async function* contentOf(held: Held): AsyncGenerator<ExportEntry> {
+  const begun = await cursorOfHeld(held);
+  const sources = sorted(await held.registry.sources(), ({ source }) => sourceKey(source));
+  yield* statementsOf(held, sources);
+  for (const source of sources) yield* recordsOf(source);
+  yield { type: 'network', ...(await held.catalog.network()) };
+  if (held.records) yield* connectionsOf(held.records);
+  if ((await cursorOfHeld(held)) === begun) return;
+  throw new Error('the registry was changed while it was read: stop every node that uses it, and try again');
+}
+
+/** Names the state of a registry. */
+export async function cursorOfHeld({ catalog }: Pick<Held, 'catalog'>): Promise<string> {
+  return cursorText(cursorOf(await catalog.state()));
+}
+
+/** The tables of the connection service. */
+export const TABLES: readonly string[] = [...RECORD_LAYOUT.kept, RECORD_LAYOUT.cached];
+
+/** The name of the graph in which the triples of a cached document are. */
+export function graphOfRow(value: unknown) {
+  return graphOf((value as { record: CachedResource }).record);
+}
+
+async function* statementsOf(
+  { catalog }: Held,
+  sources: readonly StoredSource[],
+): AsyncGenerator<StatementEntry> {
+  const documents = new Map(sources.map((each) => [sourceKey(each.source), each.documents]));
+  for (let page: Changes | undefined; !page || page.next !== undefined; ) {
+    const answer = await catalog.changes({ after: page?.next, limit: PAGE });
+    if ('unknown' in answer) throw new Error(`The registry does not know its own state: ${answer.unknown}`);
+    page = answer;
+    for (const { at, source, document, metadata } of page.changes) {
+      const { of, rank } = documents.get(sourceKey(source))?.get(document) ?? {};
+      if (metadata)
+        yield { type: 'statement', at, source: plain(source), document, of, rank, component: metadata };
+    }
+  }
+}
+
+function* recordsOf({ source, record, documents }: StoredSource): Generator<ExportEntry> {
+  for (const [url, { components: _components, ...remembered }] of sorted(documents, ([name]) => name)) {
+    const kept: DocumentRecord = remembered;
+    yield { type: 'document', source: plain(source), url, record: kept };
+  }
+  const kept = source.kind === LOCAL.kind ? withoutImport(record) : record;
+  if (documents.size > 0 || !isNothing(kept)) yield { type: 'source', source: plain(source), record: kept };
+}
+
+function sorted<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
+  return [...items].sort((one, other) => compareText(nameOf(one), nameOf(other)));
+}
+
+function isNothing(record: SourceRecord): boolean {
+  return JSON.stringify(record) === JSON.stringify({ failures: 0 });
+}
+
+function plain({ kind, url }: Source): Source {
+  return { kind, url };
+}
+
+async function* connectionsOf(records: RecordStore): AsyncGenerator<ExportEntry> {
+  for (const table of TABLES) {
+    for await (const [key, value] of records.rows<unknown>(table)) {
+      yield { type: 'record', table, key, value };
+      if (table !== RECORD_LAYOUT.cached) continue;
+      const graph = graphOfRow(value);
+      for await (const quads of records.quads(DataFactory.namedNode(graph.value))) {
+        yield { type: 'quads', graph: graph.value, quads: quads.map(textsOfQuad) };
+      }
+    }
+  }
+}

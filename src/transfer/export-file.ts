@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { exactLines } from '../lib/exact-lines.js';
+import { explain } from '../lib/faults.js';
+import {
+  type DigestLine,
+  EXPORT_VERSION,
+  type ExportEnd,
+  type ExportEntry,
+  type ExportHeader,
+  type ExportLine,
+  headerSchema,
+  readLine,
+} from './export-entry.js';
+
+/** Longer lines than nodes write, in bytes: what is remembered of one source is the longest. */
+const LONGEST_LINE = 256 * 1024 * 1024;
+
+/** The file cannot be imported; the message says to the operator why. */
+export class UnusableExport extends Error {
+  override readonly name = 'UnusableExport';
+}
+
+/** What an export says of itself. */
+export interface ExportSummary {
+  readonly header: ExportHeader;
+  /** How many entries of each type there are. */
+  readonly counts: ReadonlyMap<ExportEntry['type'], number>;
+  /** Statements of the node itself. */
+  readonly own: number;
+  /** The secret from which the keys of the connection service are made. */
+  readonly key?: string;
+  readonly digests: readonly DigestLine[];
+  readonly end: ExportEnd;
+}
+
+/** Reads an export to its end, and so finds out whether it is whole. @throws UnusableExport */
+export async function checkExport(path: string): Promise<ExportSummary> {
+  const counts = new Map<ExportEntry['type'], number>();
+  const digests: DigestLine[] = [];
+  let header: ExportHeader | undefined;
+  let end: ExportEnd | undefined;
+  let own = 0;
+  let key: string | undefined;
+  for await (const line of linesOf(path)) {
+    if (line.type === 'header') header = line;
+    else if (line.type === 'digest') digests.push(line);
+    else if (line.type === 'end') end = line;
+    else {
+      counts.set(line.type, (counts.get(line.type) ?? 0) + 1);
+      if (line.type === 'statement' && line.source.kind === 'local') own += 1;
+      if (line.type === 'key') key = line.secret;
+    }
+  }
+  if (!header || !end) throw new UnusableExport(`${path} is not an export of a node`);
+  return { header, counts, own, digests, end, ...(key === undefined ? {} : { key }) };
+}
+
+/** What an export holds, in its order. @throws UnusableExport */
+export async function* entriesOf(path: string): AsyncGenerator<ExportEntry> {
+  for await (const line of linesOf(path)) {
+    if (line.type !== 'header' && line.type !== 'digest' && line.type !== 'end') yield line;
+  }
+}
+
+/** All lines of a whole export; those before a fault are yielded. @throws UnusableExport */
+async function* linesOf(path: string): AsyncGenerator<ExportLine> {
+  const hash = createHash('sha256');
+  let number = 0;
+  let end: ExportEnd | undefined;
+  try {
+    for await (const lines of exactLines(await bytesOf(path), LONGEST_LINE)) {
+      for (const { bytes, isEnded } of lines) {
+        if (end) throw new UnusableExport(`${path} is damaged: something stands behind its last line`);
+        number += 1;
+        if (!isEnded) throw truncated(path);
+        const line = lineOf(path, number, bytes.toString('utf8'));
+        if (line.type === 'end') {
+          checkEnd(path, line, { lines: number - 1, sha256: hash.digest('hex') });
+          end = line;
+        } else hash.update(bytes).update('\n');
+        yield line;
+      }
+    }
+  } catch (cause) {
+    throw faultOf(path, cause);
+  }
+  if (!end) throw number === 0 ? new UnusableExport(`${path} is empty`) : truncated(path);
+}
+
+/** Its bytes, unpacked where they are compressed, which is told by how they begin (RFC 1952, section 2.3.1). */
+async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
+  const file = await open(path);
+  const magic = Buffer.alloc(2);
+  try {
+    await file.read(magic, 0, 2, 0);
+  } finally {
+    await file.close();
+  }
+  const bytes = createReadStream(path);
+  if (magic[0] !== 0x1f || magic[1] !== 0x8b) return bytes;
+  const unpacked = createGunzip();
+  bytes.on('error', (error) => unpacked.destroy(error));
+  return bytes.pipe(unpacked);
+}
+
+function lineOf(path: string, number: number, text: string): ExportLine {
+  const value = parseJson(text);
+  if (number === 1) checkHeader(path, value);
+  try {
+    if (value === undefined) throw new Error('it is not JSON');
+    const line = readLine(value);
+    if ((line.type === 'header') !== (number === 1)) throw new Error('a header stands in the wrong place');
+    return line;
+  } catch (cause) {
+    throw new UnusableExport(`${path} is damaged: line ${number} cannot be understood (${explain(cause)})`);
+  }
+}
+
+function checkHeader(path: string, value: unknown): void {
+  const header = headerSchema.safeParse(value);
+  if (!header.success) throw new UnusableExport(`${path} is not an export of a node`);
+  if (header.data.version <= EXPORT_VERSION) return;
+  throw new UnusableExport(
+    `${path} was written by a newer release (version ${header.data.version} of the format, this one knows ${EXPORT_VERSION}): import it with that release`,
+  );
+}
+
+function checkEnd(
+  path: string,
+  end: ExportEnd,
+  { lines, sha256 }: Pick<ExportEnd, 'lines' | 'sha256'>,
+): void {
+  if (end.lines === lines && end.sha256 === sha256) return;
+  throw new UnusableExport(`${path} is damaged: its content is not what was written`);
+}
+
+function truncated(path: string): UnusableExport {
+  return new UnusableExport(`${path} is not complete: its end is missing`);
+}
+
+function faultOf(path: string, cause: unknown): Error {
+  if (cause instanceof UnusableExport) return cause;
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new UnusableExport(`there is no file ${path}`);
+  if (code === 'Z_BUF_ERROR') return truncated(path);
+  if (code?.startsWith('Z_'))
+    return new UnusableExport(`${path} is damaged: it cannot be unpacked`, { cause });
+  return new UnusableExport(`${path} cannot be read`, { cause });
+}
+
+/** Undefined for text that is not JSON: the error of `JSON.parse` would quote it, and there are secrets in the file. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
