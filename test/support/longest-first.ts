@@ -2,19 +2,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take longest, the longest first; all other scenarios come next, then the unit tests. */
 const LONGEST = [
-  ...[
-    'pod',
-    'browser-explorer',
-    'browser-pages',
-    'browser-finding',
-    'npm-network',
-    'bench',
-    'browser-host',
-    'connection',
-    'pod-down',
-    'lifecycle',
-  ],
-  ...['hostile-documents', 'network-hostile', 'crash', 'connection-crash'],
+  'bench',
+  'network-bounds',
+  'pod',
+  'browser-demo',
+  'hostile-requests',
+  'browser-docs',
+  'package',
+  'hostile-documents',
+  'browser-explorer',
+  'network-crash',
+  'browser-pages',
+  'event-lines',
+  'browser-connection',
+  'npm-network',
+  'browser-finding',
+  'lifecycle',
+  'connection',
+  'clients',
+  'push-pod',
+  'browser-show',
 ];
 
 /** Starts what takes long before what does not, so that no core is idle at the end while one long file goes on. */
