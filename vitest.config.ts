@@ -17,6 +17,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/scenario/**', '**/node_modules/**'],
           setupFiles,
+          globalSetup: ['test/support/shared-postgres-server.ts'],
           // Long enough for a machine that does other things: a test that hangs is found all the same.
           testTimeout: 30_000,
           // One process reads the modules for many files: a process per file took more time than the tests in it.
@@ -28,7 +29,7 @@ export default defineConfig({
           name: 'scenario',
           include: ['test/scenario/**/*.test.ts'],
           setupFiles,
-          globalSetup: ['test/support/scenario-setup.ts'],
+          globalSetup: ['test/support/scenario-setup.ts', 'test/support/shared-postgres-server.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

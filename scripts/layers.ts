@@ -54,6 +54,7 @@ export const RULES: Rules = {
   /** Packages and built-in modules that only some places may import. */
   imports: [
     { what: /^(quadstore|(classic|abstract|memory)-level)(\/|$)/, types: true, only: ['src/store/'] },
+    { what: /^pg(\/|$)/, types: true, only: ['src/store/postgres/'] },
     { what: /^(undici|(node:)?(https?|http2|net|tls|dgram|dns))(\/|$)/, types: false, only: ['src/lib/'] },
     { what: /^@hono\/node-server(\/|$)/, types: true, only: ['src/lib/http/server/server.ts'] },
     { what: /^(node:)?process$/, types: false, only: ['src/main.ts'] },
@@ -64,6 +65,7 @@ export const RULES: Rules = {
   /** Folders whose files only some places may import: nobody else knows how an engine keeps things. */
   internals: [
     { folder: 'src/store/disk/', only: ['src/store/disk/', 'src/node/', 'src/cli/repair-verb.ts'] },
+    { folder: 'src/store/postgres/', only: ['src/store/postgres/', 'src/node/', 'src/cli/'] },
     { folder: 'src/store/memory/', only: ['src/store/memory/', 'src/node/'] },
   ],
 

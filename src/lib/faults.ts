@@ -31,6 +31,14 @@ export class StorageFailure extends Error {
   override readonly name = 'StorageFailure';
 }
 
+/**
+ * What the node stores its data in cannot be asked at present. It is not the fault of the request, and asking again in a
+ * moment may help. The message is for clients and operators alike.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
 /** A JSON Pointer (RFC 6901) to a path of object keys and array positions. */
 export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import type { Clock } from '../../../lib/clock.js';
+import { explain, StoreUnavailable } from '../../../lib/faults.js';
+import type { StorageTrouble, StoreLog } from '../../registry-store.js';
+import type { Connections } from './connections.js';
+import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
+import { type Session, sessionOn } from './session.js';
+import { Snapshot } from './snapshot.js';
+
+export interface DatabaseParts {
+  readonly connections: Connections;
+  /** Of real time: no virtual clock hurries a server. */
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: StoreLog;
+}
+
+/** How long is tried again what failed, in ms: readers get an honest 503 after that, and may come again. */
+const PATIENCE = 3_000;
+/** How long it is tried to find out what became of a commit, in ms: longer than a server keeps a silent transaction. */
+const OUTCOME_PATIENCE = 30_000;
+/** Tries of a transaction that is in conflict with others. */
+const CONFLICTS = 20;
+const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** Pause before another try, in ms, grows up to this. */
+const LONGEST_PAUSE = 500;
+
+/** The database as one place: which host answers, and what is tried again, is decided here. */
+export class Database {
+  readonly #connections: Connections;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #log: StoreLog;
+  #trouble: StorageTrouble | undefined;
+  #snapshots = 0;
+  #closed = false;
+
+  constructor({ connections, clock, random, log }: DatabaseParts) {
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#random = random;
+    this.#log = log;
+  }
+
+  /** Why nothing can be stored at present. */
+  get trouble(): StorageTrouble | undefined {
+    return this.#trouble;
+  }
+
+  get described(): string {
+    return this.#connections.described;
+  }
+
+  /** Runs statements that change nothing, each by itself. @throws StoreUnavailable */
+  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#trying(() =>
+      this.#onConnection(async (client) => {
+        const result = await work(sessionOn(client));
+        return { result };
+      }),
+    );
+  }
+
+  /** The same, all of them on one state. @throws StoreUnavailable */
+  readConsistently<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#trying(() =>
+      this.#onConnection(async (client) => {
+        await client.query(BEGIN_READING);
+        const result = await work(sessionOn(client));
+        await client.query('COMMIT');
+        return { result };
+      }),
+    );
+  }
+
+  /**
+   * One state, to be read as slowly as somebody reads what is sent to him, and closed. Half of the connections can be used
+   * so, and the others are for everybody else. @throws StoreUnavailable
+   */
+  async snapshot(): Promise<Snapshot> {
+    if (this.#snapshots >= this.#connections.most / 2) {
+      throw new StoreUnavailable('Too many long listings are being read at once; try again in a moment');
+    }
+    this.#snapshots += 1;
+    const onClose = () => {
+      this.#snapshots -= 1;
+    };
+    try {
+      return await this.#trying(() => this.#beginSnapshot(onClose));
+    } catch (error) {
+      onClose();
+      throw error;
+    }
+  }
+
+  async #beginSnapshot(onClose: () => void): Promise<Attempt<Snapshot>> {
+    const client = await this.#connections.acquire();
+    try {
+      await client.query(BEGIN_READING);
+      return { result: new Snapshot(client, { clock: this.#clock, onClose }) };
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a transaction, again from its beginning when it is in conflict with others; so `work` changes nothing but the
+   * database. Resolves when the commit is durable. @throws StoreUnavailable, StorageFailure
+   */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#trying(() => this.#onConnection((client) => this.#transaction(client, work)));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#connections.close();
+  }
+
+  /** `ended` tells of a transaction that has done its work and of whose commit nothing was heard. */
+  async #transaction<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<Attempt<T>> {
+    const token = randomUUID();
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    const session = sessionOn(client);
+    const result = await work(session);
+    await session.rows('INSERT INTO registry.commit_token (token) VALUES ($1)', [token]);
+    try {
+      const { command } = await client.query('COMMIT');
+      if (command === 'COMMIT') return { result };
+      throw new Error(`The database answered a commit with ${command}`);
+    } catch (error) {
+      if (failureKind(error) !== 'lost' && failureKind(error) !== 'busy') throw error;
+      return { ended: { result, token } };
+    }
+  }
+
+  /**
+   * Nothing was heard of a commit. Whoever inserts its token first decides: if the transaction has committed, the token is
+   * there; if it is under way, this waits for its end; and if this insertion succeeds, the transaction cannot any more.
+   */
+  async #hasCommitted(token: string): Promise<boolean> {
+    return this.#trying(
+      () =>
+        this.#onConnection(async (client) => {
+          const { rowCount } = await client.query(
+            'INSERT INTO registry.commit_token (token) VALUES ($1) ON CONFLICT DO NOTHING',
+            [token],
+          );
+          return { result: rowCount === 0 };
+        }),
+      OUTCOME_PATIENCE,
+    );
+  }
+
+  async #onConnection<T>(work: (client: PoolClient) => Promise<Attempt<T>>): Promise<Attempt<T>> {
+    const client = await this.#connections.acquire();
+    // A connection may break between two statements; the next statement says so.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    let failure: unknown;
+    try {
+      const attempt = await work(client);
+      failure = attempt.ended;
+      return attempt;
+    } catch (error) {
+      failure = error;
+      if (isReusable(failureKind(error))) failure = await rolledBack(client);
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(failure !== undefined);
+    }
+  }
+
+  async #trying<T>(attempt: () => Promise<Attempt<T>>, patience = PATIENCE): Promise<T> {
+    const began = this.#clock.now();
+    for (let tries = 1; ; tries++) {
+      try {
+        const { result, ended } = (await attempt()) as Attempt<T> & Partial<Record<'result', T>>;
+        this.#noteSuccess();
+        if (!ended) return result as T;
+        if (await this.#hasCommitted(ended.token)) return ended.result;
+      } catch (error) {
+        await this.#pauseOrThrow(error, { tries, isOver: this.#clock.now() - began > patience });
+      }
+    }
+  }
+
+  async #pauseOrThrow(error: unknown, { tries, isOver }: { tries: number; isOver: boolean }): Promise<void> {
+    const kind = failureKind(error);
+    if (codeOf(error) === '25006') this.#connections.reset();
+    if (kind !== 'conflict' && kind !== 'fault') this.#noteFailure(error);
+    const isHopeless = kind === 'fault' || kind === 'full' || this.#closed;
+    if (isHopeless || (kind === 'conflict' ? tries >= CONFLICTS : isOver)) throw explained(error);
+    await this.#clock.sleep(Math.min(LONGEST_PAUSE, 5 * 2 ** tries) * (0.5 + this.#random()));
+  }
+
+  #noteSuccess(): void {
+    if (!this.#trouble) return;
+    this.#trouble = undefined;
+    this.#log.warn({ database: this.described }, 'the database answers again');
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#trouble || this.#closed) return;
+    this.#trouble = { since: this.#clock.now(), error: explain(error) };
+    this.#log.warn({ database: this.described, error: explain(error) }, 'the database cannot be used');
+  }
+}
+
+/** What came of one attempt: a result, or work that was done and may have been committed. */
+type Attempt<T> =
+  | { readonly result: T; readonly ended?: never }
+  | { readonly result?: never; readonly ended: { readonly result: T; readonly token: string } };
+
+/** Is the connection as good as before, once its transaction has been rolled back? */
+function isReusable(kind: FailureKind): boolean {
+  return kind !== 'lost';
+}
+
+async function rolledBack(client: PoolClient): Promise<unknown> {
+  return client.query('ROLLBACK').then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,92 @@
+import { feedDigest } from '../../registry/feed.js';
+import { type DocumentRecord, unread } from '../../registry/source-record.js';
+import type { LoadOptions } from '../registry-store.js';
+import { UnusableData } from '../unusable-data.js';
+import type { Session } from './connection/session.js';
+import { portionsOf } from './portions-of.js';
+import type { Moved } from './writing/commit.js';
+import { createHead, type Head, lockHead, moveHead } from './writing/head.js';
+import { rankSources } from './writing/ranks.js';
+import { readLines } from './writing/source-lines.js';
+import { rememberState } from './writing/tombstones.js';
+
+/** After so many seconds without a sign of life a node counts as gone. */
+export const NODE_LIFETIME = 15;
+
+/**
+ * Brings the database up to date with the configuration of a node that starts, and notes that the node is there.
+ * @throws UnusableData when nodes of another registry use it
+ */
+export async function load(session: Session, node: string, options: LoadOptions): Promise<Moved | undefined> {
+  const { baseUrl, vocabulary, servedAs, clock, random } = options;
+  const now = clock.now();
+  await createHead(session, { epoch: Math.floor(random() * 2 ** 52).toString(36), now });
+  const { version: _, ...before } = await lockHead(session);
+  await joinNodes(session, node, baseUrl);
+  const served_as = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
+  const looksDifferent = before.served_as !== '' && before.served_as !== served_as;
+  if (before.namespace !== '' && before.namespace !== vocabulary.namespace) await forgetReadings(session);
+  const ranked = await rankSources(session, options.precedence, before.position + 1);
+  const head = {
+    ...{ ...before, served_as, namespace: vocabulary.namespace, base_url: baseUrl },
+    revision: before.revision + (looksDifferent ? 1 : 0),
+    since: looksDifferent ? Math.max(now, before.since) : before.since,
+  };
+  if (ranked.lines || before.states === 0) return begin(session, head, now);
+  if (before.served_as === served_as) return undefined;
+  return { head: await moveHead(session, head), lines: await readLines(session) };
+}
+
+/** Another state begins: the first one, or one in which sources have other ranks. */
+async function begin(session: Session, head: Omit<Head, 'version'>, now: number): Promise<Moved> {
+  const lines = await readLines(session);
+  const begun = {
+    ...head,
+    ...{ position: head.position + 1, changed_at: Math.max(now, head.changed_at) },
+    digest: feedDigest(lines, head.network_revision),
+  };
+  const statements = lines.reduce((sum, { count }) => sum + count, 0);
+  return { head: await moveHead(session, await rememberState(session, begun, { statements, now })), lines };
+}
+
+interface OtherNode {
+  readonly base_url: string;
+}
+
+/** All nodes on one database are one registry, so they have one address. */
+async function joinNodes(session: Session, node: string, baseUrl: string): Promise<void> {
+  await session.rows(`DELETE FROM registry.node WHERE seen < now() - $1 * interval '1 second'`, [
+    NODE_LIFETIME,
+  ]);
+  const [other] = await session.rows<OtherNode>(
+    'SELECT base_url FROM registry.node WHERE base_url <> $1 AND id <> $2 LIMIT 1',
+    [baseUrl, node],
+  );
+  if (other) {
+    throw new UnusableData(
+      `The database is in use by the registry at ${other.base_url}, and this node's baseUrl is ${baseUrl}: nodes that share a database are one registry and have the same baseUrl; set it, or give REGISTRY_STORE_URL another database. Nodes that have stopped count for ${NODE_LIFETIME} seconds more`,
+    );
+  }
+  await session.rows(
+    `INSERT INTO registry.node (id, base_url, seen) VALUES ($1, $2, now())
+     ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, seen = excluded.seen`,
+    [node, baseUrl],
+  );
+}
+
+const ROWS = 2_000;
+
+/** In another vocabulary, the same documents may say something else: they are read again. */
+async function forgetReadings(session: Session): Promise<void> {
+  const rows = await session.rows<{ id: number; record: string }>('SELECT id, record FROM registry.document');
+  for (const some of portionsOf(rows, ROWS)) {
+    await session.rows(
+      `UPDATE registry.document AS d SET record = n.record, rank = 0
+       FROM unnest($1::bigint[], $2::text[]) AS n (id, record) WHERE d.id = n.id`,
+      [
+        some.map(({ id }) => id),
+        some.map(({ record }) => JSON.stringify(unread(JSON.parse(record) as DocumentRecord))),
+      ],
+    );
+  }
+}

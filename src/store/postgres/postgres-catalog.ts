@@ -1,0 +1,83 @@
+import type { Precedence } from '../../component/precedence.js';
+import type { Query } from '../../component/query.js';
+import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
+import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
+import type { Description } from '../../registry/description.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Page, PageRequest } from '../../registry/page.js';
+import type { State } from '../../registry/state.js';
+import type { Database } from './connection/database.js';
+import { orderKeyFrom } from './order-key.js';
+import type { PublishedState } from './published-state.js';
+import { changesIn } from './reading/changes.js';
+import { countsOf } from './reading/counting.js';
+import { Pages } from './reading/pages.js';
+import {
+  DESCRIPTION_COLUMNS,
+  DESCRIPTION_JOINS,
+  descriptionOf,
+  grouped,
+  type RankedRow,
+} from './reading/rows.js';
+
+export interface PostgresCatalogParts {
+  readonly database: Database;
+  readonly published: PublishedState;
+  readonly precedence: Precedence;
+}
+
+/** Answers from the database; in memory there is only where the registry stands. */
+export class PostgresCatalog implements Catalog {
+  readonly #parts: PostgresCatalogParts;
+  readonly #pages: Pages;
+
+  constructor(parts: PostgresCatalogParts) {
+    this.#parts = parts;
+    this.#pages = new Pages(parts);
+  }
+
+  async state(): Promise<State> {
+    return this.#parts.published.current.state;
+  }
+
+  page(query: Query, request: PageRequest = {}): Promise<Page> {
+    return this.#pages.page(query, request);
+  }
+
+  async statements(uri: string): Promise<readonly Description[]> {
+    const { database, precedence } = this.#parts;
+    const rows = await database.read((session) =>
+      session.rows<RankedRow>(
+        `SELECT ${DESCRIPTION_COLUMNS}, d.rank FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
+        [orderKeyFrom(uri)],
+        'statements',
+      ),
+    );
+    const descriptions = grouped(rows, precedence)
+      .flat()
+      .map((row) => descriptionOf(row, precedence));
+    // A text that cannot be stored has the key of another one.
+    return descriptions.filter(({ metadata }) => metadata.uri === uri);
+  }
+
+  counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
+    const { database, precedence } = this.#parts;
+    return database.readConsistently((session) => countsOf(session, query, fields, precedence));
+  }
+
+  async network(): Promise<NetworkLists> {
+    return this.#parts.published.current.network;
+  }
+
+  changes(request: ChangesRequest): Promise<Changes | UnknownState> {
+    const { database, published } = this.#parts;
+    return database.readConsistently(async (session) => {
+      const { state } = await published.refresh(session);
+      return changesIn(session, state, request);
+    });
+  }
+
+  watch(listener: (state: State) => void): () => void {
+    return this.#parts.published.watch(listener);
+  }
+}

@@ -1,0 +1,152 @@
+import { LOCAL, type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import type { Clock } from '../../lib/clock.js';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
+import type { Pace } from '../../lib/pace.js';
+import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Registry } from '../../registry/registry.js';
+import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import type { StoredSource } from '../../registry/source-record.js';
+import type { Database } from './connection/database.js';
+import type { Session } from './connection/session.js';
+import type { PublishedState } from './published-state.js';
+import { readStoredSource, readStoredSources } from './reading/stored-sources.js';
+import { Commit, type Moved } from './writing/commit.js';
+import { setNetwork } from './writing/network.js';
+import { type LockedSource, lockOrAddSource, lockSource } from './writing/stored-documents.js';
+
+export interface PostgresRegistryParts {
+  readonly database: Database;
+  readonly published: PublishedState;
+  readonly precedence: Precedence;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** Ends what runs beside, and the connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a transaction leads to. */
+interface Outcome {
+  readonly count: ChangeCount;
+  readonly moved?: Moved | undefined;
+}
+
+/**
+ * A registry in a database that other nodes use, too. Changes of one source wait for one another at its row, whichever node
+ * makes them; those that readers see wait at the head, from the moment on at which they know their positions.
+ */
+export class PostgresRegistry implements Registry {
+  readonly #parts: PostgresRegistryParts;
+  /** Changes of one source in the order in which they were asked for here, without connections that wait for one another. */
+  readonly #mutex = new KeyedMutex();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(parts: PostgresRegistryParts) {
+    this.#parts = parts;
+  }
+
+  commit(change: SourceChange): Promise<ChangeCount> {
+    return this.#inTurn(change.source, (session) => this.#replace(session, change));
+  }
+
+  commitOwn(amend: OwnChange): Promise<ChangeCount> {
+    return this.#inTurn(LOCAL, async (session) => {
+      const source = await this.#locked(session, LOCAL);
+      const record = (await readStoredSource(session, LOCAL))?.documents.get(LOCAL.url) ?? {};
+      const { components: _, ...kept } = { components: 0, ...record };
+      const documents = [{ url: LOCAL.url, amend, record: kept }];
+      return this.#write(session, source, { source: LOCAL, documents, record: (current) => current });
+    });
+  }
+
+  async forget(source: Source): Promise<void> {
+    await this.#inTurn(source, async (session) => {
+      const locked = await lockSource(session, source);
+      if (!locked) return { count: NO_CHANGE };
+      const held = await readStoredSource(session, source);
+      const documents = [...(held?.documents.keys() ?? [])].map(
+        (url): DocumentChange => ({ url, record: null }),
+      );
+      const outcome = await this.#write(session, locked, { source, documents, record: (current) => current });
+      await session.rows('DELETE FROM registry.source WHERE id = $1', [locked.id]);
+      await session.rows('DELETE FROM registry.source_hash WHERE source = $1', [locked.id]);
+      return outcome;
+    });
+  }
+
+  async setNetwork(lists: NetworkLists): Promise<void> {
+    const { clock, published } = this.#parts;
+    const linesAt = (version: number) => published.linesAt(version);
+    await this.#run('network', async (session) => ({
+      count: NO_CHANGE,
+      moved: await setNetwork(session, lists, { now: clock.now(), linesAt }),
+    }));
+  }
+
+  source(source: Source): Promise<StoredSource | undefined> {
+    return this.#parts.database.read((session) => readStoredSource(session, source));
+  }
+
+  sources(): Promise<readonly StoredSource[]> {
+    return this.#parts.database.read(readStoredSources);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    await this.#parts.close();
+  }
+
+  async #replace(session: Session, change: SourceChange): Promise<Outcome> {
+    return this.#write(session, await this.#locked(session, change.source), change);
+  }
+
+  #locked(session: Session, source: Source): Promise<LockedSource> {
+    return lockOrAddSource(session, source, this.#parts.precedence.rank(source));
+  }
+
+  async #write(
+    session: Session,
+    source: LockedSource,
+    { documents, record, expected }: SourceChange,
+  ): Promise<Outcome> {
+    const { precedence, pace, clock, published } = this.#parts;
+    const linesAt = (version: number) => published.linesAt(version);
+    const parts = { session, source, precedence, pace, now: clock.now(), linesAt };
+    const commit = await Commit.begin(parts, documents.length > 0 || expected !== undefined);
+    for (const some of withoutRepetition(documents)) await commit.apply(some);
+    const moved = await commit.finish(record(source.record), expected);
+    return { count: commit.count, moved };
+  }
+
+  #inTurn(source: Source, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
+    return this.#run(sourceKey(source), work);
+  }
+
+  async #run(key: string, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
+    const { database, published } = this.#parts;
+    const running = this.#mutex.run(key, () => database.write(work));
+    this.#underWay.add(running);
+    try {
+      const { count, moved } = await running;
+      if (moved) published.show(moved.head, moved.lines);
+      return count;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+}
+
+/** Cuts the changes where a document is named again, so that each list names each once. */
+function withoutRepetition(changes: readonly DocumentChange[]): DocumentChange[][] {
+  const lists: DocumentChange[][] = [[]];
+  let named = new Set<string>();
+  for (const change of changes) {
+    if (named.has(change.url)) {
+      lists.push([]);
+      named = new Set();
+    }
+    named.add(change.url);
+    lists.at(-1)?.push(change);
+  }
+  return lists;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.js';
+import type { OpenRegistry } from '../../registry/registry.js';
+import type { LoadOptions, RegistryStore, StoreLog } from '../registry-store.js';
+import { UnusableData } from '../unusable-data.js';
+import { readAddress } from './connection/address.js';
+import { type ConnectionLimits, Connections } from './connection/connections.js';
+import { Database } from './connection/database.js';
+import { loadDriver } from './connection/driver.js';
+import { load, NODE_LIFETIME } from './loading.js';
+import { PostgresCatalog } from './postgres-catalog.js';
+import { PostgresRegistry } from './postgres-registry.js';
+import { PublishedState } from './published-state.js';
+import { migrate } from './schema/migrate.js';
+import { MIGRATIONS } from './schema/migrations.js';
+
+export interface PostgresStoreOptions extends ConnectionLimits {
+  /** Where the database is; it may hold a password. */
+  readonly url: string;
+  /** Of real time. */
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: StoreLog;
+}
+
+/** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
+const LOOK_INTERVAL = 300;
+/** How often a node says that it is there, in ms. */
+const SIGN_INTERVAL = (NODE_LIFETIME * 1000) / 5;
+
+/**
+ * Opens the registry's tables in a database, and makes them if need be. Other nodes may use them at the same time.
+ * @throws UnusableData for an address that cannot be read, a database that refuses, or a newer schema
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<RegistryStore> {
+  const database = await openDatabase(options);
+  const store = new PostgresStore(database, options);
+  try {
+    await migrate(database, 'registry', MIGRATIONS);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** @throws UnusableData */
+export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
+  const { url, clock, random, log } = options;
+  const address = readAddress(url);
+  if (!address) {
+    throw new UnusableData(
+      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
+    );
+  }
+  const connections = new Connections(await loadDriver(), address, options);
+  return new Database({ connections, clock, random, log });
+}
+
+class PostgresStore implements RegistryStore {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #node = randomUUID();
+  readonly #closing = new AbortController();
+  #looking: Promise<void> | undefined;
+
+  constructor(database: Database, { clock }: Pick<PostgresStoreOptions, 'clock'>) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  get trouble() {
+    return this.#database.trouble;
+  }
+
+  async load(options: LoadOptions): Promise<OpenRegistry> {
+    const database = this.#database;
+    const published = new PublishedState();
+    await database.write((session) => load(session, this.#node, options));
+    await database.read((session) => published.refresh(session));
+    this.#looking = this.#look(published);
+    const { precedence, clock, pace } = options;
+    const parts = { database, published, precedence };
+    const close = () => this.close();
+    const registry = new PostgresRegistry({ ...parts, clock, pace, close });
+    return { registry, catalog: new PostgresCatalog(parts) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    await this.#looking;
+    if (this.#looking && !this.trouble) await this.#leave();
+    await this.#database.close();
+  }
+
+  /** Looks what other nodes have committed, and tells them that this one is there, until the store is closed. */
+  async #look(published: PublishedState): Promise<void> {
+    const { signal } = this.#closing;
+    let signed = this.#clock.now();
+    while (await this.#pause(signal)) {
+      const isDue = this.#clock.now() - signed >= SIGN_INTERVAL;
+      if (isDue) signed = this.#clock.now();
+      // The database notes and logs its troubles; the next look may find it again.
+      await this.#database
+        .read(async (session) => {
+          await published.refreshIfMoved(session);
+          if (isDue) await session.rows('UPDATE registry.node SET seen = now() WHERE id = $1', [this.#node]);
+        })
+        .catch(() => undefined);
+    }
+  }
+
+  /** False when the store is being closed. */
+  #pause(signal: AbortSignal): Promise<boolean> {
+    return this.#clock.sleep(LOOK_INTERVAL, signal).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #leave(): Promise<void> {
+    await this.#database
+      .read((session) => session.rows('DELETE FROM registry.node WHERE id = $1', [this.#node]))
+      // It counts as gone soon all the same.
+      .catch(() => undefined);
+  }
+}

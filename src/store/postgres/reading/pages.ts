@@ -1,0 +1,162 @@
+import type { Precedence } from '../../../component/precedence.js';
+import type { Query } from '../../../component/query.js';
+import { StoreUnavailable } from '../../../lib/faults.js';
+import type { Description } from '../../../registry/description.js';
+import type { Page, PageRequest } from '../../../registry/page.js';
+import type { State } from '../../../registry/state.js';
+import type { Database } from '../connection/database.js';
+import type { Session } from '../connection/session.js';
+import type { Snapshot } from '../connection/snapshot.js';
+import { orderKeyFrom } from '../order-key.js';
+import { metadataOf } from '../payload.js';
+import type { PublishedState } from '../published-state.js';
+import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
+import { needsLookup, type Selection, selectionOf } from './selection.js';
+
+/** Components of a page that are read at once; what is longer is read as it is sent. */
+const AT_ONCE = 1_000;
+/** Components that are read at a time of a long page. */
+const BATCH = 500;
+/** Descriptions that are handed out at a time. */
+const SLICE = 200;
+/** Times that a page is read whose state is not the one that is known, before a snapshot decides. */
+const TRIES = 3;
+
+export interface PagesParts {
+  readonly database: Database;
+  readonly published: PublishedState;
+  readonly precedence: Precedence;
+}
+
+interface Found {
+  readonly state: State;
+  readonly part: ReadPart;
+}
+
+/** Reads pages: short ones in one statement, long ones from a snapshot that lasts as long as they are read. */
+export class Pages {
+  readonly #parts: PagesParts;
+
+  constructor(parts: PagesParts) {
+    this.#parts = parts;
+  }
+
+  async page(query: Query, { limit, after, shadowed = false }: PageRequest): Promise<Page> {
+    const from = after === undefined ? undefined : orderKeyFrom(after);
+    const wanted = { query, after: from, shadowed };
+    if (limit !== undefined && limit <= AT_ONCE) return this.#short(wanted, limit);
+    const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
+    if (part.components.length <= AT_ONCE) return shortPage(state, part.components);
+    return this.#long(wanted, limit);
+  }
+
+  async #short(wanted: Wanted, limit: number): Promise<Page> {
+    const { state, part } = await this.#read({ ...wanted, most: limit + 1 });
+    const shown = part.components.slice(0, limit);
+    const last = shown.at(-1)?.descriptions[0]?.metadata.uri;
+    const hasMore = part.components.length > limit && last !== undefined;
+    return { ...shortPage(state, shown), ...(hasMore ? { next: last } : {}) };
+  }
+
+  /** A part with the state that it belongs to. */
+  async #read(wanted: Wanted & { readonly most: number }): Promise<Found> {
+    const { database, published } = this.#parts;
+    for (let tries = 0; tries < TRIES && !needsLookup(wanted.query); tries++) {
+      const found = await database.read(async (session) => {
+        const part = await this.#partOf(session, wanted, published.current.version);
+        const { version } = published.current;
+        const known = version === part.version ? published.current : await published.refresh(session);
+        return known.version === part.version ? { state: known.state, part } : undefined;
+      });
+      if (found) return found;
+    }
+    return database.readConsistently(async (session) => {
+      const { version, state } = await published.refresh(session);
+      const part = await this.#partOf(session, wanted, version);
+      return { state, part };
+    });
+  }
+
+  async #partOf(
+    session: Session,
+    { query, ...part }: Wanted & { readonly most: number },
+    version: number,
+  ): Promise<ReadPart> {
+    const { precedence } = this.#parts;
+    const selection = await selectionOf(session, query, precedence);
+    return selection ? readPart(session, { ...part, selection }, precedence) : { version, components: [] };
+  }
+
+  async #long(wanted: Wanted, limit: number | undefined): Promise<Page> {
+    const { database, published, precedence } = this.#parts;
+    const snapshot = await database.snapshot();
+    try {
+      const { version, state } = await published.refresh(snapshot);
+      const selection = await selectionOf(snapshot, wanted.query, precedence);
+      if (!selection) throw new Error('What was selected before is not selected any more');
+      const part = { ...wanted, selection, most: limit ?? BATCH };
+      const end = limit === undefined ? undefined : await endOfPart(snapshot, part);
+      const long = { ...this.#parts, version, part, last: end?.last, snapshot };
+      const next = end && metadataOf(end.next).uri;
+      return { state, ...(next === undefined ? {} : { next }), descriptions: () => longDescriptions(long) };
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+  }
+}
+
+interface Wanted {
+  readonly query: Query;
+  readonly after: string | undefined;
+  readonly shadowed: boolean;
+}
+
+function shortPage(state: State, components: readonly Component[]): Page {
+  const all = components.flatMap(({ descriptions }) => descriptions);
+  return { state, descriptions: () => slices(all) };
+}
+
+async function* slices(all: readonly Description[]): AsyncGenerator<readonly Description[]> {
+  for (let at = 0; at < all.length; at += SLICE) yield all.slice(at, at + SLICE);
+}
+
+interface LongPage extends PagesParts {
+  readonly version: number;
+  readonly part: Omit<Part, 'most'> & { readonly selection: Selection };
+  /** `orderKey` of the last one, where the page ends before the listing does. */
+  readonly last: string | undefined;
+  /** Begun with the page; closed when it has been read once, or has not been read for a while. */
+  readonly snapshot: Snapshot;
+}
+
+async function* longDescriptions(page: LongPage): AsyncGenerator<readonly Description[]> {
+  let { snapshot } = page;
+  let { after } = page.part;
+  try {
+    for (;;) {
+      if (!snapshot.isOpen) snapshot = await sameState(page);
+      const { components } = await readPart(snapshot, { ...page.part, after, most: BATCH }, page.precedence);
+      const shown = page.last === undefined ? components : upTo(components, page.last);
+      yield* slices(shown.flatMap(({ descriptions }) => descriptions));
+      after = shown.at(-1)?.key;
+      if (shown.length < BATCH || after === page.last) return;
+    }
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function upTo(components: readonly Component[], last: string): readonly Component[] {
+  const end = components.findIndex(({ key }) => key === last);
+  return end < 0 ? components : components.slice(0, end + 1);
+}
+
+/** For who reads slowly, or once more: another snapshot, if nothing has changed. @throws StoreUnavailable */
+async function sameState({ database, published, version }: LongPage): Promise<Snapshot> {
+  const snapshot = await database.snapshot();
+  const now = await published.refresh(snapshot);
+  if (now.version === version) return snapshot;
+  await snapshot.close();
+  throw new StoreUnavailable('The listing has changed while it was read slowly; read it again');
+}

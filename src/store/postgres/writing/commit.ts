@@ -1,0 +1,212 @@
+import type { Precedence } from '../../../component/precedence.js';
+import type { Pace } from '../../../lib/pace.js';
+import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
+import { feedDigest, type SourceLine } from '../../../registry/feed.js';
+import type { DocumentChange } from '../../../registry/source-change.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
+import { HashChange, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
+import type { Session } from '../connection/session.js';
+import { type Difference, differenceOf } from './difference.js';
+import { type Head, lockHead, moveHead } from './head.js';
+import { type Candidate, decideServed, nameOf } from './served.js';
+import { readLines } from './source-lines.js';
+import {
+  addPostings,
+  markServed,
+  putStatements,
+  readByUri,
+  removePostings,
+  removeStatements,
+} from './statements.js';
+import * as stored from './stored-documents.js';
+import { bury, rememberState, revive } from './tombstones.js';
+
+/** Where the registry stands after a commit. */
+export interface Moved {
+  readonly head: Head;
+  readonly lines: readonly SourceLine[];
+}
+
+export interface CommitParts {
+  readonly session: Session;
+  readonly source: stored.LockedSource;
+  readonly precedence: Precedence;
+  readonly pace: Pace;
+  /** ms since the Unix epoch. */
+  readonly now: number;
+  /** The lines of the sources at this version of the head, where they are known. */
+  readonly linesAt: (version: number) => readonly SourceLine[] | undefined;
+}
+
+/** A change of one source on its way into the database, inside of one transaction. */
+export class Commit {
+  readonly #parts: CommitParts;
+  readonly #hashes: HashChange;
+  /** Locked with the first change that readers see. */
+  #head: Head | undefined;
+  #position = 0;
+  #components = 0;
+  #tombstones = 0;
+  count: ChangeCount = NO_CHANGE;
+
+  private constructor(parts: CommitParts, hashes: SourceHashes) {
+    this.#parts = parts;
+    this.#hashes = new HashChange(hashes);
+  }
+
+  static async begin(parts: CommitParts, touchesHashes: boolean): Promise<Commit> {
+    const { session, source } = parts;
+    return new Commit(parts, touchesHashes ? await stored.readHashes(session, source.id) : new Map());
+  }
+
+  /** Writes what becomes of documents, of which none is named twice. */
+  async apply(changes: readonly DocumentChange[]): Promise<void> {
+    const { session, source, pace } = this.#parts;
+    if (changes.length === 0) return;
+    const documents = await stored.readDocuments(
+      session,
+      source.id,
+      changes.map(({ url }) => url),
+    );
+    const breathe = pace();
+    const difference = await differenceOf(changes, { session, documents, hashes: this.#hashes, breathe });
+    const added = changes.filter(({ url, record }) => record !== null && !documents.has(url));
+    const ids = await stored.addDocuments(
+      session,
+      source.id,
+      added.map(({ url }) => url),
+    );
+    const idOf = (url: string) => documents.get(url)?.id ?? ids.get(url) ?? 0;
+    if (difference.puts.length + difference.gone.length > 0) await this.#store(changes, difference, idOf);
+    await this.#remember(changes, difference, idOf);
+    this.count = sumOfCounts([this.count, difference.count]);
+  }
+
+  /** Writes what is remembered of the source, and where the registry stands, if it stands elsewhere. @throws DigestMismatch */
+  async finish(
+    record: SourceRecord,
+    expected: ReadonlyMap<string, string> | undefined,
+  ): Promise<Moved | undefined> {
+    const { session, source } = this.#parts;
+    this.#hashes.verify(expected);
+    if (!this.#head && this.#hashes.changed.size === 0) {
+      await session.rows('UPDATE registry.source SET record = $2 WHERE id = $1', [
+        source.id,
+        JSON.stringify(record),
+      ]);
+      return undefined;
+    }
+    const head = await this.#locked();
+    const position = Math.max(this.#position, head.position + 1);
+    const line = await this.#writeLine(record, position);
+    const lines = [...(await this.#otherLines(head)), ...(line ? [line] : [])];
+    return { head: await this.#move(head, position, lines), lines };
+  }
+
+  async #locked(): Promise<Head> {
+    if (!this.#head) {
+      this.#head = await lockHead(this.#parts.session);
+      this.#position = this.#head.position;
+    }
+    return this.#head;
+  }
+
+  get #at(): number {
+    return Math.max(this.#parts.now, this.#head?.changed_at ?? 0);
+  }
+
+  async #store(
+    changes: readonly DocumentChange[],
+    { puts, gone }: Difference,
+    idOf: (url: string) => number,
+  ): Promise<void> {
+    const { session, source, precedence } = this.#parts;
+    const head = await this.#locked();
+    const ranks = new Map(changes.map(({ url, record }) => [url, record?.rank ?? 0]));
+    const coming = puts.map(
+      ({ uri, document: url, metadata }): Candidate => ({
+        ...{ uri, document: idOf(url), source: source.source, rank: ranks.get(url) ?? 0, url },
+        ...{ metadata: () => metadata, served: false },
+      }),
+    );
+    const leaving = new Set([...gone.map((one) => nameOf(one.stored)), ...coming.map(nameOf)]);
+    const uris = new Set([...puts.map(({ uri }) => uri), ...gone.map((one) => one.stored.uri)]);
+    const before = await readByUri(session, [...uris]);
+    const change = decideServed({ precedence, before, leaving, coming });
+    const base = this.#position;
+    await removeStatements(
+      session,
+      gone.map((one) => one.stored),
+    );
+    await putStatements(
+      session,
+      { source: source.id, at: this.#at },
+      puts.map(({ document: url, offset, ...put }) => {
+        const named = { ...put, document: idOf(url) };
+        return { ...named, position: base + offset, served: change.served.has(nameOf(named)) };
+      }),
+    );
+    await markServed(session, change.shadowed, false);
+    await markServed(session, change.promoted, true);
+    await removePostings(session, change.removed);
+    await addPostings(session, change.added);
+    if (head.tombstones + this.#tombstones > 0) {
+      this.#tombstones -= await revive(session, source.source, puts);
+    }
+    await bury(session, gone, { source: source.source, base, at: this.#at });
+    this.#tombstones += gone.length;
+    this.#position += puts.length + gone.length;
+    this.#components += change.components;
+  }
+
+  async #remember(
+    changes: readonly DocumentChange[],
+    { components }: Difference,
+    idOf: (url: string) => number,
+  ): Promise<void> {
+    const { session } = this.#parts;
+    await stored.updateDocuments(
+      session,
+      changes.flatMap(({ url, record }) =>
+        record === null ? [] : [{ id: idOf(url), record, components: components.get(url) ?? 0 }],
+      ),
+    );
+    const gone = changes.filter(({ record }) => record === null).map(({ url }) => idOf(url));
+    await stored.removeDocuments(session, gone);
+  }
+
+  async #writeLine(record: SourceRecord, position: number): Promise<SourceLine | undefined> {
+    const { session, source, precedence } = this.#parts;
+    const rank = precedence.rank(source.source);
+    await stored.writeHashes(session, source.id, this.#hashes.changed);
+    const line = sourceLine(source.source, this.#hashes.all, { rank, position });
+    await session.rows(
+      'UPDATE registry.source SET record = $2, rank = $3, count = $4, digest = $5, position = $6 WHERE id = $1',
+      [source.id, JSON.stringify(record), rank, line?.count ?? 0, line?.digest ?? '', position],
+    );
+    return line;
+  }
+
+  async #otherLines({ version }: Head): Promise<readonly SourceLine[]> {
+    const { session, linesAt, source } = this.#parts;
+    const { kind, url } = source.source;
+    const lines = linesAt(version) ?? (await readLines(session));
+    return lines.filter((line) => line.source.kind !== kind || line.source.url !== url);
+  }
+
+  async #move(head: Head, position: number, lines: readonly SourceLine[]): Promise<Head> {
+    const { session, now } = this.#parts;
+    const { version: _, ...rest } = head;
+    const moved = {
+      ...rest,
+      revision: head.revision + 1,
+      since: Math.max(now, head.since),
+      components: head.components + this.#components,
+      ...{ position, changed_at: this.#at },
+      digest: feedDigest(lines, head.network_revision),
+      tombstones: head.tombstones + this.#tombstones,
+    };
+    const statements = lines.reduce((sum, { count }) => sum + count, 0);
+    return moveHead(session, await rememberState(session, moved, { statements, now }));
+  }
+}

@@ -1,0 +1,215 @@
+import type { Metadata } from '../../../component/metadata.js';
+import type { Breather } from '../../../lib/pace.js';
+import type { ChangeCount } from '../../../registry/change.js';
+import type { Amendment, DocumentChange } from '../../../registry/source-change.js';
+import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { HashChange } from '../../feed/source-hashes.js';
+import type { Session } from '../connection/session.js';
+import { orderKey } from '../order-key.js';
+import { metadataOf, payloadOf } from '../payload.js';
+import { readAmended, readByDocument, type StoredStatement } from './statements.js';
+import type { StoredDocument } from './stored-documents.js';
+
+/** A statement as a change leaves it. `offset`: its place among the positions that the commit is given. */
+export interface Put {
+  readonly uri: string;
+  readonly document: string;
+  readonly metadata: Metadata;
+  readonly payload: string;
+  readonly isUpdate: boolean;
+  readonly offset: number;
+}
+
+/** A statement that goes. */
+export interface Gone {
+  readonly stored: StoredStatement;
+  readonly document: string;
+  readonly offset: number;
+}
+
+/** What has to happen so that documents say something else. */
+export interface Difference {
+  readonly puts: readonly Put[];
+  readonly gone: readonly Gone[];
+  readonly count: ChangeCount;
+  /** How many components each of the documents describes afterwards, by URL. */
+  readonly components: ReadonlyMap<string, number>;
+}
+
+export interface DifferenceParts {
+  readonly session: Session;
+  /** As they are stored, by URL. */
+  readonly documents: ReadonlyMap<string, StoredDocument>;
+  /** Takes in what the change does to the hashes of the source. */
+  readonly hashes: HashChange;
+  readonly breathe: Breather;
+}
+
+/**
+ * Compares what documents say with what they shall say; no document may be named twice.
+ * @throws TypeError for a change of `of` without what the document says
+ */
+export async function differenceOf(
+  changes: readonly DocumentChange[],
+  parts: DifferenceParts,
+): Promise<Difference> {
+  const { documents } = parts;
+  for (const change of changes) refuseOrphans(change, documents.get(change.url));
+  const said = await statementsOf(changes, parts);
+  const comparing = new Comparing(parts);
+  for (const change of changes) await comparing.compare(change, said.get(change.url) ?? new Map());
+  return comparing;
+}
+
+type Said = ReadonlyMap<string, StoredStatement>;
+
+/** What the documents say now, by URL and by uri, as far as the changes touch it. */
+async function statementsOf(
+  changes: readonly DocumentChange[],
+  { session, documents }: DifferenceParts,
+): Promise<Map<string, Said>> {
+  const said = new Map<string, Map<string, StoredStatement>>();
+  const whole = new Map<number, string>();
+  for (const change of changes) {
+    const stored = documents.get(change.url);
+    if (!stored || stored.components === 0) continue;
+    if (isWhole(change, stored)) whole.set(stored.id, change.url);
+    else if (change.amend) {
+      const { put = [], remove = [] } = change.amend;
+      const uris = [...put.map(({ uri }) => uri), ...remove].map(orderKey);
+      said.set(change.url, byUri(await readAmended(session, stored.id, uris)));
+    }
+  }
+  for (const statement of await readByDocument(session, [...whole.keys()])) {
+    const url = whole.get(statement.document) ?? '';
+    const known = said.get(url) ?? new Map<string, StoredStatement>();
+    said.set(url, known.set(statement.uri, statement));
+  }
+  return said;
+}
+
+/** Does the change touch everything that the document says? */
+function isWhole({ components, record, amend }: DocumentChange, stored: StoredDocument): boolean {
+  if (components || record === null) return true;
+  return amend !== undefined && isReranked(record, stored.record);
+}
+
+function isReranked(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
+  return record !== null && (record.rank ?? 0) !== (before?.rank ?? 0);
+}
+
+function byUri(statements: readonly StoredStatement[]): Map<string, StoredStatement> {
+  return new Map(statements.map((statement) => [statement.uri, statement]));
+}
+
+class Comparing implements Difference {
+  readonly puts: Put[] = [];
+  readonly gone: Gone[] = [];
+  readonly components = new Map<string, number>();
+  readonly count = { added: 0, changed: 0, removed: 0 };
+  readonly #parts: DifferenceParts;
+  #offset = 0;
+
+  constructor(parts: DifferenceParts) {
+    this.#parts = parts;
+  }
+
+  async compare(change: DocumentChange, said: Said): Promise<void> {
+    const { url, record } = change;
+    const stored = this.#parts.documents.get(url);
+    const after = saidAfter(change, said, isReranked(record, stored?.record));
+    const { added, removed } = this.count;
+    if (after) {
+      await this.#put(change, after.said, said);
+      await this.#bury(change, after.removed, said);
+    }
+    const more = this.count.added - added - (this.count.removed - removed);
+    this.components.set(url, (stored?.components ?? 0) + more);
+  }
+
+  async #put(
+    { url, record }: DocumentChange,
+    after: ReadonlyMap<string, Metadata>,
+    said: Said,
+  ): Promise<void> {
+    const { documents, hashes, breathe } = this.#parts;
+    const before = documents.get(url)?.record;
+    const of = { before: before?.of ?? '', after: record?.of ?? '' };
+    const reranked = isReranked(record, before);
+    for (const [uri, metadata] of after) {
+      await breathe();
+      const old = said.get(uri);
+      const payload = payloadOf(metadata);
+      const isSame = old?.payload === payload;
+      if (!isSame || of.before !== of.after) {
+        if (old) hashes.remove(of.before, url, metadataOf(old.payload));
+        hashes.add(of.after, url, metadata);
+      }
+      if (isSame && !reranked) continue;
+      if (!isSame) this.count[old ? 'changed' : 'added'] += 1;
+      const [isUpdate, offset] = [old !== undefined, this.#next()];
+      this.puts.push({ uri, document: url, metadata, payload, isUpdate, offset });
+    }
+  }
+
+  async #bury({ url }: DocumentChange, removed: Iterable<string>, said: Said): Promise<void> {
+    const { documents, hashes, breathe } = this.#parts;
+    const of = documents.get(url)?.record.of ?? '';
+    for (const uri of removed) {
+      await breathe();
+      const stored = said.get(uri);
+      if (!stored) continue;
+      hashes.remove(of, url, metadataOf(stored.payload));
+      this.count.removed += 1;
+      this.gone.push({ stored, document: url, offset: this.#next() });
+    }
+  }
+
+  #next(): number {
+    this.#offset += 1;
+    return this.#offset;
+  }
+}
+
+/** What is compared of a document: what it says from now on, and what it may say no longer, by uri. */
+interface After {
+  readonly said: ReadonlyMap<string, Metadata>;
+  readonly removed: Iterable<string>;
+}
+
+/** `undefined` when what the document says does not change. */
+function saidAfter(
+  { components, amend, record }: DocumentChange,
+  said: Said,
+  reranked: boolean,
+): After | undefined {
+  if (record === null) return { said: new Map(), removed: said.keys() };
+  if (components) return replaced(components, said);
+  return amend && amended(amend, said, reranked);
+}
+
+function replaced(components: readonly Metadata[], said: Said): After {
+  const after = new Map<string, Metadata>();
+  for (const one of components) {
+    const uri = orderKey(one.uri);
+    if (!after.has(uri)) after.set(uri, one);
+  }
+  return { said: after, removed: [...said.keys()].filter((uri) => !after.has(uri)) };
+}
+
+/** With another rank, everything that the document says takes another place among what others say. */
+function amended({ put = [], remove = [] }: Amendment, said: Said, reranked: boolean): After {
+  const after = new Map<string, Metadata>();
+  const removed = new Set(remove.map(orderKey));
+  if (reranked) {
+    for (const [uri, { payload }] of said) if (!removed.has(uri)) after.set(uri, metadataOf(payload));
+  }
+  for (const one of put) after.set(orderKey(one.uri), one);
+  return { said: after, removed: [...removed].filter((uri) => !after.has(uri)) };
+}
+
+function refuseOrphans({ components, record }: DocumentChange, stored: StoredDocument | undefined): void {
+  if (record === null || components || !stored || stored.components === 0) return;
+  if ((record.of ?? '') === (stored.record.of ?? '')) return;
+  throw new TypeError('What a document belongs to changes only with all that it says');
+}

@@ -1,0 +1,102 @@
+import type { Metadata } from '../../../component/metadata.js';
+import type { Precedence, Source } from '../../../component/precedence.js';
+import { compareText } from '../../../lib/compare-text.js';
+import { metadataOf } from '../payload.js';
+import { termsOf } from '../terms.js';
+import type { Posting, RankedStatement, StoredStatement } from './statements.js';
+
+/** A statement among all that are there of one component after a change. */
+export interface Candidate {
+  readonly uri: string;
+  readonly document: number;
+  readonly source: Source;
+  readonly rank: number;
+  readonly url: string;
+  readonly metadata: () => Metadata;
+  /** Is it in its row already that it is served? A new statement has no row yet. */
+  readonly served: boolean;
+}
+
+/** What a change does to who is served. */
+export interface ServedChange {
+  /** Names of the new statements that are served (`nameOf`). */
+  readonly served: ReadonlySet<string>;
+  /** Statements that stay, and are served from now on, or no longer. */
+  readonly promoted: readonly Pick<StoredStatement, 'uri' | 'document'>[];
+  readonly shadowed: readonly Pick<StoredStatement, 'uri' | 'document'>[];
+  readonly added: readonly Posting[];
+  readonly removed: readonly Posting[];
+  /** How many components there are more. */
+  readonly components: number;
+}
+
+export interface ServedParts {
+  readonly precedence: Precedence;
+  /** All that was said of the components before the change. */
+  readonly before: readonly RankedStatement[];
+  /** What goes or is replaced of it: `nameOf` each. */
+  readonly leaving: ReadonlySet<string>;
+  readonly coming: readonly Candidate[];
+}
+
+/** Identifies a statement. */
+export function nameOf({ uri, document }: Pick<StoredStatement, 'uri' | 'document'>): string {
+  return `${document} ${uri}`;
+}
+
+/** Of all that is said of each component after a change, finds what is served. */
+export function decideServed({ precedence, before, leaving, coming }: ServedParts): ServedChange {
+  const change = {
+    ...{ served: new Set<string>(), promoted: [] as Candidate[], shadowed: [] as Candidate[] },
+    ...{ added: [] as Posting[], removed: [] as Posting[], components: 0 },
+  };
+  const staying = before.filter((one) => !leaving.has(nameOf(one))).map(candidateOf);
+  const byUri = new Map<string, Candidate[]>();
+  for (const one of [...staying, ...coming]) {
+    const others = byUri.get(one.uri);
+    if (others) others.push(one);
+    else byUri.set(one.uri, [one]);
+  }
+  const isNew = new Set(coming);
+  for (const candidates of byUri.values()) {
+    const [winner] = candidates.sort((one, other) => compare(precedence, one, other));
+    if (!winner) continue;
+    if (isNew.has(winner)) change.served.add(nameOf(winner));
+    else if (!winner.served) change.promoted.push(winner);
+    for (const one of candidates) if (one !== winner && one.served) change.shadowed.push(one);
+  }
+  countAndFind(change, before, byUri);
+  return change;
+}
+
+function compare(precedence: Precedence, one: Candidate, other: Candidate): number {
+  return (
+    precedence.compare(one.source, other.source) || one.rank - other.rank || compareText(one.url, other.url)
+  );
+}
+
+function candidateOf({ kind, source_url, payload, ...row }: RankedStatement): Candidate {
+  return { ...row, source: { kind, url: source_url }, metadata: () => metadataOf(payload) };
+}
+
+/** Postings are those of what is served: `after` has it first in each list. */
+function countAndFind(
+  change: { added: Posting[]; removed: Posting[]; components: number },
+  before: readonly RankedStatement[],
+  after: ReadonlyMap<string, readonly Candidate[]>,
+): void {
+  const servedBefore = new Map(before.filter(({ served }) => served).map((one) => [one.uri, one]));
+  for (const [uri, [winner]] of after) {
+    const old = servedBefore.get(uri);
+    if (!old) change.components += 1;
+    const was = old ? termsOf(metadataOf(old.payload)) : new Set<string>();
+    const is = winner ? termsOf(winner.metadata()) : new Set<string>();
+    for (const term of is) if (!was.has(term)) change.added.push({ term, uri });
+    for (const term of was) if (!is.has(term)) change.removed.push({ term, uri });
+  }
+  for (const [uri, { payload }] of servedBefore) {
+    if (after.has(uri)) continue;
+    change.components -= 1;
+    for (const term of termsOf(metadataOf(payload))) change.removed.push({ term, uri });
+  }
+}

@@ -1,0 +1,20 @@
+import type { SourceKind } from '../../../component/precedence.js';
+import type { SourceLine } from '../../../registry/feed.js';
+import type { Session } from '../connection/session.js';
+
+interface LineRow {
+  readonly kind: SourceKind;
+  readonly url: string;
+  readonly rank: number;
+  readonly count: number;
+  readonly digest: string;
+  readonly position: number;
+}
+
+/** The sources that describe something. */
+export async function readLines(session: Session): Promise<SourceLine[]> {
+  const rows = await session.rows<LineRow>(
+    'SELECT kind, url, rank, count, digest, position FROM registry.source WHERE count > 0',
+  );
+  return rows.map(({ kind, url, ...line }) => ({ source: { kind, url }, ...line }));
+}

@@ -1,0 +1,166 @@
+import type { Metadata } from '../../../component/metadata.js';
+import type { SourceKind } from '../../../component/precedence.js';
+import { searchText } from '../../../component/search-text.js';
+import type { Session } from '../connection/session.js';
+import { portionsOf } from '../portions-of.js';
+
+/** Rows that one statement of SQL reads or writes: enough that the way to the server and back hardly counts. */
+const ROWS = 2_000;
+
+/** What a document says of a component, as it is stored. `uri` is the `orderKey` of the component's. */
+export interface StoredStatement {
+  readonly uri: string;
+  readonly document: number;
+  readonly payload: string;
+  readonly served: boolean;
+}
+
+/** The same with who says it, for deciding who is served. */
+export interface RankedStatement extends StoredStatement {
+  readonly rank: number;
+  readonly url: string;
+  readonly kind: SourceKind;
+  readonly source_url: string;
+}
+
+/** All that these documents say. */
+export async function readByDocument(
+  session: Session,
+  documents: readonly number[],
+): Promise<StoredStatement[]> {
+  if (documents.length === 0) return [];
+  return session.rows<StoredStatement>(
+    'SELECT uri, document, payload, served FROM registry.statement WHERE document = ANY($1)',
+    [documents],
+  );
+}
+
+/** What one document says of these components. */
+export async function readAmended(
+  session: Session,
+  document: number,
+  uris: readonly string[],
+): Promise<StoredStatement[]> {
+  const found: StoredStatement[] = [];
+  for (const some of portionsOf(uris, ROWS)) {
+    found.push(
+      ...(await session.rows<StoredStatement>(
+        'SELECT uri, document, payload, served FROM registry.statement WHERE document = $1 AND uri = ANY($2)',
+        [document, some],
+      )),
+    );
+  }
+  return found;
+}
+
+/** All that anybody says of these components. */
+export async function readByUri(session: Session, uris: readonly string[]): Promise<RankedStatement[]> {
+  const found: RankedStatement[] = [];
+  for (const some of portionsOf(uris, ROWS)) {
+    found.push(
+      ...(await session.rows<RankedStatement>(
+        `SELECT s.uri, s.document, s.payload, s.served, d.rank, d.url, r.kind, r.url AS source_url
+         FROM registry.statement AS s
+         JOIN registry.document AS d ON d.id = s.document
+         JOIN registry.source AS r ON r.id = s.source
+         WHERE s.uri = ANY($1)`,
+        [some],
+      )),
+    );
+  }
+  return found;
+}
+
+/** A statement that is stored anew, or replaced. */
+export interface NewStatement {
+  readonly uri: string;
+  readonly document: number;
+  readonly metadata: Metadata;
+  readonly payload: string;
+  readonly position: number;
+  readonly isUpdate: boolean;
+  readonly served: boolean;
+}
+
+export async function putStatements(
+  session: Session,
+  { source, at }: { readonly source: number; readonly at: number },
+  statements: readonly NewStatement[],
+): Promise<void> {
+  for (const some of portionsOf(statements, ROWS)) {
+    await session.rows(
+      `INSERT INTO registry.statement AS s
+         (uri, document, source, payload, search, position, changed_at, is_update, served)
+       SELECT n.uri, n.document, $1, n.payload, n.search, n.position, $2, n.is_update, n.served
+       FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::boolean[])
+         AS n (uri, document, payload, search, position, is_update, served)
+       ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, search = excluded.search,
+         position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
+         served = excluded.served`,
+      [
+        source,
+        at,
+        some.map(({ uri }) => uri),
+        some.map(({ document }) => document),
+        some.map(({ payload }) => payload),
+        some.map(({ metadata }) => searchText(metadata)),
+        some.map(({ position }) => position),
+        some.map(({ isUpdate }) => isUpdate),
+        some.map(({ served }) => served),
+      ],
+    );
+  }
+}
+
+type StatementName = Pick<StoredStatement, 'uri' | 'document'>;
+
+export async function removeStatements(session: Session, names: readonly StatementName[]): Promise<void> {
+  for (const some of portionsOf(names, ROWS)) {
+    await session.rows(
+      `DELETE FROM registry.statement AS s USING unnest($1::text[], $2::bigint[]) AS n (uri, document)
+       WHERE s.uri = n.uri AND s.document = n.document`,
+      [some.map(({ uri }) => uri), some.map(({ document }) => document)],
+    );
+  }
+}
+
+/** Says of statements that stay whether they are served. */
+export async function markServed(
+  session: Session,
+  names: readonly StatementName[],
+  served: boolean,
+): Promise<void> {
+  for (const some of portionsOf(names, ROWS)) {
+    await session.rows(
+      `UPDATE registry.statement AS s SET served = $3 FROM unnest($1::text[], $2::bigint[]) AS n (uri, document)
+       WHERE s.uri = n.uri AND s.document = n.document`,
+      [some.map(({ uri }) => uri), some.map(({ document }) => document), served],
+    );
+  }
+}
+
+/** A component under one of its terms. */
+export interface Posting {
+  readonly term: string;
+  readonly uri: string;
+}
+
+export async function addPostings(session: Session, postings: readonly Posting[]): Promise<void> {
+  for (const some of portionsOf(postings, 2 * ROWS)) {
+    await session.rows(
+      `INSERT INTO registry.posting (term, uri) SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri)
+       ON CONFLICT DO NOTHING`,
+      [some.map(({ term }) => term), some.map(({ uri }) => uri)],
+    );
+  }
+}
+
+export async function removePostings(session: Session, postings: readonly Posting[]): Promise<void> {
+  for (const some of portionsOf(postings, 2 * ROWS)) {
+    await session.rows(
+      `DELETE FROM registry.posting AS p USING unnest($1::text[], $2::text[]) AS n (term, uri)
+       WHERE p.term = n.term AND p.uri = n.uri`,
+      [some.map(({ term }) => term), some.map(({ uri }) => uri)],
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import type { Source } from '../../../component/precedence.js';
+import { sourceKey } from '../../../component/precedence.js';
+import { LtHash } from '../../../lib/lt-hash.js';
+import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
+import type { SourceHashes } from '../../feed/source-hashes.js';
+import { only, type Session } from '../connection/session.js';
+import { textHash } from '../order-key.js';
+
+/** A source as it is stored; its row stays locked until the transaction has ended. */
+export interface LockedSource {
+  readonly id: number;
+  readonly source: Source;
+  readonly record: SourceRecord;
+}
+
+interface SourceRow {
+  readonly id: number;
+  readonly record: string;
+}
+
+/** Has other changes of a source wait until this transaction has ended; `undefined` when nothing is known of it. */
+export async function lockSource(session: Session, source: Source): Promise<LockedSource | undefined> {
+  const [row] = await session.rows<SourceRow>(
+    'SELECT id, record FROM registry.source WHERE key = $1 FOR UPDATE',
+    [textHash(sourceKey(source))],
+    'lock-source',
+  );
+  return row && { id: row.id, source, record: JSON.parse(row.record) as SourceRecord };
+}
+
+/** The same; a source that is not known yet becomes known. */
+export async function lockOrAddSource(session: Session, source: Source, rank: number): Promise<LockedSource> {
+  const known = await lockSource(session, source);
+  if (known) return known;
+  const record: SourceRecord = { failures: 0 };
+  await session.rows(
+    `INSERT INTO registry.source (key, kind, url, record, rank) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (key) DO NOTHING`,
+    [textHash(sourceKey(source)), source.kind, source.url, JSON.stringify(record), rank],
+  );
+  return only(
+    [await lockSource(session, source)].flatMap((row) => row ?? []),
+    'source',
+  );
+}
+
+/** A document of a source as it is stored. */
+export interface StoredDocument {
+  readonly id: number;
+  readonly url: string;
+  readonly record: DocumentRecord;
+  readonly components: number;
+}
+
+interface DocumentRow {
+  readonly id: number;
+  readonly url: string;
+  readonly record: string;
+  readonly components: number;
+}
+
+/** Documents of a source by URL: all of them, or those with these URLs. */
+export async function readDocuments(
+  session: Session,
+  source: number,
+  urls?: readonly string[],
+): Promise<Map<string, StoredDocument>> {
+  const some = urls ? ' AND key = ANY($2)' : '';
+  const rows = await session.rows<DocumentRow>(
+    `SELECT id, url, record, components FROM registry.document WHERE source = $1${some} ORDER BY id`,
+    urls ? [source, urls.map(textHash)] : [source],
+  );
+  return new Map(
+    rows.map(({ record, ...row }) => [row.url, { ...row, record: JSON.parse(record) as DocumentRecord }]),
+  );
+}
+
+/** The ids of documents that are stored from now on, by URL. */
+export async function addDocuments(
+  session: Session,
+  source: number,
+  urls: readonly string[],
+): Promise<Map<string, number>> {
+  if (urls.length === 0) return new Map();
+  const rows = await session.rows<{ id: number; url: string }>(
+    `INSERT INTO registry.document (source, key, url, rank, record, components)
+     SELECT $1, d.key, d.url, 0, '{}', 0 FROM unnest($2::text[], $3::text[]) AS d (key, url)
+     RETURNING id, url`,
+    [source, urls.map(textHash), urls],
+  );
+  return new Map(rows.map(({ id, url }) => [url, id]));
+}
+
+/** What is remembered of a document from now on. */
+export interface DocumentUpdate {
+  readonly id: number;
+  readonly record: DocumentRecord;
+  readonly components: number;
+}
+
+export async function updateDocuments(session: Session, updates: readonly DocumentUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  await session.rows(
+    `UPDATE registry.document AS d SET record = u.record, rank = u.rank, components = u.components
+     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS u (id, record, rank, components)
+     WHERE d.id = u.id`,
+    [
+      updates.map(({ id }) => id),
+      updates.map(({ record }) => JSON.stringify(record)),
+      updates.map(({ record }) => record.rank ?? 0),
+      updates.map(({ components }) => components),
+    ],
+  );
+}
+
+export async function removeDocuments(session: Session, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await session.rows('DELETE FROM registry.document WHERE id = ANY($1)', [ids]);
+}
+
+interface HashRow {
+  readonly belongs_to: string;
+  readonly hash: string;
+}
+
+export async function readHashes(session: Session, source: number): Promise<SourceHashes> {
+  const rows = await session.rows<HashRow>(
+    'SELECT belongs_to, hash FROM registry.source_hash WHERE source = $1',
+    [source],
+  );
+  return new Map(rows.map(({ belongs_to, hash }) => [belongs_to, parsedHash(hash)]));
+}
+
+export async function writeHashes(session: Session, source: number, changed: SourceHashes): Promise<void> {
+  if (changed.size === 0) return;
+  const all = [...changed];
+  const kept = all.filter(([, hash]) => hash.count > 0);
+  const gone = all.filter(([, hash]) => hash.count === 0).map(([of]) => textHash(of));
+  if (gone.length > 0) {
+    await session.rows('DELETE FROM registry.source_hash WHERE source = $1 AND key = ANY($2)', [
+      source,
+      gone,
+    ]);
+  }
+  if (kept.length === 0) return;
+  await session.rows(
+    `INSERT INTO registry.source_hash (source, key, belongs_to, hash)
+     SELECT $1, h.key, h.belongs_to, h.hash FROM unnest($2::text[], $3::text[], $4::text[]) AS h (key, belongs_to, hash)
+     ON CONFLICT (source, key) DO UPDATE SET hash = excluded.hash`,
+    [
+      source,
+      kept.map(([of]) => textHash(of)),
+      kept.map(([of]) => of),
+      kept.map(([, hash]) => hash.serialized()),
+    ],
+  );
+}
+
+function parsedHash(text: string): LtHash {
+  const hash = LtHash.parse(text);
+  if (!hash) throw new Error('A hash in the database is damaged; restore it from a backup');
+  return hash;
+}

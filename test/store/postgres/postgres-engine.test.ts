@@ -1,0 +1,17 @@
+import { describe } from 'vitest';
+import { arrivalContract } from '../../registry/arrival-contract.js';
+import { catalogContract } from '../../registry/catalog-contract.js';
+import { digestContract } from '../../registry/digest-contract.js';
+import { feedContract } from '../../registry/feed-contract.js';
+import { registryContract } from '../../registry/registry-contract.js';
+import { postgresEngines } from '../../support/postgres-engine.js';
+import { skipsPostgres } from '../../support/postgres-programs.js';
+
+describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
+  const engine = postgresEngines();
+  registryContract('postgres', engine);
+  catalogContract('postgres', engine);
+  feedContract('postgres', engine);
+  digestContract('postgres', engine);
+  arrivalContract('postgres', engine);
+});

@@ -1,0 +1,55 @@
+import pg from 'pg';
+import { systemClock } from '../../src/lib/clock.js';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
+import type { RegistryStore, StoreLog } from '../../src/store/registry-store.js';
+import type { Engine } from './engines.js';
+import { registryOptions, TestRegistry } from './registry.js';
+import { newDatabase } from './shared-postgres.js';
+
+const QUIET: StoreLog = { warn: () => undefined };
+
+/** A store in a database, as a node opens it. */
+export function openTestStore(url: string, log = QUIET): Promise<RegistryStore> {
+  const limits = { connections: 6, statementMs: 30_000 };
+  return openPostgresStore({ url, ...limits, clock: systemClock, random: Math.random, log });
+}
+
+/**
+ * Engines on one database of their own: making a database takes longer than emptying one, so each engine gets it empty.
+ * To be called in the test file, where it is decided which file they belong to.
+ */
+export function postgresEngines(): () => Promise<Engine> {
+  let place: Promise<{ url: string; pool: pg.Pool }> | undefined;
+  return async () => {
+    place ??= openPlace();
+    const { url, pool } = await place;
+    const store = () => openTestStore(url);
+    return {
+      holdsJson: false,
+      open: async (options) => new TestRegistry(await (await store()).load(registryOptions(options))),
+      remove: () => empty(pool),
+    };
+  };
+}
+
+async function openPlace() {
+  const url = await newDatabase();
+  return { url, pool: new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true }) };
+}
+
+const TABLES = [
+  'head',
+  'source',
+  'source_hash',
+  'document',
+  'statement',
+  'posting',
+  'tombstone',
+  'state',
+  'node',
+  'lease',
+];
+
+async function empty(pool: pg.Pool): Promise<void> {
+  await pool.query(TABLES.map((name) => `DELETE FROM registry.${name}`).join(';'));
+}
