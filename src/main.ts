@@ -7,6 +7,7 @@ import { INIT_VERB } from './cli/init-verb.js';
 import { LINT_VERB } from './cli/lint-verb.js';
 import { programName } from './cli/program-name.js';
 import { QUERY_VERB } from './cli/query-verb.js';
+import { REHEARSE_VERB } from './cli/rehearse-verb.js';
 import { REPAIR_VERB } from './cli/repair-verb.js';
 import type { RunnableVerb, Terminal } from './cli/runnable-verb.js';
 import { startBanner } from './cli/start-banner.js';
@@ -46,6 +47,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   },
   export: EXPORT_VERB,
   import: IMPORT_VERB,
+  rehearse: REHEARSE_VERB,
   repair: REPAIR_VERB,
   schema: {
     meaning: 'print the JSON Schema of the configuration',
@@ -74,7 +76,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     case 'version':
       return say(VERSION);
     case 'verb':
-      return run(command.verb, command.flags, command.argument, { say, program });
+      return run(command.verb, command.flags, command.argument, { say, note, interrupted, program });
   }
 }
 
@@ -146,6 +148,18 @@ function startFault(error: unknown, { listen, dataDir }: Config): string {
 function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return 0;
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** From now on, the first signal that ends the process only aborts this one; the second ends it. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.once(signal, () => controller.abort(new Error(`ended by ${signal}`)));
+  return controller.signal;
 }
 
 function refuse(text: string, code: number): number {

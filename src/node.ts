@@ -8,9 +8,8 @@ import { EventLines } from './http/feed/event-lines.js';
 import { Readers } from './http/operations/readers.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
-import { userAgentOf } from './lib/user-agent.js';
 import { VERSION } from './lib/version.js';
-import { type Given, production } from './node/given.js';
+import { fetchOptions, type Given, production } from './node/given.js';
 import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.js';
 import { cursorOf, cursorText } from './registry/cursor.js';
 import type { State } from './registry/state.js';
@@ -96,17 +95,11 @@ async function start(
   });
   state.stopAccepting = () => server.stopAccepting();
   const config = listeningOn(configured, server.port);
-  const fetch = given.fetch({
-    userAgent: userAgentOf({ version: VERSION, url: config.baseUrl }),
-    allowPrivate: config.network.allowPrivate,
-    maxBytes: config.sync.maxBytes,
-    timeoutMs: config.sync.timeoutSeconds * 1000,
-    lookup: given.lookup,
-  });
+  const fetch = given.fetch(fetchOptions(config, given));
   const vocabulary = createVocabulary(config.vocabulary);
   const eventLines = new EventLines({ clock, maxLines: config.limits.eventLines });
   const parts = {
-    ...{ config, vocabulary, fetch, cache, store, state, audit, clock, pace, log, pool, openRecords },
+    ...{ config, vocabulary, fetch, cache, store, state, audit, clock, random, pace, log, pool, openRecords },
     readers: () => readers.list(),
     eventLines,
   };

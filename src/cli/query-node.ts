@@ -4,6 +4,7 @@ import { explain } from '../lib/faults.js';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { VERSION } from '../lib/version.js';
+import { printable } from './printable.js';
 
 /** Which node is asked when none is named: the one that `npm start` runs. */
 export const DEFAULT_NODE = 'http://localhost:3000';
@@ -107,9 +108,4 @@ function componentText({ uri, label, version, latest, author = [], tag = [], sha
     .filter(([, values]) => values.length > 0)
     .map(([name, values]) => `${name} ${values.join(', ')}`);
   return [title, uri, ...details].map((line, i) => (i === 0 ? '' : '  ') + printable(line)).join('\n');
-}
-
-/** Strangers wrote these texts; a control character in them could rewrite what stands on a terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
 }

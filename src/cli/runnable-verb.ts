@@ -4,6 +4,10 @@ import type { FlagValues, Verb } from '../lib/command-line.js';
 export interface Terminal {
   /** Prints a text and a line break on standard output. */
   readonly say: (text: string) => void;
+  /** Prints a text and a line break on standard error: what is for people, and no result. */
+  readonly note: (text: string) => void;
+  /** Aborted when the user or the system ends the process. Asked for by verbs that have something to clean up. */
+  readonly interrupted: () => AbortSignal;
   /** What the user types to run the program, for messages that say what to do next. */
   readonly program: string;
 }

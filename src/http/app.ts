@@ -45,6 +45,7 @@ import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
+import { type Rehearse, rehearseNow } from './operations/rehearse.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { type Sync, syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
@@ -78,6 +79,8 @@ export interface RegistryAppParts {
   readonly hint: (topic: string) => void;
   /** Decides whether an address that peers told of may be read; resolves when that has taken effect. */
   readonly decide: Decide;
+  /** Tells what trusting a pod or a peer would lead to. */
+  readonly rehearse: Rehearse;
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
   /** Where it is written down who has changed something. */
@@ -234,6 +237,10 @@ function operationResources(parts: Shared): OwnResource[] {
     {
       path: '/discovery',
       methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken, parts.audit)) },
+    },
+    {
+      path: '/rehearse',
+      methods: { POST: whenLoaded(health)(rehearseNow(parts.rehearse, operatorToken)) },
     },
     {
       path: '/hint',

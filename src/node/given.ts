@@ -15,6 +15,8 @@ import { type Pace, systemPace } from '../lib/pace.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { heapFor, WorkerPool } from '../lib/pool/worker-pool.js';
 import { makePrivate } from '../lib/private-files.js';
+import { userAgentOf } from '../lib/user-agent.js';
+import { VERSION } from '../lib/version.js';
 import { openDiskStore } from '../store/disk/disk-store.js';
 import { openDiskRecords } from '../store/disk/record-store.js';
 import type { OpenRecords } from '../store/record-store.js';
@@ -52,6 +54,20 @@ export interface Given {
 export interface PoolSize {
   /** Bytes of the largest document that may come (`sync.maxBytes`). */
   readonly maxBytes: number;
+}
+
+/** The bounds of every outgoing request. */
+export function fetchOptions(
+  { baseUrl, network, sync }: Pick<Config, 'baseUrl' | 'network' | 'sync'>,
+  { lookup }: Pick<Given, 'lookup'>,
+): GuardedFetchOptions {
+  return {
+    userAgent: userAgentOf({ version: VERSION, url: baseUrl }),
+    allowPrivate: network.allowPrivate,
+    maxBytes: sync.maxBytes,
+    timeoutMs: sync.timeoutSeconds * 1000,
+    lookup,
+  };
 }
 
 /** Its name in the data directory. */

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { type Precedence, precedenceOf, type Source } from '../component/precedence.js';
+import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { type ConnectionService, createConnectionService } from '../connection/app.js';
@@ -28,6 +28,7 @@ import type { RegistryStore } from '../store/registry-store.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
 import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
+import { precedenceIn, rehearse } from './rehearse.js';
 
 /** Two levels above this file when it is built, and when it runs from the sources. */
 export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
@@ -46,7 +47,7 @@ export interface NodeState {
   refused?: (status: number) => void;
 }
 
-export interface ServiceParts extends Pick<Given, 'clock' | 'pace' | 'log' | 'openRecords'> {
+export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log' | 'openRecords'> {
   readonly pool: ClosablePool;
   /** With the port that it listens on. */
   readonly config: Config;
@@ -120,6 +121,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,
+    rehearse: (url, signal) => rehearse(url, { ...parts, current: open() }, { signal }),
     precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
@@ -142,10 +144,6 @@ function healthOf({ open, health }: NodeState): Health {
 
 function refusalsOf({ sync }: NodeState): Refusals {
   return sync?.refusals ?? NO_REFUSALS;
-}
-
-function precedenceIn({ pods, peers }: Config): Precedence {
-  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
 }
 
 async function statusOf(config: Config, { open, sync }: NodeState) {

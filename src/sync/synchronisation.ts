@@ -1,11 +1,9 @@
 import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
-import type { Config, PodEntry } from '../config.js';
+import type { Config } from '../config.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../lib/fetch/host-queues.js';
-import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Activity } from '../registry/activity.js';
@@ -16,18 +14,14 @@ import type { Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import type { Decision } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
-import { Network, type NetworkOptions } from './discovery/network.js';
+import { Network } from './discovery/network.js';
 import { History } from './history.js';
-import { createPeerSource } from './peer/peer-source.js';
-import { createPodSource } from './pod/pod-source.js';
 import { Lines } from './push/lines.js';
 import { createScheduler, type PollNowOptions } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
+import { PER_HOST, sourceReader } from './source-reader.js';
 import type { SyncLog } from './sync-log.js';
 import type { SyncSource } from './sync-source.js';
-
-/** Polls, and requests, under way at once for one host. */
-const PER_HOST = 2;
 
 export interface SynchronisationParts {
   readonly config: Config;
@@ -164,24 +158,4 @@ async function follow(lines: Lines, registry: Registry, source: Source): Promise
   const stored = await registry.source(source).catch(() => undefined);
   if (stored) lines.polled(stored);
   return stored;
-}
-
-/** How each kind of source is read. */
-function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary }: SynchronisationParts,
-  coverage: () => Network['coverage'],
-): NetworkOptions['reader'] {
-  const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
-  const peers = { self: config.baseUrl, mode: config.mode, coverage, pace };
-  return ({ kind, url }, trust) => {
-    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
-    const pod = config.pods.find((entry) => entry.url === url);
-    return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
-  };
-}
-
-function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
-  if (!pod?.credentials) return {};
-  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
 }

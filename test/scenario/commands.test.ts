@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
@@ -130,3 +132,59 @@ describe('a configuration from nothing', () => {
     ]);
   });
 });
+
+describe('rehearse', () => {
+  it('says what a pod would add, ends with a code that says so, and leaves the data as it is', async () => {
+    const server = await fakeServer();
+    const pod = new FakePod(server);
+    pod.put('/pod/one.ttl', turtle('one'));
+    const folder = await tempDir();
+    await writeFile(join(folder, 'node.config.json'), '{ "listen": { "port": 0 }, "write": "open" }');
+    const node = start(process.execPath, [MAIN], folder);
+    const [, url = ''] = await node.says(/"url":"([^"]*)"[^\n]*"msg":"listening"/);
+    const posted = { uri: 'https://c.example/one.js', label: 'Mine' };
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(posted),
+      headers: { 'content-type': 'application/json' },
+    };
+    expect((await fetch(`${url}/component`, init)).status).toBe(201);
+    node.child.kill('SIGTERM');
+    await node.ended;
+
+    const before = await hashesIn(join(folder, 'data'));
+    const rehearse = async (...args: string[]) => {
+      const { ended, text } = start(process.execPath, [MAIN, 'rehearse', ...args], folder);
+      return [(await ended).code, text()];
+    };
+    expect(await rehearse(server.url('/pod/'))).toEqual([
+      3,
+      expect.stringMatching(
+        /^looking what it is …\nreading …\ncomparing …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node itself says\n/,
+      ),
+    ]);
+    pod.delete('/pod/one.ttl');
+    pod.put('/pod/two.ttl', turtle('two'));
+    const [code, text = ''] = await rehearse(server.url('/pod/'), '--json');
+    expect([code, JSON.parse(String(text).slice(String(text).indexOf('{'))).effects.adds.count]).toEqual([
+      0, 1,
+    ]);
+    expect((await rehearse('http://127.0.0.1:9/pod/'))[0]).toBe(1);
+    expect(await rehearse('pod')).toEqual([1, expect.stringContaining('Name a pod or a node by its URL')]);
+    expect((await rehearse())[0]).toBe(2);
+    expect(await hashesIn(join(folder, 'data'))).toEqual(before);
+  });
+});
+
+/** The files in a folder, with hashes of what is in them. */
+async function hashesIn(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const hash = async (file: string) => [
+    file,
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+  ];
+  return Object.fromEntries(await Promise.all(files.sort().map(hash)));
+}

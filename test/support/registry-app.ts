@@ -113,6 +113,9 @@ export async function createTestApp(
     decide: async (url, decision) => {
       node.decisions.push([url, decision]);
     },
+    rehearse: async () => {
+      throw new Error('this app has nothing to rehearse with');
+    },
     refusals: () => node.refusals,
     metrics,
     audit: auditInMemory(clock),

@@ -101,29 +101,6 @@ function whyOperation(): Json {
   );
 }
 
-function decisionOperation(): Json {
-  const url = { type: 'string', format: 'uri', maxLength: 2048 };
-  const decision = { type: 'string', enum: ['approve', 'reject', 'forget'] };
-  const properties = { url, decision };
-  const body = { type: 'object', required: ['url', 'decision'], properties, additionalProperties: false };
-  return operation(
-    {
-      id: 'decideAddress',
-      tag: 'operation',
-      summary: 'Decide whether an address that peers told of may be read',
-      description: 'What was learned and is rejected is forgotten with all that it brought.',
-    },
-    {
-      security: [{ operator: [] }],
-      requestBody: { required: true, ...content(['application/json'], body) },
-      responses: {
-        204: { description: 'It has taken effect' },
-        ...problems(400, 401, 403, 413, 415, 422),
-      },
-    },
-  );
-}
-
 /** Peers, pods and the node itself. */
 export const NODE_PATHS: Json = {
   '/peers': {
@@ -168,7 +145,6 @@ export const NODE_PATHS: Json = {
   '/sync': { post: syncOperation() },
   '/hint': { post: hintOperation() },
   '/why': { get: whyOperation() },
-  '/discovery': { post: decisionOperation() },
   '/metrics': {
     get: operation(
       {

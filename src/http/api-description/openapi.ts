@@ -18,6 +18,7 @@ import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';
 import { content, json, LISTING, queryParameters, registrySchemas, UNCHANGED } from './openapi-schema.js';
+import { OPERATOR_PATHS } from './operator-paths.js';
 
 /** The description of another service on the same node. Its paths include the mount point. */
 export interface OpenApiPart {
@@ -63,6 +64,7 @@ export function describeApi(
       componentPaths(writable),
       FEED_PATHS,
       NODE_PATHS,
+      OPERATOR_PATHS,
       AUTHOR_PATHS,
       ...parts.map(({ paths }) => paths),
     ),

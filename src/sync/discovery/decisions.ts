@@ -1,6 +1,7 @@
 import { LOCAL } from '../../component/precedence.js';
 import { sameBaseUrl } from '../../config/url.js';
 import type { Registry } from '../../registry/registry.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import type { Decisions } from './admission.js';
 
 export type Decision = 'approve' | 'reject';
@@ -11,6 +12,12 @@ const MOST = 10_000;
 /** What is remembered with the record of the node's own graph. */
 interface OwnMemo {
   readonly decisions?: Readonly<Record<string, Decision>>;
+}
+
+/** What has been decided until now, as it is stored with the node's own graph. */
+export function decisionsIn(own: StoredSource | undefined): Decisions {
+  const { decisions = {} } = (own?.record.memo ?? {}) as OwnMemo;
+  return new Map(Object.entries(decisions));
 }
 
 /** What the operator has decided of addresses that peers tell of; remembered in the registry. */
@@ -28,9 +35,7 @@ export class OperatorDecisions {
   }
 
   async load(): Promise<void> {
-    const own = await this.#registry.source(LOCAL);
-    const { decisions = {} } = (own?.record.memo ?? {}) as OwnMemo;
-    this.#current = new Map(Object.entries(decisions));
+    this.#current = decisionsIn(await this.#registry.source(LOCAL));
   }
 
   /** Remembers a decision, or takes it back. @throws RangeError when there are too many already */

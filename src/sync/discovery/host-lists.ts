@@ -52,9 +52,14 @@ export class HostListReader {
     return this.#current;
   }
 
+  /** Reads all lists once. */
+  async read(): Promise<void> {
+    for (const { name, place } of this.#places) await this.#read(name, place);
+  }
+
   /** Reads all lists, and then again and again; `changed` is called when one says something else. */
   async start(changed: () => void): Promise<void> {
-    for (const { name, place } of this.#places) await this.#read(name, place);
+    await this.read();
     this.#loops = this.#places.map(({ name, place }) => this.#follow(name, place, changed));
   }
 

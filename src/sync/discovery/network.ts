@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
-import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
+import type { NetworkLists } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import { NO_REFUSALS, REFUSAL_ADVICE, type RefusalReason, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
@@ -14,8 +14,8 @@ import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import type { HostLists } from './admission.js';
 import { type Decision, OperatorDecisions } from './decisions.js';
-import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
-import { mirrorLists } from './mirror-lists.js';
+import { type Discover, discovererFor } from './discoverer.js';
+import type { DiscoveryRules } from './discovery.js';
 import { OwnReading } from './own-reading.js';
 
 export interface NetworkOptions {
@@ -186,7 +186,7 @@ export class Network {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
     const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
-    return discoveryFor(rules, pace);
+    return discovererFor(rules, pace);
   }
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
@@ -207,34 +207,6 @@ export class Network {
     else this.#ownReading.delete(source.url);
     await this.#options.registry.forget(source);
   }
-}
-
-/** What follows from what peers say. */
-type Discover = (introductions: Introductions) => Promise<{ lists: NetworkLists; refusals: Refusals }>;
-
-function discoveryFor(config: NetworkOptions['config'], pace: Pace): Discover {
-  if (config.mode === 'mirror') {
-    const said = (introductions: Introductions) =>
-      config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
-    return async (introductions) => ({
-      lists: await mirrorLists(said(introductions), pace()),
-      refusals: NO_REFUSALS,
-    });
-  }
-  const discovery = createDiscovery(config);
-  return async (introductions) => {
-    const breathe = pace();
-    for (const introduction of introductions.values()) {
-      for (const _ of discovery.check(introduction)) await breathe();
-    }
-    const lists = discovery.lists(introductions);
-    const refusing = discovery.refusals(introductions, lists);
-    for (;;) {
-      const step = refusing.next();
-      if (step.done) return { lists, refusals: step.value };
-      await breathe();
-    }
-  };
 }
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {

@@ -6,7 +6,7 @@ import { unseal } from './seal.js';
 import type { StoreBatch } from './store-batch.js';
 
 /** A file beside those of LevelDB, which passes over names that it does not know. */
-const FILE = 'ACKNOWLEDGED';
+export const ACKNOWLEDGED = 'ACKNOWLEDGED';
 const KEY = '!meta!acknowledged';
 /** Of a count, so that the file always has the same length. */
 const DIGITS = 16;
@@ -29,7 +29,8 @@ export class AcknowledgedChanges {
   static async open(level: Level): Promise<AcknowledgedChanges> {
     const directory = locationOf(level);
     const flags = constants.O_RDWR | constants.O_CREAT;
-    const file = directory === undefined ? undefined : await open(join(directory, FILE), flags, 0o600);
+    const file =
+      directory === undefined ? undefined : await open(join(directory, ACKNOWLEDGED), flags, 0o600);
     return new AcknowledgedChanges(await countIn(level), file);
   }
 
@@ -64,7 +65,7 @@ export class AcknowledgedChanges {
 /** How many changes that were acknowledged are not in the database, which has been in that directory. */
 export async function missingChanges(level: Level, directory: string | undefined): Promise<number> {
   if (directory === undefined) return 0;
-  const counted = readCount(await readFile(join(directory, FILE), 'latin1').catch(() => ''));
+  const counted = readCount(await readFile(join(directory, ACKNOWLEDGED), 'latin1').catch(() => ''));
   return Math.max(0, counted - (await countIn(level)));
 }
 

@@ -1,0 +1,113 @@
+import type { Source } from '../component/precedence.js';
+import { counted } from '../lib/counted.js';
+import { REFUSAL_ADVICE, type RefusalReason } from '../registry/refusal.js';
+import type { Counted, Rehearsal, Rehearsed } from '../registry/rehearsal.js';
+import { printable } from './printable.js';
+
+/** Lines for each kind of effect; `--json` has more. */
+const SHOWN = 10;
+
+/** A rehearsal for a terminal. */
+export function rehearsalText(rehearsal: Rehearsal): string {
+  const { effects, refuses, introduces } = rehearsal;
+  const lines = [
+    ...about(rehearsal),
+    ...section('adds', effects.adds, 'component', nameOf),
+    ...section(
+      'changes',
+      effects.changes,
+      'component',
+      (one) => `${nameOf(one)}: ${one.fields.join(', ')} would differ`,
+    ),
+    ...section(
+      'hides',
+      effects.hides,
+      'description',
+      (one) => `${nameOf(one)}, as ${sourceName(one.source)} says`,
+    ),
+    ...section(
+      'stands back with',
+      effects.standsBack,
+      'component',
+      (one) => `${nameOf(one)}, behind ${sourceName(one.source)}`,
+    ),
+    ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} as they are`] : []),
+    ...section(
+      'is refused',
+      refuses.invalid,
+      'description',
+      (one) => `${one.subject}: ${one.reasons.join('; ')}`,
+    ),
+    ...section('is refused', refuses.documents, 'document', (one) => `${one.url}: ${one.error}`),
+    ...room(refuses.omitted),
+    ...section('is not asked for', refuses.pods, 'pod', (url) => `${url}, which this node reads itself`),
+    ...section('introduces', introduces.peers, 'node', addressOf),
+    ...section('introduces', introduces.pods, 'pod', addressOf),
+    ...refusedAddresses(introduces.refused),
+    'Nothing has been changed, and nothing is trusted yet.',
+  ];
+  return lines.map(printable).join('\n');
+}
+
+function about({ url, kind, known, error, asLearned, components, documents }: Rehearsal): string[] {
+  const states = {
+    configured: 'it is configured already',
+    learned: 'it is read already, because a peer told of it',
+  };
+  const state = known ? states[known] : 'this node does not read it';
+  const note = asLearned?.note === undefined ? '' : ` (${asLearned.note})`;
+  // What does not answer has not shown what it is.
+  const isSeen = kind === 'peer' || error === undefined || documents > 0;
+  const seen = kind === 'peer' ? 'a node' : 'a pod';
+  return [
+    `${url} is ${isSeen ? seen : 'no node, and was taken for a pod'}; ${state}`,
+    ...(error === undefined ? [] : [`it could not be read, or not all of it: ${error}`]),
+    ...(asLearned
+      ? [`if a peer told of it, it would be refused: ${REFUSAL_ADVICE[asLearned.reason]}${note}`]
+      : []),
+    `describes ${counted(components, 'component')} in ${counted(documents, 'document')}`,
+  ];
+}
+
+function section<T>(
+  verb: string,
+  { count, examples }: Counted<T>,
+  noun: string,
+  line: (one: T) => string,
+): string[] {
+  if (count === 0) return [];
+  const shown = examples.slice(0, SHOWN).map((one) => `  ${line(one)}`);
+  const more = count > shown.length ? [`  … and ${(count - shown.length).toLocaleString('en')} more`] : [];
+  return [`${verb} ${counted(count, noun)}:`, ...shown, ...more];
+}
+
+function nameOf({ label, version, uri }: Rehearsed): string {
+  return `${[label, version].filter(Boolean).join(' ')} <${uri}>`;
+}
+
+function sourceName({ kind, url }: Source): string {
+  if (kind === 'local') return 'this node itself';
+  return kind === 'sample' ? 'a sample' : `the ${kind} ${url}`;
+}
+
+function addressOf({ url, hops }: { readonly url: string; readonly hops: number }): string {
+  return `${url} (${counted(hops, 'hop')})`;
+}
+
+function room(omitted: Rehearsal['refuses']['omitted']): string[] {
+  if (!omitted) return [];
+  const { components, documents } = omitted;
+  return [
+    `there is no room for ${counted(components, 'component')} and ${counted(documents, 'document')}: sync.maxComponents`,
+  ];
+}
+
+function refusedAddresses({ counts, examples }: Rehearsal['introduces']['refused']): string[] {
+  return Object.entries(counts).flatMap(([reason, count]) => [
+    `is told of ${counted(count, 'address', 'addresses')} that would not be read: ${REFUSAL_ADVICE[reason as RefusalReason]}`,
+    ...examples
+      .filter((one) => one.reason === reason)
+      .slice(0, SHOWN)
+      .map(({ url, note }) => `  ${url}${note === undefined ? '' : ` (${note})`}`),
+  ]);
+}

@@ -1,0 +1,128 @@
+import { precedenceOf, type Source } from '../component/precedence.js';
+import { isHttpUrl, sameBaseUrl } from '../config/url.js';
+import type { Config } from '../config.js';
+import type { Random } from '../lib/clock.js';
+import { InvalidInput } from '../lib/faults.js';
+import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { effectsOf } from '../registry/effects.js';
+import { NO_NETWORK } from '../registry/network-lists.js';
+import type { OpenRegistry } from '../registry/registry.js';
+import { Counting, type Rehearsal } from '../registry/rehearsal.js';
+import { sourceStatuses } from '../registry/source-status.js';
+import { createMemoryStore } from '../store/memory/memory-store.js';
+import type { StoreLog } from '../store/registry-store.js';
+import { recognise } from '../sync/recognise.js';
+import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
+import { skippedPods } from '../sync/relay-policy.js';
+
+/** Told of each step, and of each request. */
+export type RehearsalProgress = (step: { readonly phase: Phase; readonly requests: number }) => void;
+export type Phase = 'looking what it is' | 'reading' | 'comparing';
+
+export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current' | 'signal'> {
+  readonly config: Config;
+  /** What the node has. It is only read. */
+  readonly current: Pick<OpenRegistry, 'catalog'> & RehearsalParts['current'];
+  readonly random: Random;
+  readonly log: StoreLog;
+}
+
+export interface RehearseOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly progress?: RehearsalProgress;
+}
+
+/**
+ * Reads a pod or a peer into a registry in memory, and tells what trusting it would lead to (design, section 15). Nothing
+ * changes in the node, nor is anything remembered. Rejects when it is stopped.
+ * @throws InvalidInput for an address that cannot be read
+ */
+export async function rehearse(
+  url: string,
+  parts: RehearseParts,
+  { signal, progress = () => undefined }: RehearseOptions,
+): Promise<Rehearsal> {
+  const { config } = parts;
+  refuseUnreadable(url, config);
+  const told = { phase: 'looking what it is' as Phase, requests: 0 };
+  const step = (phase: Phase) => progress(Object.assign(told, { phase }));
+  const fetch: GuardedFetch = (...request) => {
+    progress(Object.assign(told, { requests: told.requests + 1 }));
+    return parts.fetch(...request);
+  };
+  step('looking what it is');
+  const source = await sourceAt(url, parts, fetch, signal);
+  if (source.kind === 'pod' && config.mode === 'mirror')
+    throw new InvalidInput(`${url} is a pod, and a mirror reads only nodes`, []);
+  step('reading');
+  const scratch = await openScratch(withSource(config, source), parts);
+  try {
+    const reading = await readRehearsed(source, { ...parts, fetch, scratch, signal });
+    step('comparing');
+    return { ...(await rehearsalOf(source, scratch, parts)), ...reading };
+  } finally {
+    await scratch.registry.close();
+  }
+}
+
+function refuseUnreadable(url: string, { baseUrl }: Config): void {
+  if (!isHttpUrl(url))
+    throw new InvalidInput('Name a pod or a node by its URL, like https://pod.example/components/', []);
+  if (sameBaseUrl(url) === sameBaseUrl(baseUrl)) throw new InvalidInput(`${url} is this node itself`, []);
+}
+
+/** What the node knows already is what its lists say, in their spelling. */
+async function sourceAt(
+  url: string,
+  { config, current }: RehearseParts,
+  fetch: GuardedFetch,
+  signal: AbortSignal,
+): Promise<Source> {
+  const { peers, storage } = await current.catalog.network();
+  const known = (entries: readonly { readonly url: string }[]) =>
+    entries.find((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url));
+  const peer = known([...config.peers, ...peers]);
+  if (peer) return { kind: 'peer', url: peer.url };
+  const pod = known([...config.pods, ...storage]);
+  return pod ? { kind: 'pod', url: pod.url } : { kind: await recognise(url, fetch, signal), url };
+}
+
+function openScratch(
+  config: Config,
+  { vocabulary, clock, random, pace, log }: RehearseParts,
+): Promise<OpenRegistry> {
+  return createMemoryStore().load({
+    ...{ baseUrl: config.baseUrl, vocabulary, clock, random, pace, log },
+    precedence: precedenceIn(config),
+    servedAs: 'rehearsal',
+  });
+}
+
+export function precedenceIn({ pods, peers }: Pick<Config, 'pods' | 'peers'>) {
+  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+}
+
+async function rehearsalOf(
+  source: Source,
+  scratch: OpenRegistry,
+  { config, current, pace }: RehearseParts,
+): Promise<Omit<Rehearsal, 'introduces'>> {
+  const precedence = precedenceIn(withSource(config, source));
+  const compared = { rehearsed: scratch.catalog, current: current.catalog, precedence, pace };
+  const stored = await scratch.registry.source(source);
+  const [status] = sourceStatuses(stored ? [stored] : [], NO_NETWORK, precedence, [source]);
+  return {
+    url: source.url,
+    kind: source.kind === 'peer' ? 'peer' : 'pod',
+    components: status?.components ?? 0,
+    documents: status?.documents ?? 0,
+    effects: await effectsOf({ source, ...compared }),
+    refuses: {
+      invalid: new Counting(status?.invalid),
+      documents: new Counting(status?.failing.map(({ url, error }) => ({ url, error }))),
+      ...(status?.omitted ? { omitted: status.omitted } : {}),
+      pods: new Counting(skippedPods(stored?.record)),
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { type Precedence, type Source, sourceKey } from '../component/precedence.js';
+import type { Pace } from '../lib/pace.js';
+import type { Catalog } from './catalog.js';
+import type { Description } from './description.js';
+import {
+  type ChangedComponent,
+  type ContestedComponent,
+  Counting,
+  differingFields,
+  type Effects,
+  type Rehearsed,
+} from './rehearsal.js';
+
+export interface EffectParts {
+  readonly source: Source;
+  /** What the source says, and nothing else. */
+  readonly rehearsed: Catalog;
+  /** What the node has now. */
+  readonly current: Catalog;
+  /** With the source in the place that it would have. */
+  readonly precedence: Precedence;
+  readonly pace: Pace;
+}
+
+/** Compares what a source says with what is served now. Reads the two catalogs and changes nothing. */
+export async function effectsOf({ rehearsed, current, pace, ...rules }: EffectParts): Promise<Effects> {
+  const effects = noEffects();
+  const breathe = pace();
+  const page = await rehearsed.page({});
+  for await (const slice of page.descriptions()) {
+    for (const description of slice) {
+      note(effects, description, await current.statements(description.metadata.uri), rules);
+      await breathe();
+    }
+  }
+  return effects;
+}
+
+function noEffects() {
+  return {
+    adds: new Counting<Rehearsed>(),
+    changes: new Counting<ChangedComponent>(),
+    hides: new Counting<ContestedComponent>(),
+    standsBack: new Counting<ContestedComponent>(),
+    unchanged: 0,
+  };
+}
+
+/** @param statements what the node has of the same component, what is served first */
+function note(
+  effects: ReturnType<typeof noEffects>,
+  { metadata }: Description,
+  statements: readonly Description[],
+  { source, precedence }: Pick<EffectParts, 'source' | 'precedence'>,
+): void {
+  const { uri, label, version } = metadata;
+  const component: Rehearsed = { uri, label, ...(version === undefined ? {} : { version }) };
+  const [served] = statements;
+  const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
+  if (!served) {
+    effects.adds.add(component);
+  } else if (other && precedence.compare(other.source, source) < 0) {
+    effects.standsBack.add({ ...component, source: other.source });
+  } else {
+    if (other === served) effects.hides.add({ ...component, source: served.source });
+    const fields = differingFields(metadata, served.metadata);
+    if (fields.length > 0) effects.changes.add({ ...component, fields });
+    else if (other !== served) effects.unchanged += 1;
+  }
+}

@@ -1,0 +1,149 @@
+import type { ListedAddress } from '../component/network-list.js';
+import { LOCAL, type Source } from '../component/precedence.js';
+import { sameBaseUrl } from '../config/url.js';
+import type { Config } from '../config.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { NetworkLists } from '../registry/network-lists.js';
+import type { RefusalReason, Refusals } from '../registry/refusal.js';
+import type { OpenRegistry, Registry } from '../registry/registry.js';
+import { Counting, type Rehearsal } from '../registry/rehearsal.js';
+import type { StoredSource } from '../registry/source-record.js';
+import { coverageOf } from './coverage.js';
+import { createAdmission, type LearningRules } from './discovery/admission.js';
+import { decisionsIn } from './discovery/decisions.js';
+import { discovererFor } from './discovery/discoverer.js';
+import { HostListReader } from './discovery/host-lists.js';
+import { introductionIn } from './introduction.js';
+import { pollOnce } from './schedule/poll-once.js';
+import { StorageQuota } from './schedule/storage-quota.js';
+import { type SourceReaderParts, sourceReader } from './source-reader.js';
+import type { SyncLog } from './sync-log.js';
+
+export interface RehearsalParts extends SourceReaderParts {
+  readonly config: Config;
+  /** What the node has. It is only read. */
+  readonly current: {
+    readonly registry: Pick<Registry, 'source' | 'sources'>;
+    readonly catalog: Pick<Catalog, 'network'>;
+  };
+  /** A registry that holds nothing: what the source says goes there. */
+  readonly scratch: OpenRegistry;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a source can be read, and what follows from what it says for the network. */
+export type RehearsedReading = Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'>;
+
+/**
+ * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
+ * node remembers of it. Rejects only when it is stopped.
+ */
+export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
+  const { config, current, scratch } = parts;
+  const stored = await current.registry.sources();
+  const error = await pollInto(source, stored, parts);
+  const known = knownAs(source, config, await current.catalog.network());
+  const rules = await rulesOf(parts);
+  const asLearned = createAdmission(rules)({ url: source.url, via: [] });
+  const after = await scratch.registry.source(source);
+  return {
+    ...(known ? { known } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...(asLearned ? { asLearned } : {}),
+    introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
+  };
+}
+
+const NOTHING = { record: { failures: 0 }, documents: new Map() } as const;
+
+/** Why it could not be read, or not all of it. */
+async function pollInto(
+  source: Source,
+  stored: readonly StoredSource[],
+  parts: RehearsalParts,
+): Promise<string | undefined> {
+  const { config, scratch, clock, pace, signal } = parts;
+  // As at a start of the node: the pods that it has read itself.
+  const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
+  const coverage = coverageOf(read.map(({ source: { url } }) => url));
+  const quota = new StorageQuota(config.sync);
+  quota.set(source, 'configured', undefined);
+  const polling = {
+    ...{ registry: scratch.registry, catalog: scratch.catalog, clock, pace, quota },
+    nextAttempt: () => clock.now(),
+    acceptsShrink: () => true,
+  };
+  const reader = sourceReader(parts, () => coverage)(source, 'configured');
+  return (await pollOnce(reader, polling, signal)).report.error;
+}
+
+/** The rules of what is learned, with what the operator has decided and listed until now. */
+async function rulesOf({ config, current, fetch, clock }: RehearsalParts): Promise<LearningRules & Config> {
+  const hostLists = new HostListReader(config.discovery, { fetch, clock, log: SILENT });
+  await hostLists.read();
+  const decisions = decisionsIn(await current.registry.source(LOCAL));
+  return { ...config, decisions, lists: hostLists.current };
+}
+
+/** The node itself tells of its lists when it reads them. */
+const SILENT: SyncLog = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+function knownAs(
+  { kind, url }: Source,
+  config: Config,
+  { peers, storage }: NetworkLists,
+): Rehearsal['known'] {
+  const isIt = (entry: { readonly url: string }) => sameBaseUrl(entry.url) === sameBaseUrl(url);
+  if ((kind === 'peer' ? config.peers : config.pods).some(isIt)) return 'configured';
+  return (kind === 'peer' ? peers : storage).some(isIt) ? 'learned' : undefined;
+}
+
+/** What the lists of the node would gain, and what of the source's lists it would refuse. */
+async function introducedBy(
+  { source, record }: StoredSource,
+  stored: readonly StoredSource[],
+  rules: LearningRules & Config,
+  { pace }: RehearsalParts,
+): Promise<Rehearsal['introduces']> {
+  const peers = stored.filter(({ source: { kind } }) => kind === 'peer');
+  const said = new Map(peers.map((peer) => [peer.source.url, introductionIn(peer.record)]));
+  const before = await discovererFor(rules, pace)(said);
+  const withIt = withSource(rules, source);
+  if (source.kind === 'peer') said.set(source.url, introductionIn(record));
+  const after = await discovererFor(withIt, pace)(said);
+  const gained = (list: keyof NetworkLists) =>
+    new Counting(newOnes(before.lists[list], after.lists[list], source));
+  return {
+    peers: gained('peers'),
+    pods: gained('storage'),
+    refused: newRefusals(before.refusals, after.refusals, source),
+  };
+}
+
+/** The configuration with one source more, in the last place. */
+export function withSource<C extends Pick<Config, 'peers' | 'pods'>>(config: C, { kind, url }: Source): C {
+  const list = kind === 'peer' ? 'peers' : 'pods';
+  if (config[list].some((entry) => sameBaseUrl(entry.url) === sameBaseUrl(url))) return config;
+  return { ...config, [list]: [...config[list], { url }] };
+}
+
+function* newOnes(
+  before: readonly ListedAddress[],
+  after: readonly ListedAddress[],
+  source: Source,
+): Generator<{ url: string; hops: number }> {
+  const known = new Set(before.map(({ url }) => sameBaseUrl(url)));
+  known.add(sameBaseUrl(source.url));
+  for (const { url, hops } of after) if (!known.has(sameBaseUrl(url))) yield { url, hops };
+}
+
+function newRefusals(before: Refusals, after: Refusals, { url }: Source): Refusals {
+  const counts = Object.entries(after.counts).flatMap(([reason, count]) => {
+    const more = count - (before.counts[reason as RefusalReason] ?? 0);
+    return more > 0 ? [[reason, more] as const] : [];
+  });
+  return {
+    counts: Object.fromEntries(counts),
+    examples: after.examples.filter(({ via }) => sameBaseUrl(via) === sameBaseUrl(url)),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Source } from '../component/precedence.js';
+import type { Vocabulary } from '../component/vocabulary.js';
+import type { Config, PodEntry } from '../config.js';
+import type { Clock } from '../lib/clock.js';
+import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
+import { HostQueues } from '../lib/fetch/host-queues.js';
+import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
+import type { Pace } from '../lib/pace.js';
+import type { TaskPool } from '../lib/pool/task.js';
+import type { Coverage } from './coverage.js';
+import { createPeerSource } from './peer/peer-source.js';
+import { createPodSource } from './pod/pod-source.js';
+import type { SyncSource } from './sync-source.js';
+
+/** Polls, and requests, under way at once for one host. */
+export const PER_HOST = 2;
+
+export interface SourceReaderParts {
+  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
+  readonly fetch: GuardedFetch;
+  readonly pool: TaskPool;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly pace: Pace;
+}
+
+/** Makes what reads a source. */
+export type SourceReader = (source: Source, trust: Trust) => SyncSource;
+
+/** How each kind of source is read. `coverage`: the pods that the node reads itself, as of now. */
+export function sourceReader(
+  { config, fetch, clock, pace, pool, vocabulary }: SourceReaderParts,
+  coverage: () => Coverage,
+): SourceReader {
+  const { maxDocuments } = config.sync;
+  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const peers = { self: config.baseUrl, mode: config.mode, coverage, pace };
+  return ({ kind, url }, trust) => {
+    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
+    const pod = config.pods.find((entry) => entry.url === url);
+    return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+  };
+}
+
+function credentialsOf(pod: PodEntry | undefined, parts: { fetch: GuardedFetch; clock: Clock }) {
+  if (!pod?.credentials) return {};
+  return { credentials: createPodCredentials({ ...parts, ...pod.credentials, trust: 'configured' }) };
+}

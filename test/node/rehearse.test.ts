@@ -1,0 +1,239 @@
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config.js';
+import { createLog } from '../../src/lib/log.js';
+import { systemPace } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
+import { production } from '../../src/node/given.js';
+import { rehearseBeside } from '../../src/node/rehearse-beside.js';
+import type { Rehearsal } from '../../src/registry/rehearsal.js';
+import { cleanup } from '../support/cleanup.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { waitFor } from '../support/wait-for.js';
+
+const VOC = 'http://semcom.digita.ai/voc#';
+const uri = (name: string) => `https://c.example/${name}.js`;
+
+let server: FakeServer;
+let pod: FakePod;
+let node: NetworkNode;
+let peer: NetworkNode;
+
+beforeEach(async () => {
+  server = await fakeServer();
+  cleanup(() => server.close());
+  pod = new FakePod(server);
+  [node, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+});
+
+function ask(url: unknown, token = OPERATOR_TOKEN): Promise<Response> {
+  const authorization: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
+  return fetch(`${node.url}/rehearse`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization },
+    body: JSON.stringify({ url }),
+  });
+}
+
+async function rehearse(url: string): Promise<Rehearsal> {
+  const answer = await ask(url);
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([200, expect.any(String)]);
+  return JSON.parse(text) as Rehearsal;
+}
+
+/** Everything that a reader could tell the node's states apart by, digests of all that is stored included. */
+async function state(): Promise<string> {
+  const paths = ['/feed/sources', '/feed', '/peers', '/storage', '/component?graphs=all&format=nq'];
+  const texts = await Promise.all(paths.map((path) => node.text(path, '*/*')));
+  return JSON.stringify([texts, await node.sources(), await node.revision()]);
+}
+
+const urisOf = ({ examples }: { readonly examples: readonly { readonly uri: string }[] }) =>
+  examples.map((one) => one.uri);
+
+describe('rehearsing a pod', () => {
+  it('says what it would add, change, hide and refuse, and changes nothing', async () => {
+    pod.put('/first/theirs.ttl', turtle('theirs'));
+    for (const name of ['new', 'mine', 'same', 'theirs']) pod.put(`/pod/${name}.ttl`, turtle(name));
+    pod.put('/pod/invalid.ttl', `<${uri('invalid')}> a <${VOC}component>.`);
+    pod.put('/pod/broken.ttl', '<unclosed');
+    await node.start({ pods: [server.url('/first/')] });
+    await node.sync();
+    await node.publish({ uri: uri('mine'), label: 'Mine' }, { uri: uri('same'), label: 'same' });
+    const before = await state();
+
+    const { effects, refuses, ...rest } = await rehearse(server.url('/pod/'));
+
+    expect(rest).toEqual({
+      ...{ url: server.url('/pod/'), kind: 'pod', components: 4, documents: 6 },
+      introduces: { peers: NONE, pods: NONE, refused: { counts: {}, examples: [] } },
+    });
+    const local = { kind: 'local', url: 'urn:registry:local' };
+    expect(effects).toEqual({
+      adds: { count: 1, examples: [{ uri: uri('new'), label: 'new' }] },
+      changes: { count: 1, examples: [{ uri: uri('mine'), label: 'mine', fields: ['label'] }] },
+      hides: {
+        count: 2,
+        examples: [
+          { uri: uri('mine'), label: 'mine', source: local },
+          { uri: uri('same'), label: 'same', source: local },
+        ],
+      },
+      standsBack: {
+        count: 1,
+        examples: [
+          { uri: uri('theirs'), label: 'theirs', source: { kind: 'pod', url: server.url('/first/') } },
+        ],
+      },
+      unchanged: 0,
+    });
+    expect(refuses.invalid.examples).toEqual([
+      {
+        document: server.url('/pod/invalid.ttl'),
+        subject: uri('invalid'),
+        reasons: [expect.stringMatching('label')],
+      },
+    ]);
+    expect(refuses.documents.examples).toEqual([
+      { url: server.url('/pod/broken.ttl'), error: expect.stringMatching(/Turtle|parse|expected/i) },
+    ]);
+    expect(await state()).toBe(before);
+
+    // What it foretold is what happens.
+    await node.stop();
+    await node.start({ pods: [server.url('/first/'), server.url('/pod/')] });
+    await node.sync();
+    expect(await node.uris()).toEqual(['mine', 'new', 'same', 'theirs'].map(uri));
+    expect((await node.json<{ label: string }>(`/c/${uri('mine')}`)).label).toBe('mine');
+    const again = await rehearse(server.url('/pod'));
+    expect([again.known, again.url]).toEqual(['configured', server.url('/pod/')]);
+    expect([again.effects.unchanged, again.effects.adds.count, again.effects.hides.count]).toEqual([3, 0, 0]);
+  });
+
+  it('keeps to the limits of the node, and says what there is no room for', async () => {
+    for (let i = 0; i < 5; i++) pod.put(`/pod/${i}.ttl`, turtle(String(i)));
+    await node.start({ sync: { maxComponents: 2 } });
+    const { components, refuses } = await rehearse(server.url('/pod/'));
+    expect(components).toBe(2);
+    expect(refuses.omitted).toEqual({ components: expect.any(Number), documents: expect.any(Number) });
+  });
+
+  it('says why it cannot be read', async () => {
+    await node.start();
+    pod.answerAll({ status: 403 });
+    expect(await rehearse(server.url('/pod/'))).toMatchObject({
+      kind: 'pod',
+      error: expect.stringContaining('403'),
+      components: 0,
+    });
+  });
+});
+
+const NONE = { count: 0, examples: [] };
+
+describe('rehearsing a node', () => {
+  it('says whom it would introduce, and what of it would be refused', async () => {
+    pod.put('/shared/one.ttl', turtle('one'));
+    pod.put('/other/two.ttl', turtle('two'));
+    await peer.start({
+      pods: [server.url('/shared/'), server.url('/other/')],
+      peers: ['https://denied.example', 'https://public.example'],
+    });
+    await peer.sync();
+    await peer.publish({ uri: uri('posted'), label: 'Posted' });
+    await node.start({ pods: [server.url('/shared/')], discovery: { deny: ['denied.example'] } });
+    await node.sync();
+    const before = await state();
+
+    const rehearsal = await rehearse(peer.url);
+
+    expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
+    expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
+    expect(rehearsal.refuses.pods.examples).toEqual([server.url('/shared/')]);
+    expect(rehearsal.introduces).toEqual({
+      peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },
+      pods: { count: 1, examples: [{ url: server.url('/other/'), hops: 1 }] },
+      refused: {
+        counts: { denied: 1 },
+        examples: [{ url: 'https://denied.example', kind: 'peer', reason: 'denied', via: peer.url }],
+      },
+    });
+    expect(await state()).toBe(before);
+    expect(await node.peers()).toEqual([]);
+  });
+
+  it('says how it would fare as a learned one, and that its addresses are private', async () => {
+    pod.put('/pod/one.ttl', turtle('one'));
+    await peer.start({ pods: [server.url('/pod/')] });
+    await peer.sync();
+    await node.start({ network: { allowPrivate: false } });
+    const { asLearned, introduces } = await rehearse(`${peer.url}/`);
+    expect(asLearned).toEqual({ reason: 'private-address' });
+    expect(introduces.pods).toEqual(NONE);
+    expect(introduces.refused.counts).toEqual({ 'private-address': 1 });
+  });
+});
+
+describe('POST /rehearse', () => {
+  it('is for the operator, and for addresses of others', async () => {
+    await node.start();
+    expect((await ask(server.url('/pod/'), '')).status).toBe(401);
+    expect((await ask(server.url('/pod/'), 'wrong')).status).toBe(403);
+    for (const url of [
+      undefined,
+      7,
+      'javascript:alert(1)',
+      'ftp://a.example/',
+      'https://u:p@a.example/',
+      node.url,
+    ])
+      expect([url, (await ask(url)).status]).toEqual([url, 422]);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('does one at a time, and ends when nobody waits any more', async () => {
+    await node.start();
+    server.everything({ hang: 'answer' });
+    // Of a request that is aborted, `fetch` makes a new connection, which the node would wait for when it stops.
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const leaving = request(`${node.url}/rehearse`, { method: 'POST', headers, agent: false });
+    const left = new Promise((resolve) => leaving.on('close', resolve));
+    leaving.on('error', () => undefined).end(JSON.stringify({ url: server.url('/pod/') }));
+    await waitFor(() => server.requests.length > 0);
+    const statusOf = async () => {
+      const answer = await ask(server.url('/pod/'));
+      await answer.text();
+      return answer.status;
+    };
+    expect(await statusOf()).toBe(409);
+    leaving.destroy();
+    await left;
+    pod.answerAll();
+    pod.put('/pod/one.ttl', turtle('one'));
+    await waitFor(async () => (await statusOf()) === 200);
+  });
+});
+
+describe('rehearsing beside a node', () => {
+  it('reads what the node has while it writes, and leaves nothing behind', async () => {
+    for (const name of ['new', 'mine']) pod.put(`/pod/${name}.ttl`, turtle(name));
+    await node.start();
+    await node.publish({ uri: uri('mine'), label: 'Mine' });
+    const config = parseConfig({ dataDir: node.dataDir }, { directory: node.dataDir, env: {} });
+    const log = createLog({ level: 'silent' });
+    const given = { ...production(config), log, pool: () => inProcess(systemPace) };
+    const copies = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('rehearsal-'));
+    const [before, copiesBefore] = [await state(), await copies()];
+    const { signal } = new AbortController();
+    const { effects } = await rehearseBeside(server.url('/pod/'), config, given, { signal });
+    expect([urisOf(effects.adds), urisOf(effects.hides)]).toEqual([[uri('new')], [uri('mine')]]);
+    expect(await state()).toBe(before);
+    expect(await copies()).toEqual(copiesBefore);
+  });
+});
