@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** Longest stretch of work without a pause, in milliseconds. */
 const SLICE_MS = 1;
 
@@ -13,16 +11,39 @@ export type Breather = () => Promise<void> | undefined;
  */
 export type Pace = (sliceMs?: number) => Breather;
 
-/** Pauses by the real clock. Between two pauses, `breathe` only reads the clock. */
+/**
+ * Pauses by the real clock. Between two pauses, `breathe` only reads the clock. However many tasks pause at a time, one of
+ * them goes on in each turn of the event loop, in the order in which they came: so requests wait for one slice, not for one
+ * of every task.
+ */
 export const systemPace: Pace = (sliceMs = SLICE_MS) => {
   let started = performance.now();
   return () => {
     if (performance.now() - started < sliceMs) return undefined;
-    return nextTurn().then(() => {
+    return turns.next().then(() => {
       started = performance.now();
     });
   };
 };
+
+/** Tasks that pause, each of which gets a turn of the event loop for itself. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(this.#give);
+    });
+  }
+
+  readonly #give = () => {
+    // What it does until it pauses again is done before the next immediate.
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) setImmediate(this.#give);
+  };
+}
+
+const turns = new Turns();
 
 /** Never pauses. */
 export const withoutPause: Pace = () => () => undefined;
