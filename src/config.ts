@@ -6,6 +6,7 @@ import {
   type Environment,
   nameVariable,
   OPERATOR_TOKEN,
+  STORE_URL,
   settingsFrom,
   tokenFaults,
   unknownVariables,
@@ -42,6 +43,8 @@ export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods' | 'conn
   readonly connection: Frozen<Required<Settings['connection']>>;
   /** From `REGISTRY_OPERATOR_TOKEN`. */
   readonly operatorToken?: string;
+  /** From `REGISTRY_STORE_URL`; may hold a password. */
+  readonly storeUrl?: string;
 }
 
 /**
@@ -124,6 +127,7 @@ function variablesOf({ auth }: Settings['pods'][number]): string[] {
 
 function complete(settings: Settings, directory: string, env: Environment): Config {
   const operatorToken = env[OPERATOR_TOKEN];
+  const storeUrl = env[STORE_URL];
   const config: Config = deepFreeze({
     ...settings,
     dataDir: resolve(directory, settings.dataDir),
@@ -136,6 +140,7 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
     // A mirror stands before readers, often many times over: holders' records belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     ...(operatorToken === undefined ? {} : { operatorToken }),
+    ...(storeUrl === undefined ? {} : { storeUrl }),
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
 }

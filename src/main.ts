@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { CHECK_VERB } from './cli/check-verb.js';
 import { completionScript, SHELLS } from './cli/completion-script.js';
 import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
 import { EXPORT_VERB } from './cli/export-verb.js';
@@ -36,7 +37,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
     },
     run: serve,
   },
-  check: { meaning: 'say whether a configuration can be used', flags: CONFIG_FLAG, run: check },
+  check: CHECK_VERB,
   init: INIT_VERB,
   query: QUERY_VERB,
   lint: LINT_VERB,
@@ -117,13 +118,6 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
     // Whatever the failed start has left open must not keep the process.
     process.exit(1);
   }
-}
-
-async function check(flags: FlagValues): Promise<number> {
-  const { baseUrl, mode, write, pods, peers, dataDir } = configFrom(flags);
-  return say(
-    `ok: ${mode} at ${baseUrl}, write ${write}, ${pods.length} pods, ${peers.length} peers, data in ${dataDir}`,
-  );
 }
 
 async function completion(_flags: FlagValues, shell = ''): Promise<number> {

@@ -44,6 +44,23 @@ describe('a fault', () => {
       'write: "open" lets anyone who reaches 0.0.0.0 write',
     ],
     [{ write: 'operator' }, {}, 'write: "operator" needs the environment variable REGISTRY_OPERATOR_TOKEN'],
+    [{ store: { url: 'postgres://x' } }, {}, 'store.url: may hold a password and is never read from a file'],
+    [{ store: { engine: 'mysql' } }, {}, 'store.engine: must be one of "disk", "postgres"'],
+    [
+      { store: { engine: 'postgres' } },
+      {},
+      'store.engine: "postgres" needs the environment variable REGISTRY_STORE_URL',
+    ],
+    [
+      {},
+      { REGISTRY_STORE_URL: 'postgres://me:hunter2@db.example/registry' },
+      'REGISTRY_STORE_URL: names a database, and store.engine is "disk"',
+    ],
+    [
+      { store: { engine: 'postgres' } },
+      { REGISTRY_STORE_URL: 'mysql://me:hunter2@db.example/registry' },
+      'REGISTRY_STORE_URL: must have the form postgres://user:password@host:5432/database',
+    ],
     [{ mode: 'mirror' }, {}, 'peers: a mirror replicates its peers'],
     [{ mode: 'mirror', peers: ['http://a.example'], write: 'open' }, {}, 'write: a mirror takes no writes'],
     [

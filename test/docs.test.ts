@@ -44,7 +44,11 @@ describe('the documents', () => {
     const sections = [...new Set(keys.filter((key) => key.includes('.')).map((key) => key.split('.')[0]))];
     const inSections = new RegExp(`\`((?:${sections.join('|')})\\.[A-Za-z]+)\``, 'g');
     expect(found(inSections).filter(({ what }) => !keys.includes(what))).toEqual([]);
-    const variables = [...configReference().map(({ variable }) => variable), 'REGISTRY_OPERATOR_TOKEN'];
+    const variables = [
+      ...configReference().map(({ variable }) => variable),
+      'REGISTRY_OPERATOR_TOKEN',
+      'REGISTRY_STORE_URL',
+    ];
     expect(found(/\b(REGISTRY_[A-Z_]+[A-Z])\b/g).filter(({ what }) => !variables.includes(what))).toEqual([]);
   });
 

@@ -34,10 +34,11 @@ export const IMPORT_VERB: RunnableVerb = {
     if (connections) refuseDisabled(config);
     if (key) await refuseOtherKey(key, config);
     const options = { replace: flags.replace === true };
+    // Before the data is opened: a database that nodes share gets the key of this data directory.
+    if (key) await installKeySecret(config.dataDir, key);
     const imported = await withStores(config, { connections }, async (stores) =>
       importExport(file, summary, await targetOf(stores, summary, config), options),
     );
-    if (key) await installKeySecret(config.dataDir, key);
     say(`${outcome(file, imported)}: ${contents(summary)}`);
     return 0;
   },

@@ -1,4 +1,5 @@
-import { type Environment, OPERATOR_TOKEN } from './environment.js';
+import { readDatabaseAddress } from './database-address.js';
+import { type Environment, OPERATOR_TOKEN, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { PORT, type Settings } from './schema.js';
 import { isLoopback, sameBaseUrl, sameUrl } from './url.js';
@@ -62,6 +63,7 @@ const COMBINATIONS: readonly Combination[] = [
     },
   },
   { keys: [], faults: ({ pods }, env) => pods.flatMap((pod) => unsetVariables(pod, env)) },
+  { keys: ['store.engine'], faults: ({ store }, env) => storeFaults(store, env[STORE_URL]) },
 ];
 
 /** Every impossible combination; `known` are the faults that single keys have already. */
@@ -100,4 +102,23 @@ function unsetVariables({ url, auth }: Settings['pods'][number], env: Environmen
     .flatMap((variable) =>
       say('pods', `${url} needs the environment variable ${variable}, which is not set`),
     );
+}
+
+/** What is said of the address never quotes it: there may be a password in it. */
+function storeFaults({ engine }: Settings['store'], url: string | undefined): ConfigFault[] {
+  if (engine === 'disk') {
+    return url === undefined
+      ? []
+      : say(
+          STORE_URL,
+          'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
+        );
+  }
+  if (url === undefined) return say('store.engine', `"postgres" needs the environment variable ${STORE_URL}`);
+  return readDatabaseAddress(url)
+    ? []
+    : say(
+        STORE_URL,
+        'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded',
+      );
 }

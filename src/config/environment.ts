@@ -4,8 +4,11 @@ import { configReference, type Setting } from './reference.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only secret of the node itself; it has no key, so that it cannot end up in a file. */
+/** The secret of the node itself; it has no key, so that it cannot end up in a file. */
 export const OPERATOR_TOKEN = 'REGISTRY_OPERATOR_TOKEN';
+
+/** The address of the database, with a password in it: it has no key either. */
+export const STORE_URL = 'REGISTRY_STORE_URL';
 
 /** A setting and the value that the environment gives it. */
 export interface GivenSetting {
@@ -44,7 +47,7 @@ function jsonList(text: string): unknown {
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */
 export function unknownVariables(env: Environment, named: ReadonlySet<string>): ConfigFault[] {
-  const known = [...configReference().map((setting) => setting.variable), OPERATOR_TOKEN];
+  const known = [...configReference().map((setting) => setting.variable), OPERATOR_TOKEN, STORE_URL];
   return Object.keys(env)
     .filter((name) => /^REGISTRY_/i.test(name) && !known.includes(name) && !named.has(name))
     .map((key) => ({ key, detail: `no such variable; the nearest one is ${nearest(key, known, 1)}` }));

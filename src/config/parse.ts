@@ -57,6 +57,8 @@ function faultsOf(issue: Issue): ConfigFault[] {
 function unknownKey(name: string, path: Path): string {
   if (/operator_?token/i.test(name))
     return 'is a secret and never read from a file: set the environment variable REGISTRY_OPERATOR_TOKEN';
+  if (name === 'url' && path[0] === 'store')
+    return 'may hold a password and is never read from a file: set the environment variable REGISTRY_STORE_URL';
   const siblings = knownKeys(path);
   const elsewhere = configReference().find(({ key }) => key.endsWith(`.${name}`))?.key;
   const near = nearest(name, siblings);

@@ -100,6 +100,19 @@ export const settings = section({
   dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
     .default('./data')
     .meta({ description: 'where everything is kept; a relative path is relative to the configuration file' }),
+  store: section({
+    engine: choice(['disk', 'postgres']).default('disk').meta({
+      description:
+        '`disk`: everything under `dataDir`, for one node; `postgres`: in a database that several nodes share, whose address is given by `REGISTRY_STORE_URL` alone',
+    }),
+    connections: whole(3, 1000).default(10).meta({
+      description:
+        'with `postgres`: connections that the node keeps to the database for the registry, at most; the connection service has 3 more',
+    }),
+    statementSeconds: whole(1, 3600).default(30).meta({
+      description: 'with `postgres`: seconds that one statement may take before the database breaks it off',
+    }),
+  }).prefault({}),
   vocabulary: vocabulary.default(DEFAULT_VOCABULARY).meta({
     description: '`{vocab_base}#` of the specification; the default is the vocabulary that existing pods use',
   }),

@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import { KEY_FILE } from '../connection/tokens/key-file.js';
+import {
+  installKeySecret,
+  KEY_FILE,
+  KEY_SECRET_BYTES,
+  readKeySecret,
+} from '../connection/tokens/key-file.js';
 import { type Audit, type AuditFileOptions, openAuditFile } from '../lib/audit.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
@@ -19,6 +25,7 @@ import { userAgentOf } from '../lib/user-agent.js';
 import { VERSION } from '../lib/version.js';
 import { openDiskStore } from '../store/disk/disk-store.js';
 import { openDiskRecords } from '../store/disk/record-store.js';
+import type { PostgresStoreOptions } from '../store/postgres/open-database.js';
 import type { OpenRecords } from '../store/record-store.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
@@ -73,18 +80,66 @@ export function fetchOptions(
 /** Its name in the data directory. */
 export const AUDIT_FILE = 'audit.jsonl';
 
+type Storage = Pick<Given, 'openStore' | 'openRecords'>;
+
+/** Names in the data directory that hold secrets. */
+const PRIVATE = ['registry', 'connection', KEY_FILE, AUDIT_FILE];
+
+function onDisk(): Storage {
+  return {
+    async openStore(dataDir, options) {
+      await makePrivate(dataDir, PRIVATE, options.log);
+      return openDiskStore(join(dataDir, 'registry'), options);
+    },
+    openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
+  };
+}
+
+/** The engine and its client library are loaded when they are used: nodes with a disk of their own do without. */
+function inDatabase({
+  store,
+  storeUrl = '',
+  connection,
+}: Pick<Config, 'store' | 'storeUrl' | 'connection'>): Storage {
+  const database = {
+    url: storeUrl,
+    statementMs: store.statementSeconds * 1000,
+    clock: systemClock,
+    random: Math.random,
+  };
+  return {
+    async openStore(dataDir, { log }) {
+      await makePrivate(dataDir, PRIVATE, log);
+      const { openPostgresStore } = await import('../store/postgres/postgres-store.js');
+      if (connection.enabled) await shareKey(dataDir, { ...database, connections: 1, log });
+      return openPostgresStore({ ...database, connections: store.connections, log });
+    },
+    async openRecords(_dataDir, options) {
+      const { openPostgresRecords } = await import('../store/postgres/records/postgres-record-store.js');
+      return openPostgresRecords({ ...database, connections: RECORD_CONNECTIONS, log: options.log }, options);
+    },
+  };
+}
+
+/** Connections to the database for the connection service. */
+const RECORD_CONNECTIONS = 3;
+
+/** Tokens and invite links that one node has made are good at all that share its database. */
+async function shareKey(dataDir: string, options: PostgresStoreOptions): Promise<void> {
+  const { sharedSecret } = await import('../store/postgres/records/shared-secret.js');
+  const own = (await readKeySecret(dataDir)) ?? randomBytes(KEY_SECRET_BYTES);
+  await installKeySecret(dataDir, await sharedSecret(options, own));
+}
+
 /** What a node runs with in production. */
-export function production({ log }: Pick<Config, 'log'>): Given {
+export function production(config: Pick<Config, 'log' | 'store' | 'storeUrl' | 'connection'>): Given {
+  const { log } = config;
   return {
     clock: systemClock,
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    async openStore(dataDir, options) {
-      await makePrivate(dataDir, ['registry', 'connection', KEY_FILE, AUDIT_FILE], options.log);
-      return openDiskStore(join(dataDir, 'registry'), options);
-    },
-    openRecords: (dataDir, options) => openDiskRecords(join(dataDir, 'connection'), options),
+    ...(config.store.engine === 'postgres' ? inDatabase(config) : onDisk()),
     openAudit: (dataDir, options) => openAuditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: cronTimetable,

@@ -30,9 +30,24 @@ export interface PreparedRecords {
   discard(): Promise<void>;
 }
 
+/** What it takes that several processes, which hold the records in memory, change the same ones. */
+export interface SharedRecords {
+  /**
+   * Calls `listener` with rows as they are after others have written them, in the order of their changes: within a second,
+   * and before a task that runs exclusively. Rows without a value are gone. One listener at a time.
+   */
+  watch(listener: (rows: readonly RecordRow[]) => void): void;
+  /**
+   * Runs a task while nobody else changes anything. What it writes is one change, and is stored when this resolves. It may
+   * be run again from its beginning, and then nothing of what it wrote before is stored. @throws StorageFailure
+   */
+  exclusively<T>(task: () => Promise<T>): Promise<T>;
+}
+
 /**
  * Storage for a service with few records, which it holds in memory too, and with graphs of quads, which it does not:
- * the connection service. It belongs to one process at a time. After `close`, every other method rejects.
+ * the connection service. It belongs to one process at a time, unless it is `shared`. After `close`, every other method
+ * rejects.
  */
 export interface RecordStore {
   /**
@@ -51,6 +66,8 @@ export interface RecordStore {
    * @throws TypeError for a term that is neither IRI, blank node nor literal, and for text that is not well-formed
    */
   prepare(quads: RecordQuads): Promise<PreparedRecords>;
+  /** Present where several processes may have the same records open. */
+  readonly shared?: SharedRecords;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: StorageTrouble | undefined;
   /** Releases the data. To be called once, when no write is under way. */

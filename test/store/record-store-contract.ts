@@ -11,12 +11,15 @@ import type {
   RecordStoreOptions,
 } from '../../src/store/record-store.js';
 import { UnusableData } from '../../src/store/unusable-data.js';
+import { waitFor } from '../support/wait-for.js';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
 /** Data of an engine's own, for the contract suite. */
 export interface RecordEngine {
   readonly open: OpenRecords;
+  /** May several processes have the same records open? */
+  readonly isShared?: boolean;
   /** Removes the data. */
   remove(): Promise<void>;
 }
@@ -206,10 +209,49 @@ export function recordStoreContract(name: string, createEngine: () => Promise<Re
       expect([(await rows()).length, (await quads()).length]).toEqual([200, 100]);
     });
 
-    it('belongs to one at a time', async () => {
+    it('belongs to one at a time, unless it is shared', async ({ skip }) => {
+      if (engine.isShared) return skip();
       await expect(engine.open('data', options())).rejects.toThrow(UnusableData);
       await write([row('a', 1)]);
       expect(await rows()).toEqual([['a', 1]]);
+    });
+
+    it('tells others what was written, one change at a time, where it is shared', async ({ skip }) => {
+      if (!engine.isShared) return skip();
+      const other = await engine.open('data', options());
+      try {
+        const told: RecordRow[] = [];
+        other.shared?.watch((some) => told.push(...some));
+        await write([row('a', 1), row('b', 2)]);
+        await write([row('a')]);
+        await waitFor(() => told.length >= 2);
+        expect(new Map(told.map(({ key, value }) => [key, value]))).toEqual(
+          new Map([
+            ['a', undefined],
+            ['b', 2],
+          ]),
+        );
+        let counter = 0;
+        const count = (at: RecordStore) =>
+          at.shared?.exclusively(async () => {
+            for await (const [key, value] of at.rows<number>('letter')) if (key === 'count') counter = value;
+            await (await at.prepare({})).write([row('count', counter + 1)]);
+          });
+        await Promise.all([store, other, store, other, store].map(count));
+        expect(new Map(await rows()).get('count')).toBe(5);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('stores nothing of a task that fails, where it is shared', async ({ skip }) => {
+      if (!store.shared) return skip();
+      const failing = store.shared.exclusively(async () => {
+        await write([row('a', 1)], { add: [says('a')] });
+        throw new Error('decided otherwise');
+      });
+      await expect(failing).rejects.toThrow('decided otherwise');
+      expect([await rows(), await quads()]).toEqual([[], []]);
     });
 
     it('is not opened by a release that does not know its layout', async () => {

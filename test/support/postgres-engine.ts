@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { systemClock } from '../../src/lib/clock.js';
+import type { PostgresStoreOptions } from '../../src/store/postgres/open-database.js';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
 import type { RegistryStore, StoreLog } from '../../src/store/registry-store.js';
 import type { Engine } from './engines.js';
@@ -9,9 +10,9 @@ import { newDatabase } from './shared-postgres.js';
 const QUIET: StoreLog = { warn: () => undefined };
 
 /** A store in a database, as a node opens it. */
-export function openTestStore(url: string, log = QUIET): Promise<RegistryStore> {
+export function openTestStore(url: string, more: Partial<PostgresStoreOptions> = {}): Promise<RegistryStore> {
   const limits = { connections: 6, statementMs: 30_000 };
-  return openPostgresStore({ url, ...limits, clock: systemClock, random: Math.random, log });
+  return openPostgresStore({ url, ...limits, clock: systemClock, random: Math.random, log: QUIET, ...more });
 }
 
 /**

@@ -88,6 +88,7 @@ export class Records {
   /** Reads all records of an open store, which `close` closes. @throws DamagedData */
   static async open(store: RecordStore): Promise<Records> {
     const records = new Records(store);
+    store.shared?.watch((rows) => records.#take(rows));
     for (const kind of Object.keys(records.#indexes) as Kind[]) await records.#load(kind);
     return records;
   }
@@ -97,15 +98,25 @@ export class Records {
    * the store fails, the error is passed on and nothing changes. @throws StorageFailure
    */
   change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
+    const { shared } = this.#store;
     return this.#mutex.run('', async () => {
-      const { changes, quads, result } = await decide();
-      if (changes.length === 0) return result;
-      const placed = changes.map((change) => this.#placed(change));
-      const prepared = quads ?? (await this.#store.prepare({}));
-      await prepared.write(placed.map(rowOf));
+      const decided = () => this.#decided(decide);
+      const { placed, result } = await (shared ? shared.exclusively(decided) : decided());
       for (const change of placed) this.#apply(change);
       return result;
     });
+  }
+
+  /** Writes what is decided. Where others have the same records open, it is decided again if they were in the way. */
+  async #decided<T>(
+    decide: () => Decision<T> | Promise<Decision<T>>,
+  ): Promise<{ readonly placed: readonly PlacedChange[]; readonly result: T }> {
+    const { changes, quads, result } = await decide();
+    if (changes.length === 0) return { placed: [], result };
+    const placed = changes.map((change) => this.#placed(change));
+    const prepared = quads ?? (await this.#store.prepare({}));
+    await prepared.write(placed.map(rowOf));
+    return { placed, result };
   }
 
   /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */
@@ -137,6 +148,17 @@ export class Records {
     for (const indexed of found.sort((one, other) => one.seq - other.seq)) {
       this.#indexes[kind].put(indexed);
       this.#seq = Math.max(this.#seq, indexed.seq);
+    }
+  }
+
+  /** Takes in what another process has written. */
+  #take(rows: readonly RecordRow[]): void {
+    for (const { table, key, value } of rows) {
+      const index = this.#indexes[table as Kind] as RecordIndex<Kinds[Kind]>;
+      const stored = value as StoredRecord<Kinds[Kind]> | undefined;
+      if (stored) index.put({ ...stored, key });
+      else index.delete(key);
+      this.#seq = Math.max(this.#seq, stored?.seq ?? 0);
     }
   }
 

@@ -18,7 +18,8 @@ export class UnusableKey extends Error {
 
 /** Name of the key file in the data directory. */
 export const KEY_FILE = 'connection-key.json';
-const SECRET_BYTES = 32;
+/** Bytes of the secret in it. */
+export const KEY_SECRET_BYTES = 32;
 
 const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url().min(43) });
 
@@ -28,7 +29,8 @@ const fileSchema = z.strictObject({ version: z.literal(1), secret: z.base64url()
  * @throws UnusableKey
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
-  const secret = (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, randomBytes(SECRET_BYTES)));
+  const secret =
+    (await readKeySecret(dataDir)) ?? (await createSecret(dataDir, randomBytes(KEY_SECRET_BYTES)));
   // The purpose is the `info` of HKDF (RFC 5869, section 3.2), so each purpose has a key of its own.
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `component-registry connection ${purpose}`, 32));

@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import type { OpenRegistry } from '../../registry/registry.js';
-import type { LoadOptions, RegistryStore, StoreLog } from '../registry-store.js';
-import { UnusableData } from '../unusable-data.js';
-import { readAddress } from './connection/address.js';
-import { type ConnectionLimits, Connections } from './connection/connections.js';
-import { Database } from './connection/database.js';
-import { loadDriver } from './connection/driver.js';
+import type { LoadOptions, RegistryStore } from '../registry-store.js';
+import { unusableDatabase } from './connection/advice.js';
+import type { Database } from './connection/database.js';
 import { load, NODE_LIFETIME } from './loading.js';
+import { openDatabase, type PostgresStoreOptions } from './open-database.js';
 import { PostgresCatalog } from './postgres-catalog.js';
 import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
-
-export interface PostgresStoreOptions extends ConnectionLimits {
-  /** Where the database is; it may hold a password. */
-  readonly url: string;
-  /** Of real time. */
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: StoreLog;
-}
 
 /** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
 const LOOK_INTERVAL = 300;
@@ -39,22 +28,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await migrate(database, 'registry', MIGRATIONS);
   } catch (error) {
     await store.close();
-    throw error;
+    throw unusableDatabase(database.described, error);
   }
   return store;
-}
-
-/** @throws UnusableData */
-export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
-  const { url, clock, random, log } = options;
-  const address = readAddress(url);
-  if (!address) {
-    throw new UnusableData(
-      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
-    );
-  }
-  const connections = new Connections(await loadDriver(), address, options);
-  return new Database({ connections, clock, random, log });
 }
 
 class PostgresStore implements RegistryStore {

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
+import type { DatabaseAddress, DatabaseHost } from '../../../config/database-address.js';
 import { explain } from '../../../lib/faults.js';
-import type { DatabaseAddress, DatabaseHost } from './address.js';
 import { type Driver, typesOf } from './driver.js';
-import { failureKind, ReadOnlyHost } from './failure.js';
+import { failureKind, NO_HOST, ReadOnlyHost } from './failure.js';
 
 /** Bounds of connections; times in ms. */
 export interface ConnectionLimits {
@@ -65,7 +65,7 @@ export class Connections {
     const [first] = failures;
     if (failures.length === 1 && first) throw first.error;
     const said = failures.map(({ host, error }) => `${host.described}: ${explain(error)}`);
-    throw new ReadOnlyHost(`None of the hosts takes writes: ${said.join('; ')}`, { cause: first?.error });
+    throw new ReadOnlyHost(`${NO_HOST}: ${said.join('; ')}`, { cause: first?.error });
   }
 
   /** Ends all connections, and makes new ones when they are asked for: the hosts have changed their parts. */

@@ -14,9 +14,11 @@ export interface DatabaseParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: StoreLog;
+  /** How long is tried again what failed, in ms; 3 s when absent. */
+  readonly patienceMs?: number | undefined;
 }
 
-/** How long is tried again what failed, in ms: readers get an honest 503 after that, and may come again. */
+/** How long is tried again what failed: readers get an honest 503 after that, and may come again. */
 const PATIENCE = 3_000;
 /** How long it is tried to find out what became of a commit, in ms: longer than a server keeps a silent transaction. */
 const OUTCOME_PATIENCE = 30_000;
@@ -32,11 +34,13 @@ export class Database {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #log: StoreLog;
+  readonly #patience: number;
   #trouble: StorageTrouble | undefined;
   #snapshots = 0;
   #closed = false;
 
-  constructor({ connections, clock, random, log }: DatabaseParts) {
+  constructor({ connections, clock, random, log, patienceMs = PATIENCE }: DatabaseParts) {
+    this.#patience = patienceMs;
     this.#connections = connections;
     this.#clock = clock;
     this.#random = random;
@@ -174,7 +178,7 @@ export class Database {
     }
   }
 
-  async #trying<T>(attempt: () => Promise<Attempt<T>>, patience = PATIENCE): Promise<T> {
+  async #trying<T>(attempt: () => Promise<Attempt<T>>, patience = this.#patience): Promise<T> {
     const began = this.#clock.now();
     for (let tries = 1; ; tries++) {
       try {
@@ -183,7 +187,7 @@ export class Database {
         if (!ended) return result as T;
         if (await this.#hasCommitted(ended.token)) return ended.result;
       } catch (error) {
-        await this.#pauseOrThrow(error, { tries, isOver: this.#clock.now() - began > patience });
+        await this.#pauseOrThrow(error, { tries, isOver: this.#clock.now() - began >= patience });
       }
     }
   }

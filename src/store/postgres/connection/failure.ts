@@ -39,6 +39,9 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** How an error begins that tells what each of several hosts says. */
+export const NO_HOST = 'None of the hosts takes writes';
+
 /** A standby, or a server that has been told to take no writes. */
 export class ReadOnlyHost extends Error {
   override readonly name = 'ReadOnlyHost';

@@ -88,6 +88,6 @@ function isDuplicate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DUPLICATE.test(String(error.code));
 }
 
-function newerSchema(place: string, found: number, known: number): string {
+export function newerSchema(place: string, found: number, known: number): string {
   return `The database ${place} has schema version ${found}, and this release knows ${known}: a newer version of the software has been here; run that, or give REGISTRY_STORE_URL another database`;
 }

@@ -1,4 +1,4 @@
-import { canParseUrl } from '../../../lib/can-parse-url.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
 
 /** Where the database is: one connection string for each host, and a text for logs and operators without the password. */
 export interface DatabaseAddress {
@@ -18,7 +18,7 @@ const FORM = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)(\/[^?#]*)?(\?[^#]
  * Reads `postgres://user:password@host:port,other-host:port/database?sslmode=verify-full`: as libpq has it, several hosts
  * stand beside each other, and the one that takes writes is used. `undefined` for a text that is no such URL.
  */
-export function readAddress(text: string): DatabaseAddress | undefined {
+export function readDatabaseAddress(text: string): DatabaseAddress | undefined {
   const [, scheme, user = '', hosts = '', path = '', parameters = ''] = FORM.exec(text.trim()) ?? [];
   if (scheme === undefined || path.length < 2) return undefined;
   const login = user === '' ? '' : `${user}@`;

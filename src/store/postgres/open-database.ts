@@ -1,0 +1,31 @@
+import { readDatabaseAddress } from '../../config/database-address.js';
+import type { Clock } from '../../lib/clock.js';
+import type { StoreLog } from '../registry-store.js';
+import { UnusableData } from '../unusable-data.js';
+import { type ConnectionLimits, Connections } from './connection/connections.js';
+import { Database } from './connection/database.js';
+import { loadDriver } from './connection/driver.js';
+
+export interface PostgresStoreOptions extends ConnectionLimits {
+  /** Where the database is; it may hold a password. */
+  readonly url: string;
+  /** Of real time. */
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: StoreLog;
+  /** How long is tried again what failed, in ms; 3 s when absent. */
+  readonly patienceMs?: number;
+}
+
+/** @throws UnusableData */
+export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
+  const { url, clock, random, log, patienceMs } = options;
+  const address = readDatabaseAddress(url);
+  if (!address) {
+    throw new UnusableData(
+      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
+    );
+  }
+  const connections = new Connections(await loadDriver(), address, options);
+  return new Database({ connections, clock, random, log, patienceMs });
+}

@@ -1,0 +1,156 @@
+import type { NamedNode, Quad } from '@rdfjs/types';
+import type { Clock } from '../../../lib/clock.js';
+import { KeyedMutex } from '../../../lib/keyed-mutex.js';
+import type {
+  PreparedRecords,
+  RecordQuads,
+  RecordRow,
+  RecordStore,
+  RecordStoreOptions,
+  SharedRecords,
+} from '../../record-store.js';
+import { refuseUnstorable } from '../../storable-quad.js';
+import { unusableDatabase } from '../connection/advice.js';
+import type { Database } from '../connection/database.js';
+import type { Session } from '../connection/session.js';
+import { openDatabase, type PostgresStoreOptions } from '../open-database.js';
+import { migrate } from '../schema/migrate.js';
+import { RECORD_MIGRATIONS } from '../schema/record-migrations.js';
+import * as tables from './record-tables.js';
+
+/** How often a node looks what others have written, in ms. */
+const LOOK_INTERVAL = 300;
+
+/**
+ * Opens the records in a database, and makes the tables if need be. Other nodes may use them at the same time.
+ * @throws UnusableData for an address that cannot be read, a newer schema or a newer layout
+ */
+export async function openPostgresRecords(
+  options: PostgresStoreOptions,
+  { layout }: Pick<RecordStoreOptions, 'layout'>,
+): Promise<RecordStore> {
+  const database = await openDatabase(options);
+  try {
+    await migrate(database, 'connection', RECORD_MIGRATIONS);
+    await database.write((session) => tables.checkLayout(session, database.described, layout.schema));
+    const version = await database.read(tables.readVersion);
+    return new PostgresRecordStore(database, options.clock, version);
+  } catch (error) {
+    await database.close();
+    throw unusableDatabase(database.described, error);
+  }
+}
+
+class PostgresRecordStore implements RecordStore, SharedRecords {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+  readonly #looking: Promise<void>;
+  readonly #mutex = new KeyedMutex();
+  #listener: (rows: readonly RecordRow[]) => void = () => undefined;
+  /** All that was written up to this version is known here. */
+  #known: number;
+  /** Of the exclusive change under way: what is written meanwhile belongs to it. */
+  #session: { readonly session: Session; version: number } | undefined;
+
+  constructor(database: Database, clock: Clock, known: number) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#known = known;
+    this.#looking = this.#look();
+  }
+
+  get trouble() {
+    return this.#database.trouble;
+  }
+
+  get shared(): SharedRecords {
+    return this;
+  }
+
+  async *rows<T>(table: string): AsyncGenerator<readonly [string, T]> {
+    yield* await this.#database.read((session) => tables.rowsOf<T>(session, table));
+  }
+
+  async *quads(graph: NamedNode): AsyncGenerator<readonly Quad[]> {
+    const quads = await this.#database.read((session) => tables.quadsOf(session, graph));
+    if (quads.length > 0) yield quads;
+  }
+
+  async prepare(quads: RecordQuads): Promise<PreparedRecords> {
+    this.#closing.signal.throwIfAborted();
+    for (const quad of quads.add ?? []) refuseUnstorable(quad);
+    return {
+      write: (rows = []) => this.#write(quads, rows),
+      discard: async () => {
+        // Nothing has been reserved.
+      },
+    };
+  }
+
+  watch(listener: (rows: readonly RecordRow[]) => void): void {
+    this.#listener = listener;
+  }
+
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('', () => this.#exclusively(task));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new Error('The records are closed'));
+    await this.#looking;
+    await this.#database.close();
+  }
+
+  async #exclusively<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      const { result, version } = await this.#database.write(async (session) => {
+        const version = await tables.lockVersion(session);
+        await this.#catchUp(session, version);
+        this.#session = { session, version };
+        const result = await task();
+        return { result, version: this.#session.version };
+      });
+      this.#known = version;
+      return result;
+    } finally {
+      this.#session = undefined;
+    }
+  }
+
+  async #write(quads: RecordQuads, rows: readonly RecordRow[]): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    const current = this.#session;
+    if (!current) return this.exclusively(() => this.#write(quads, rows));
+    current.version += 1;
+    await tables.writeQuads(current.session, quads);
+    await tables.writeRows(current.session, current.version, rows);
+  }
+
+  /** Tells of what others have written. */
+  async #catchUp(session: Session, version: number): Promise<void> {
+    if (version === this.#known) return;
+    this.#listener(await tables.rowsSince(session, this.#known));
+    this.#known = version;
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#closing;
+    const pause = () =>
+      this.#clock.sleep(LOOK_INTERVAL, signal).then(
+        () => true,
+        () => false,
+      );
+    while (await pause()) {
+      // The database notes and logs its troubles; the next look may find it again.
+      await this.#mutex.run('', () => this.#lookOnce()).catch(() => undefined);
+    }
+  }
+
+  #lookOnce(): Promise<void> {
+    return this.#database.readConsistently(async (session) => {
+      await this.#catchUp(session, await tables.readVersion(session));
+    });
+  }
+}
