@@ -26,7 +26,7 @@ const BOUND = { calm: HOUR, faulty: 8 * HOUR };
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
 const REST = 35 * MINUTE;
-const IDLE = 10 * MINUTE;
+const IDLE = 30 * MINUTE;
 
 /** What a simulation shows beside its rules. */
 export interface Outcome {
@@ -74,6 +74,7 @@ export class Simulation {
     this.#world = new World({
       ...options,
       observer: toAll(observers),
+      hasSlowDisks: options.faults.length > 0,
       ...(parts.tamper ? { tamper: parts.tamper } : {}),
     });
     const { time, nodes, pods, truth } = this.#world;
@@ -108,9 +109,10 @@ export class Simulation {
     const convergence = await this.#settle('the network converges');
     const joining = this.#costs.take();
     this.#spread.take();
-    for (let round = 0; round < Math.ceil(hours); round++) {
+    for (let round = 0; round < hours; round++) {
       await this.#happen(round);
       await this.#settle(`round ${round + 1} of ${Math.ceil(hours)} settles`);
+      await this.#pass(convergence + (round + 1) * HOUR - this.#world.elapsed);
     }
     const active = this.#costs.take();
     const activeHours = this.#world.elapsed / HOUR - convergence / HOUR;
@@ -171,6 +173,7 @@ export class Simulation {
     }
     await this.#pass(began + ACTIVE - this.#world.elapsed);
     await this.#happenings.endAll();
+    this.#watchman.check();
     this.#progress(`round ${round + 1}: ${planned.length} things have happened`);
   }
 
@@ -197,6 +200,7 @@ export class Simulation {
     const { time } = this.#world;
     if (ms > 0) await time.runUntil(time.now + ms);
     this.#watchman.check();
+    this.#happenings.check();
   }
 }
 

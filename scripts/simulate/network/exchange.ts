@@ -3,7 +3,7 @@ import type { TransportAnswer, TransportRequest } from '../../../src/lib/fetch/t
 import { refused, reset } from './network-error.js';
 import type { Host, VirtualNetwork } from './virtual-network.js';
 import type { Fate } from './weather.js';
-import { headBytes, type WireAnswer, type WireRequest } from './wire.js';
+import { headBytes, type VirtualServer, type WireAnswer, type WireRequest } from './wire.js';
 
 export interface ExchangeParts {
   readonly from: string;
@@ -77,7 +77,7 @@ export class Exchange {
   async #arrive(): Promise<void> {
     if (this.#isOver || this.#isSilent) return;
     const { hostname } = this.#parts.url;
-    const server = this.#network.host(hostname)?.server;
+    const server = this.#serverOf(hostname);
     if (!server) return this.#later(() => this.#fail(refused(hostname)));
     if (this.#fate === 'reset') return this.#later(() => this.#fail(reset(hostname)));
     const answer = await server.answer(this.#request).catch(() => undefined);
@@ -85,6 +85,16 @@ export class Exchange {
     if (this.#isOver) return close(answer);
     const bytes = answer.body instanceof Uint8Array ? answer.body.length : 0;
     this.#later(() => this.#deliver(answer), bytes);
+  }
+
+  #serverOf(name: string): VirtualServer | undefined {
+    const { server, intermediaries = [] } = this.#network.host(name) ?? {};
+    let outermost = server;
+    for (const intermediary of intermediaries) {
+      const inner = outermost;
+      if (inner) outermost = { answer: (request) => intermediary(request, inner) };
+    }
+    return outermost;
   }
 
   #fail(error: Error): void {

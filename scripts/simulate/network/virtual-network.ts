@@ -4,7 +4,7 @@ import type { VirtualTime } from '../time/virtual-time.js';
 import { Exchange } from './exchange.js';
 import { networkError } from './network-error.js';
 import type { Weather } from './weather.js';
-import type { VirtualServer, WireRequest } from './wire.js';
+import type { VirtualServer, WireAnswer, WireRequest } from './wire.js';
 
 /** One exchange that has ended, or whose endless answer has begun. */
 export interface Traffic {
@@ -30,10 +30,14 @@ export interface NetworkObserver {
   carried(request: WireRequest, bytes: number): void;
 }
 
+/** Stands before a server, and makes of its answers what it likes. */
+export type Intermediary = (request: WireRequest, server: VirtualServer) => Promise<WireAnswer>;
+
 export interface Host {
   readonly name: string;
   readonly address: string;
   server: VirtualServer | undefined;
+  readonly intermediaries: Set<Intermediary>;
   /** What is under way from it, and to it. */
   readonly exchanges: Set<Exchange>;
 }
@@ -50,7 +54,13 @@ export class VirtualNetwork {
 
   /** Gives a host its name; nobody answers there yet. */
   addHost(name: string, address: string): void {
-    this.#hosts.set(name, { name, address, server: undefined, exchanges: new Set() });
+    this.#hosts.set(name, {
+      name,
+      address,
+      server: undefined,
+      intermediaries: new Set(),
+      exchanges: new Set(),
+    });
   }
 
   host(name: string): Host | undefined {
@@ -67,6 +77,13 @@ export class VirtualNetwork {
     const host = this.#known(name);
     host.server = undefined;
     for (const exchange of [...host.exchanges]) exchange.hostVanished(name);
+  }
+
+  /** Puts something before a server, until the function that it returns is called. */
+  interpose(name: string, intermediary: Intermediary): () => void {
+    const { intermediaries } = this.#known(name);
+    intermediaries.add(intermediary);
+    return () => intermediaries.delete(intermediary);
   }
 
   /** Lines between hosts that cannot reach one another any more are dead, and neither side is told. */

@@ -31,8 +31,8 @@ export const NO_TROUBLES: Troubles = { lost: 0, reset: 0, cut: 0 };
 /** Weather that faults can change. */
 export class ChangingWeather implements Weather {
   readonly bandwidth = BANDWIDTH;
-  troubles = NO_TROUBLES;
   readonly #random: Random;
+  readonly #troubled = new Set<{ readonly host: string | undefined; readonly troubles: Troubles }>();
   /** Hosts that are cut off from all that are not in the same part. */
   readonly #islands = new Set<ReadonlySet<string>>();
 
@@ -44,13 +44,20 @@ export class ChangingWeather implements Weather {
     return LATENCY.least + Math.floor(this.#random() * LATENCY.spread);
   }
 
-  fate(): Fate {
-    const { lost, reset, cut } = this.troubles;
+  fate(_: string, to: string): Fate {
+    const { lost, reset, cut } = this.#troublesOf(to);
     if (lost + reset + cut === 0) return 'arrives';
     const drawn = this.#random();
     if (drawn < lost) return 'lost';
     if (drawn < lost + reset) return 'reset';
     return drawn < lost + reset + cut ? 'cut' : 'arrives';
+  }
+
+  /** Makes what goes to a host go wrong, or to all of them, until the function that it returns is called. */
+  trouble(troubles: Troubles, host?: string): () => void {
+    const place = { host, troubles };
+    this.#troubled.add(place);
+    return () => this.#troubled.delete(place);
   }
 
   separated(one: string, other: string): boolean {
@@ -63,4 +70,18 @@ export class ChangingWeather implements Weather {
     this.#islands.add(hosts);
     return () => this.#islands.delete(hosts);
   }
+
+  /** Those of the place where it is worst. */
+  #troublesOf(to: string): Troubles {
+    let worst = NO_TROUBLES;
+    for (const { host, troubles } of this.#troubled) {
+      const isHere = host === undefined || host === to;
+      if (isHere && sum(troubles) > sum(worst)) worst = troubles;
+    }
+    return worst;
+  }
+}
+
+function sum({ lost, reset, cut }: Troubles): number {
+  return lost + reset + cut;
 }

@@ -7,6 +7,7 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import type { ClosablePool } from '../../../src/lib/pool/task.js';
 import type { Given } from '../../../src/node/given.js';
 import { createNode, type Node } from '../../../src/node.js';
+import type { Registry } from '../../../src/registry/registry.js';
 import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.js';
 import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
@@ -46,6 +47,7 @@ interface Running {
   readonly node: Node;
   readonly life: Life;
   readonly store: MemoryStore;
+  registry?: Registry;
 }
 
 /** A node with all its parts, as production composes them, on a virtual machine: it can be crashed, and its disk replaced. */
@@ -85,9 +87,20 @@ export class SimulatedNode {
     if (this.#running) return;
     const life: Life = { isOver: false };
     const store = createMemoryStore(data);
-    const node = createNode(this.#config(), this.#given(store, life));
-    this.#running = { node, life, store };
-    await node.start();
+    const running: Running = {
+      ...{ life, store },
+      node: createNode(
+        this.#config(),
+        this.#given(
+          withRegistry(store, (opened) => {
+            running.registry = opened;
+          }),
+          life,
+        ),
+      ),
+    };
+    this.#running = running;
+    await running.node.start();
   }
 
   /** The process ends at this instant, wherever it is; what its disk holds stays. */
@@ -106,6 +119,17 @@ export class SimulatedNode {
     if (!running) return;
     await running.node.stop();
     if (this.#running === running) this.crash();
+  }
+
+  /** Stops it and starts it again, with the settings that it has by then. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** What is written to while it runs: only what breaks rules on purpose goes past the node itself. */
+  get registry(): Registry | undefined {
+    return this.#running?.registry;
   }
 
   /** Asks the node something from its own machine, where no network is in between. */
@@ -133,7 +157,7 @@ export class SimulatedNode {
     );
   }
 
-  #given(memory: MemoryStore, life: Life): Given {
+  #given(memory: RegistryStore, life: Life): Given {
     const { time, network, pool, log, random, intervalMinutes, name } = this.#parts;
     const clock = new NodeClock(time, life, () => this.clockOffset);
     const store = this.#parts.store?.(memory, { clock }) ?? memory;
@@ -160,4 +184,19 @@ export class SimulatedNode {
     this.#server = server;
     this.#parts.network.attach(this.name, server);
   }
+}
+
+/** Tells which registry is opened. */
+function withRegistry(store: RegistryStore, tell: (registry: Registry) => void): RegistryStore {
+  return {
+    get trouble() {
+      return store.trouble;
+    },
+    close: () => store.close(),
+    async load(options) {
+      const open = await store.load(options);
+      tell(open.registry);
+      return open;
+    },
+  };
 }

@@ -51,8 +51,9 @@ export const CHANGES: readonly HappeningKind[] = [
   },
 ];
 
-export async function write({ spread, world }: Stage, pod: SimulatedPod, document: string) {
-  await pod.author.write(document);
+/** An author writes a document, about the same component as before where no other is named. */
+export async function write({ spread, world }: Stage, pod: SimulatedPod, document: string, uri?: string) {
+  await pod.author.write(document, uri);
   spread.changed(pod.url, document, world.truth.pods.get(pod.url)?.get(document)?.label);
   return { what: `${document} is written` };
 }

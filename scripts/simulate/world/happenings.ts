@@ -20,6 +20,7 @@ export class Happenings {
   readonly #seed: number;
   readonly #log: RunLog;
   readonly #open = new Map<number, Open>();
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(stage: Stage, seed: number, log: RunLog) {
     this.#stage = stage;
@@ -33,8 +34,16 @@ export class Happenings {
     const { what, end } = await kind.begin(this.#stage, substream(this.#seed, 'happening', number));
     this.#note(`#${number} ${kind.name}: ${what}`);
     if (!end) return;
-    const event = world.time.after(lasts, () => void this.#end(number));
+    const fail = (error: unknown) => {
+      this.#failure ??= { error };
+    };
+    const event = world.time.after(lasts, () => void this.#end(number).catch(fail));
     this.#open.set(number, { what, end, event });
+  }
+
+  /** @throws what went wrong when something was put right */
+  check(): void {
+    if (this.#failure) throw this.#failure.error;
   }
 
   /** Puts everything right at once. */

@@ -4,6 +4,7 @@ import { type NetworkObserver, VirtualNetwork } from '../network/virtual-network
 import { ChangingWeather } from '../network/weather.js';
 import { RememberingPool } from '../nodes/remembering-pool.js';
 import { SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';
+import { slowDisk } from '../nodes/slow-disk.js';
 import { LdpServer } from '../pods/ldp-server.js';
 import { substream } from '../time/substream.js';
 import { VirtualTime } from '../time/virtual-time.js';
@@ -20,6 +21,8 @@ export interface WorldOptions extends NetworkSize {
   readonly observer: NetworkObserver;
   /** Puts something around the parts of every node: what breaks a rule on purpose, say. */
   readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
+  /** Does writing take time, in which a machine may break down? */
+  readonly hasSlowDisks: boolean;
 }
 
 /** A pod with its server, and the author who writes in it. */
@@ -59,12 +62,6 @@ export class World {
     return this.time.elapsed;
   }
 
-  node(url: string): SimulatedNode {
-    const found = this.nodes.find((node) => node.url === url);
-    if (!found) throw new Error(`there is no node ${url}`);
-    return found;
-  }
-
   /** Writes what is in the pods before anybody looks. */
   async furnish(): Promise<void> {
     for (const [place, pod] of this.pods.entries()) await pod.author.furnish(place, this.options.components);
@@ -84,6 +81,11 @@ export class World {
     this.truth.post(node.url, saying);
   }
 
+  /** What is posted to a node is only there: with its disk, it is as it was when the backup was made. */
+  restored(node: SimulatedNode, posted: ReadonlyMap<string, { uri: string; label: string }>): void {
+    this.truth.posted.set(node.url, new Map(posted));
+  }
+
   async unpost(node: SimulatedNode, uri: string): Promise<void> {
     const answer = await node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
     if (answer.status >= 300) throw new Error(`${node.name} answers ${answer.status} to a removal`);
@@ -100,11 +102,12 @@ export class World {
   }
 
   #node({ name, address, peers, pods }: Topology['nodes'][number]): SimulatedNode {
-    const { seed, intervalMinutes, config, tamper } = this.options;
+    const { seed, intervalMinutes, config, tamper, hasSlowDisks } = this.options;
     this.network.addHost(name, address);
     this.truth.operators.set(`https://${name}`, { peers, pods });
     return new SimulatedNode({
       ...{ name, intervalMinutes, time: this.time, network: this.network, pool: this.pool, log: this.#log },
+      ...(hasSlowDisks ? { store: slowDisk } : {}),
       ...tamper,
       settings: { peers, pods, more: config },
       random: substream(seed, 'node', name),

@@ -76,7 +76,7 @@ describe('the virtual network', () => {
     ['cut', 'truncated', undefined],
   ] as const)('can have everything %s', async (trouble, reason, ms) => {
     const { read, weather } = virtualFetch();
-    weather.troubles = { ...NO_TROUBLES, [trouble]: 1 };
+    weather.trouble({ ...NO_TROUBLES, [trouble]: 1 });
     const outcome = await read('open.example');
     expect(outcome.result).toBe(reason);
     if (ms) expect(outcome.ms).toBe(ms);
