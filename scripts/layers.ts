@@ -89,12 +89,25 @@ export const RULES: Rules = {
     // Wrong in Node 20 and 22; src/lib/can-parse-url.ts says when.
     { what: /\bURL\.canParse\s*\(/, only: BROWSER },
     { what: /\bMath\.random\s*\(/, only: ['src/lib/clock.ts'] },
-    // The deadline bounds real connections, which no virtual clock can hurry.
+    { what: /\bset(Timeout|Interval)\s*\(/, only: ['src/lib/clock.ts', ...BROWSER] },
+    { what: /\bAbortSignal\.timeout\s*\(/, only: [...BROWSER] },
+    // Names and keys of the connection service: a simulated network does without it.
     {
-      what: /\bset(Timeout|Interval)\s*\(/,
-      only: ['src/lib/clock.ts', 'src/lib/fetch/deadline.ts', ...BROWSER],
+      what: /\b(randomUUID|randomBytes|randomInt|getRandomValues)\b/,
+      only: ['src/connection/', ...BROWSER],
     },
-    { what: /\bAbortSignal\.timeout\s*\(/, only: ['src/lib/fetch/deadline.ts', ...BROWSER] },
+    // How long something took, for the metrics; and when work gives way. Nothing else may depend on it.
+    {
+      what: /\bperformance\s*\.\s*now\s*\(/,
+      only: [
+        'src/lib/pace.ts',
+        'src/lib/pool/worker-pool.ts',
+        'src/http/operations/request-metrics.ts',
+        'src/lint/module-analysis.ts',
+        ...BROWSER,
+      ],
+    },
+    { what: /\b(setImmediate|process\s*\.\s*nextTick)\s*\(/, only: [] },
   ],
 
   /** What the top level of the repository may hold; names that start with a dot are free. */

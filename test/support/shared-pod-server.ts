@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { PodServer } from './pod-server.js';
 
 /** A pod for each test file that shares the server. A file that stops the server starts one of its own. */
-const SHARED_PODS = ['explorer', 'finding', 'host', 'pages', 'push', 'reading', 'samples'] as const;
+const SHARED_PODS = [
+  ...(['explorer', 'finding', 'host', 'pages', 'push', 'reading', 'samples', 'simulated'] as const),
+] as const;
 export type SharedPodName = (typeof SHARED_PODS)[number];
 
 /**

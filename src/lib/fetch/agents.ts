@@ -1,65 +1,59 @@
-import type { Agent, Dispatcher } from 'undici';
 import { checkedLookup, type Lookup, refusedLiteral } from './checked-lookup.js';
 import { FetchFailure } from './fetch-failure.js';
 import type { Trust } from './hop.js';
+import {
+  type AddressGuard,
+  type OpenTransport,
+  openUndici,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from './transport.js';
 
 /**
  * The connections of a fetch. Configured and learned URLs have connections of their own: a request for a learned URL
- * is never sent over one that was opened without the check of its address. The library behind them is loaded with the first request: it takes a tenth of a second of
- * every start, and nobody needs it before answers are given.
+ * is never sent over one that was opened without the check of its address. They are opened with the first request.
  */
 export class Agents {
-  readonly #lookup: Lookup;
-  readonly #allowPrivate: boolean;
-  #agents: Promise<Readonly<Record<Trust, Agent>>> | undefined;
+  readonly #guards: Readonly<Record<Trust, AddressGuard>>;
+  readonly #openTransport: OpenTransport;
+  #transports: Promise<Readonly<Record<Trust, Transport>>> | undefined;
   #closed = false;
 
-  constructor(lookup: Lookup, allowPrivate: boolean) {
-    this.#lookup = lookup;
-    this.#allowPrivate = allowPrivate;
+  constructor(lookup: Lookup, allowPrivate: boolean, openTransport: OpenTransport = openUndici) {
+    this.#guards = { configured: guard(lookup, false), learned: guard(lookup, !allowPrivate) };
+    this.#openTransport = openTransport;
   }
 
   /** @throws FetchFailure `aborted` when they are closed */
-  async request(url: URL, trust: Trust, options: RequestOptions): Promise<Dispatcher.ResponseData> {
+  async request(url: URL, trust: Trust, request: TransportRequest): Promise<TransportAnswer> {
     if (this.#closed) throw noMore();
-    this.#agents ??= this.#open();
-    const agents = await this.#agents;
-    const path = `${url.pathname}${url.search}`;
-    return agents[trust].request({ ...options, origin: url.origin, path });
+    this.#transports ??= this.#open();
+    const transports = await this.#transports;
+    return transports[trust].request(url, request);
   }
 
   /** Ends what is under way (`aborted`). */
   async close(): Promise<void> {
     this.#closed = true;
-    const agents = Object.values((await this.#agents) ?? {});
-    await Promise.all(agents.map((agent) => agent.destroy(noMore())));
+    const transports = Object.values((await this.#transports) ?? {});
+    await Promise.all(transports.map((transport) => transport.destroy(noMore())));
   }
 
-  async #open(): Promise<Record<Trust, Agent>> {
-    const library = await import('undici');
-    const agent = (publicOnly: boolean) => guardedAgent(library, this.#lookup, publicOnly);
-    return { configured: agent(false), learned: agent(!this.#allowPrivate) };
+  async #open(): Promise<Record<Trust, Transport>> {
+    const [configured, learned] = await Promise.all([
+      this.#openTransport(this.#guards.configured),
+      this.#openTransport(this.#guards.learned),
+    ]);
+    return { configured, learned };
   }
 }
 
-type RequestOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
-
 const noMore = () => new FetchFailure('aborted', 'the request was given up: no more requests are made');
 
-function guardedAgent(
-  { Agent, buildConnector }: typeof import('undici'),
-  lookup: Lookup,
-  publicOnly: boolean,
-): Agent {
-  const connect = buildConnector({ lookup: checkedLookup(lookup, publicOnly) });
-  return new Agent({
-    // Each exchange has its own deadline, which covers these.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (target, callback) => {
-      const refusal = publicOnly ? refusedLiteral(target.hostname) : undefined;
-      if (refusal) queueMicrotask(() => callback(refusal, null));
-      else connect(target, callback);
-    },
-  });
+function guard(lookup: Lookup, publicOnly: boolean): AddressGuard {
+  return {
+    refusedLiteral: (host) => (publicOnly ? refusedLiteral(host) : undefined),
+    lookup: checkedLookup(lookup, publicOnly),
+  };
 }

@@ -1,18 +1,25 @@
 import { setMaxListeners } from 'node:events';
+import type { Clock } from '../clock.js';
 import { FetchFailure } from './fetch-failure.js';
 
 /** One signal for all that may end an exchange early: its time is over, or its caller gave up. Always `release` it. */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  readonly #released = new AbortController();
   readonly #caller: AbortSignal | undefined;
 
   /** The reason of the signal is the `FetchFailure` to report. */
-  constructor(what: string, timeoutMs: number, caller?: AbortSignal) {
+  constructor(
+    what: string,
+    time: { readonly timeoutMs: number; readonly clock: Clock },
+    caller?: AbortSignal,
+  ) {
     this.#caller = caller;
-    this.#timer = setTimeout(() => {
+    const { timeoutMs, clock } = time;
+    const late = () =>
       this.#controller.abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
-    }, timeoutMs).unref();
+    // `sleep` rejects when the deadline is released, which is no error.
+    clock.sleep(timeoutMs, this.#released.signal).then(late, () => undefined);
     if (!caller) return;
     // One signal stops all the requests of a poll: many listeners on it are no leak to warn of.
     setMaxListeners(0, caller);
@@ -35,7 +42,7 @@ export class Deadline {
   }
 
   release(): void {
-    clearTimeout(this.#timer);
+    this.#released.abort();
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../clock.js';
 import { explain } from '../faults.js';
 import { Agents } from './agents.js';
 import { ACCEPT_ENCODING } from './body-stream.js';
@@ -7,6 +7,7 @@ import { Deadline } from './deadline.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
+import type { OpenTransport, TransportAnswer } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
 export { FetchFailure, type FetchFailureReason } from './fetch-failure.js';
@@ -48,6 +49,10 @@ export interface GuardedFetchOptions {
   readonly timeoutMs: number;
   /** The resolver of the operating system when absent. */
   readonly lookup?: Lookup;
+  /** What carries the requests; the network of the operating system when absent. */
+  readonly transport?: OpenTransport;
+  /** Measures the time of requests; the real clock when absent, because real connections do not follow another one. */
+  readonly clock?: Clock;
 }
 
 const MAX_REDIRECTS = 5;
@@ -58,10 +63,12 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
  * keeps time and bytes within bounds.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
-  const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate);
+  const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate, options.transport);
+  const clock = options.clock ?? systemClock;
   const guardedFetch: GuardedFetch = async (url, request) => {
     const hop = firstHop(url, request.trust);
-    const deadline = new Deadline(hop.url.host, request.timeoutMs ?? options.timeoutMs, request.signal);
+    const timeoutMs = request.timeoutMs ?? options.timeoutMs;
+    const deadline = new Deadline(hop.url.host, { timeoutMs, clock }, request.signal);
     try {
       return fetchAnswer(await follow({ agents, options, request, deadline }, hop));
     } catch (error) {
@@ -137,12 +144,7 @@ function setAll(headers: Headers, fields: Readonly<Record<string, string>>, { ur
 async function ask(exchange: Exchange, hop: Hop, headers: Headers): Promise<RawAnswer> {
   const { agents, options, request, deadline } = exchange;
   const { method = 'GET', body = null, maxBytes = options.maxBytes } = request;
-  const sent = {
-    method: method as Dispatcher.HttpMethod,
-    headers: Object.fromEntries(headers),
-    body,
-    signal: deadline.signal,
-  };
+  const sent = { method, headers: Object.fromEntries(headers), body, signal: deadline.signal };
   const response = await agents.request(hop.url, hop.trust, sent).catch((error: unknown) => {
     throw failureOf(error, hop.url);
   });
@@ -161,7 +163,7 @@ function failureOf(error: unknown, url: URL): FetchFailure {
   return new FetchFailure('connection', `no answer from ${url.host}: ${explain(said)}`, error);
 }
 
-function headersOf({ headers }: Dispatcher.ResponseData): Headers {
+function headersOf({ headers }: TransportAnswer): Headers {
   const answered = new Headers();
   for (const [name, values] of Object.entries(headers)) {
     for (const value of [values ?? []].flat()) answered.append(name, value);

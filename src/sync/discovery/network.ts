@@ -50,6 +50,8 @@ export class Network {
   #readers = new Map<string, SyncSource>();
   /** Does the scheduler still have to be told of the readers? Telling it may fail. */
   #schedulerIsBehind = false;
+  /** Has all been done that follows from the introductions? */
+  #isSettled = false;
   #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
@@ -137,7 +139,10 @@ export class Network {
     if (!this.#readers.has(sourceKey(peer))) return;
     if (this.#options.config.mode === 'registry') await this.#ownReading.dropSuperseded(peer);
     const stored = await this.#options.registry.source(peer);
-    this.#introductions.set(peer.url, introductionIn(stored?.record));
+    const introduction = introductionIn(stored?.record);
+    // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
+    if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
+    this.#introductions.set(peer.url, introduction);
     await this.#follow();
   }
 
@@ -149,6 +154,7 @@ export class Network {
 
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
+    this.#isSettled = false;
     const { config, registry } = this.#options;
     const { lists, refusals } = await this.#discover(this.#introductions);
     await registry.setNetwork(lists);
@@ -166,6 +172,7 @@ export class Network {
       await this.#forget(source);
       this.#leaving.delete(key);
     }
+    this.#isSettled = true;
   }
 
   /** A reason is logged when it appears, not with each address. */
@@ -211,6 +218,14 @@ export class Network {
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
   return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
+}
+
+function sameLists(one: NetworkLists, other: NetworkLists | undefined): boolean {
+  return other !== undefined && sameList(one.peers, other.peers) && sameList(one.storage, other.storage);
+}
+
+function sameList(one: readonly ListedAddress[], other: readonly ListedAddress[]): boolean {
+  return one === other || (one.length === other.length && JSON.stringify(one) === JSON.stringify(other));
 }
 
 function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {

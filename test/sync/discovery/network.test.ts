@@ -9,6 +9,12 @@ import { component, memoryRegistry, type TestRegistry } from '../../support/regi
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
+/** What of a registry the network needs, bound to it. */
+function methodsOf(registry: TestRegistry): ConstructorParameters<typeof Network>[0]['registry'] {
+  const { commit, forget, setNetwork, source, sources } = registry;
+  return { commit, forget, setNetwork, source, sources };
+}
+
 const LEARNED_POD: Source = { kind: 'pod', url: 'https://learned.example/' };
 
 describe('the network of a node', () => {
@@ -85,6 +91,25 @@ describe('the network of a node', () => {
   it('begins with what is configured', async () => {
     expect(polled).toEqual([POD, PEER]);
     expect(await registry.catalog.network()).toEqual({ peers: [entry(PEER.url)], storage: [entry(POD.url)] });
+  });
+
+  it('works nothing out anew when a peer introduces the same as before', async () => {
+    let followed = 0;
+    const { setNetwork, ...others } = methodsOf(registry);
+    await start({
+      ...others,
+      setNetwork: (lists) => {
+        followed += 1;
+        return setNetwork(lists);
+      },
+    });
+    await peerSays([LEARNED_POD.url]);
+    const before = followed;
+    await peerSays([LEARNED_POD.url]);
+    expect(followed).toBe(before);
+    await peerSays([]);
+    expect(followed).toBe(before + 1);
+    expect(polled).toEqual([POD, PEER]);
   });
 
   it('tells the scheduler again what it could not be told', async () => {

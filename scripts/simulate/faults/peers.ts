@@ -1,0 +1,126 @@
+import { LOCAL } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
+import type { DocumentChange } from '../../../src/registry/source-change.js';
+import { Violation } from '../invariants/violation.js';
+import type { WireAnswer, WireRequest } from '../network/wire.js';
+import type { SimulatedNode } from '../nodes/simulated-node.js';
+import { pick } from '../time/substream.js';
+import type { HappeningKind } from '../world/happening.js';
+import type { SimulatedPod, World } from '../world/world.js';
+
+/** The label of what nobody but a liar says. */
+const FORGED = 'forged';
+
+/** What goes wrong when a peer does not keep to the rules. */
+export const PEER_FAULTS: readonly HappeningKind[] = [
+  {
+    name: 'foreign-graphs',
+    shows: 'a peer tells lies about a pod and about another node, with digests that fit',
+    async begin({ world }, random) {
+      const liar = pick(random, world.nodes);
+      const victim = pick(random, world.nodes);
+      const pod = pick(random, world.pods);
+      if (!liar.isRunning || victim === liar) return { what: `${liar.name} finds nothing to lie about` };
+      const backup = liar.data;
+      const posted = new Map(world.truth.posted.get(liar.url));
+      await forge(liar, { kind: 'pod', url: pod.url }, aboutPod(pod));
+      await forge(liar, { kind: 'peer', url: victim.url }, aboutNode(victim));
+      return {
+        what: `${liar.name} lies about ${pod.name} and ${victim.name}`,
+        end: async () => {
+          refuseForgeries(world, liar, pod);
+          liar.crash();
+          world.restored(liar, posted);
+          await liar.start(backup);
+        },
+      };
+    },
+  },
+  {
+    name: 'wrong-digests',
+    shows: 'a peer tells other digests than follow from what it says',
+    begin({ world }, random) {
+      const liar = pick(random, world.nodes);
+      const end = world.network.interpose(liar.name, async (request, server) =>
+        withText(await server.answer(request), isFeed(request), (text) =>
+          text.replace(/"digest":"[0-9a-f]{4}/g, '"digest":"0000'),
+        ),
+      );
+      return { what: `${liar.name} tells wrong digests`, end };
+    },
+  },
+  {
+    name: 'invented-hops',
+    shows: 'a peer says that it has configured whom it has not, and others that do not exist',
+    begin({ world }, random) {
+      const liar = pick(random, world.nodes);
+      const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
+      const end = world.network.interpose(liar.name, async (request, server) => {
+        const { 'if-none-match': _, ...headers } = request.headers;
+        if (isFeed(request))
+          return withText(await server.answer({ ...request, headers }), true, withMovedLists);
+        const isList = /^\/(peers|storage)$/.test(request.target);
+        if (!isList) return server.answer(request);
+        // A list without hops is one of addresses that the node has configured.
+        const plain = await server.answer({
+          ...request,
+          headers: { ...headers, accept: 'application/json' },
+        });
+        return withText(plain, true, (text) => JSON.stringify([...(JSON.parse(text) as string[]), ghost]));
+      });
+      return { what: `${liar.name} invents hops, and ${ghost}`, end };
+    },
+  },
+];
+
+/** Puts something into what a node holds, as if it had read it. */
+async function forge(
+  liar: SimulatedNode,
+  source: { readonly kind: 'pod' | 'peer'; readonly url: string },
+  documents: readonly DocumentChange[],
+): Promise<void> {
+  await liar.registry?.commit({ source, documents, record: (record) => record });
+}
+
+function aboutPod({ author }: SimulatedPod): DocumentChange[] {
+  return author.documents.map((url) => ({ url, record: {}, components: [forged(author.uriOf(url))] }));
+}
+
+function aboutNode({ url, name }: SimulatedNode): DocumentChange[] {
+  const components = [forged(`https://c.example/${FORGED}/${name}.js`)];
+  return [{ url: takenFrom(url, LOCAL.url), record: {}, components }];
+}
+
+function forged(uri: string) {
+  return { uri, label: FORGED, author: [], tag: [], shapes: [] };
+}
+
+/** Nobody has believed the liar who reads the pod itself; and nobody at all what it says another node has said. */
+function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): void {
+  for (const node of world.nodes) {
+    if (node === liar) continue;
+    const hasRead = node.data.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
+    for (const [url, { components }] of node.data.sources.get(`peer ${liar.url}`)?.documents ?? []) {
+      const isForged = [...components.values()].some(({ metadata }) => metadata.label === FORGED);
+      const isRelayed = url.includes(encodeURIComponent('urn:registry:peer:'));
+      if (isForged && (hasRead || isRelayed)) {
+        throw new Violation('forged', world.elapsed, `${node.name} believes ${liar.name} about ${url}`);
+      }
+    }
+  }
+}
+
+function isFeed({ target, headers }: WireRequest): boolean {
+  return target.startsWith('/feed') && headers.accept === 'application/json';
+}
+
+/** Readers look at the lists of a peer when these have moved. */
+function withMovedLists(text: string): string {
+  return text.replace(/"network":(\d+)/, (_, number) => `"network":${Number(number) + 1000}`);
+}
+
+function withText(answer: WireAnswer, isMeant: boolean, change: (text: string) => string): WireAnswer {
+  if (!isMeant || answer.status !== 200 || !(answer.body instanceof Uint8Array)) return answer;
+  const { 'content-length': _, ...headers } = answer.headers;
+  return { ...answer, headers, body: Buffer.from(change(Buffer.from(answer.body).toString())) };
+}

@@ -1,0 +1,26 @@
+/** A rule that every network keeps, and that this one has broken. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+
+  /** `elapsed`: ms since the simulation began. */
+  constructor(
+    readonly rule: Rule,
+    readonly elapsed: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What holds in every network, whatever happens in it. */
+export const RULES = {
+  answers: 'every node answers what its trust and the authorities imply',
+  zombies: 'nothing that its author has deleted is held anywhere after the bound',
+  idle: 'idle rounds move no bodies',
+  revisions: 'no revision moves without a change',
+  private: 'nothing private is dialled',
+  memory: 'a node holds no more than follows from whom it knows',
+  forged: 'nobody speaks for a pod that a node reads itself',
+} as const;
+
+export type Rule = keyof typeof RULES;

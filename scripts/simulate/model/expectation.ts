@@ -1,0 +1,133 @@
+import type { KnownNetwork } from './known-network.js';
+import type { Saying, Truth } from './truth.js';
+
+/** What a node ought to serve of one component. */
+export interface ExpectedAnswer {
+  readonly label: string;
+  /** Whose description is served: its kind and its URL. */
+  readonly source: string;
+}
+
+/** What a node ought to hold. */
+export interface Expectation {
+  readonly known: KnownNetwork;
+  /** By uri. */
+  readonly answers: ReadonlyMap<string, ExpectedAnswer>;
+  /** How many statements it holds of each source, by kind and URL; sources without any are left out. */
+  readonly statements: ReadonlyMap<string, number>;
+}
+
+/** Where a statement comes from, and by what it wins over others. */
+interface Statement extends Saying {
+  readonly source: string;
+  /** The lower, the better; then by URL of the source, then by document. */
+  readonly rank: number;
+  readonly url: string;
+  readonly document: string;
+}
+
+/** Configured pods come first, then the node itself, learned pods, configured peers, learned peers. */
+const CLASS = 1_000_000;
+const RANK = {
+  configuredPod: 0,
+  own: CLASS,
+  learnedPod: 2 * CLASS,
+  configuredPeer: 3 * CLASS,
+  learnedPeer: 4 * CLASS,
+};
+
+/** Nothing is as it was posted under this name, at the node itself and at its readers. */
+const POSTED = 'urn:registry:local';
+
+/**
+ * What follows for each node from what the authors and operators have decided: a second, tiny implementation of design,
+ * sections 5 and 6, which shares no code with src/sync/.
+ */
+export class Model {
+  readonly #truth: Truth;
+  readonly #knownTo: (node: string) => KnownNetwork;
+  readonly #read = new Map<string, ReadonlySet<string>>();
+
+  /** `knownTo`: whom a node knows. */
+  constructor(truth: Truth, knownTo: (node: string) => KnownNetwork) {
+    this.#truth = truth;
+    this.#knownTo = knownTo;
+  }
+
+  of(node: string): Expectation {
+    const known = this.#knownTo(node);
+    const statements = [
+      ...[...this.#readBy(node)].flatMap((pod) => this.#ofPod(node, pod)),
+      ...this.#postedTo(node).map((saying) => ofNodeItself(saying)),
+      ...[...known.peers.keys()].flatMap((peer) => this.#ofPeer(node, peer)),
+    ];
+    return { known, answers: winners(statements), statements: countBySource(statements) };
+  }
+
+  /** A pod at a private address is read by those only who have configured it. */
+  #readBy(node: string): ReadonlySet<string> {
+    const before = this.#read.get(node);
+    if (before) return before;
+    const configured = this.#truth.operators.get(node)?.pods ?? [];
+    const isRead = (pod: string) => !this.#truth.privatePods.has(pod) || configured.includes(pod);
+    const read = new Set([...this.#knownTo(node).pods.keys()].filter(isRead));
+    this.#read.set(node, read);
+    return read;
+  }
+
+  #postedTo(node: string): readonly Saying[] {
+    return [...(this.#truth.posted.get(node)?.values() ?? [])];
+  }
+
+  #documentsOf(pod: string): readonly (readonly [document: string, saying: Saying])[] {
+    return [...(this.#truth.pods.get(pod) ?? [])];
+  }
+
+  #ofPod(node: string, pod: string): Statement[] {
+    const place = this.#truth.operators.get(node)?.pods.indexOf(pod) ?? -1;
+    const rank = place < 0 ? RANK.learnedPod : RANK.configuredPod + place;
+    return this.#documentsOf(pod).map(([document, { uri, label }]) => ({
+      ...{ uri, label, source: `pod ${pod}`, rank, url: pod, document },
+    }));
+  }
+
+  /** What was posted to the peer, and the documents of the pods that it reads and this node does not. */
+  #ofPeer(node: string, peer: string): Statement[] {
+    const place = this.#truth.operators.get(node)?.peers.indexOf(peer) ?? -1;
+    const rank = place < 0 ? RANK.learnedPeer : RANK.configuredPeer + place;
+    const read = this.#readBy(node);
+    const relayed = [...this.#readBy(peer)].filter((pod) => !read.has(pod));
+    const said = [
+      ...this.#postedTo(peer).map((saying) => [POSTED, saying] as const),
+      ...relayed.flatMap((pod) => this.#documentsOf(pod)),
+    ];
+    return said.map(([document, { uri, label }]) => ({
+      ...{ uri, label, source: `peer ${peer}`, rank, url: peer, document },
+    }));
+  }
+}
+
+function ofNodeItself({ uri, label }: Saying): Statement {
+  return { uri, label, source: `local ${POSTED}`, rank: RANK.own, url: '', document: POSTED };
+}
+
+function winners(statements: readonly Statement[]): Map<string, ExpectedAnswer> {
+  const best = new Map<string, Statement>();
+  for (const statement of statements) {
+    const other = best.get(statement.uri);
+    if (!other || wins(statement, other)) best.set(statement.uri, statement);
+  }
+  return new Map([...best].map(([uri, { label, source }]) => [uri, { label, source }]));
+}
+
+function wins(one: Statement, other: Statement): boolean {
+  if (one.rank !== other.rank) return one.rank < other.rank;
+  if (one.url !== other.url) return one.url < other.url;
+  return encodeURIComponent(one.document) < encodeURIComponent(other.document);
+}
+
+function countBySource(statements: readonly Statement[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { source } of statements) counts.set(source, (counts.get(source) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,137 @@
+import type { Lookup } from '../../../src/lib/fetch/checked-lookup.js';
+import type { OpenTransport } from '../../../src/lib/fetch/transport.js';
+import type { VirtualTime } from '../time/virtual-time.js';
+import { Exchange } from './exchange.js';
+import { networkError } from './network-error.js';
+import type { Weather } from './weather.js';
+import type { VirtualServer, WireAnswer, WireRequest } from './wire.js';
+
+/** One exchange that has ended, or whose endless answer has begun. */
+export interface Traffic {
+  readonly request: WireRequest;
+  readonly to: string;
+  /** Absent when there was no answer. */
+  readonly status?: number;
+  /** Of heads and bodies, both ways, before compression. */
+  readonly bytes: number;
+  /** Of the body of the answer. */
+  readonly bodyBytes: number;
+  /** Does the answer go on until one side ends it? */
+  readonly isLine?: boolean;
+  /** Why there was no answer. */
+  readonly error?: string;
+}
+
+export interface NetworkObserver {
+  /** A connection is opened. */
+  dialled(from: string, host: string, address: string): void;
+  exchanged(traffic: Traffic): void;
+  /** A piece of an endless answer has come. */
+  carried(request: WireRequest, bytes: number): void;
+}
+
+/** Stands before a server, and makes of its answers what it likes. */
+export type Intermediary = (request: WireRequest, server: VirtualServer) => Promise<WireAnswer>;
+
+export interface Host {
+  readonly name: string;
+  readonly address: string;
+  server: VirtualServer | undefined;
+  readonly intermediaries: Set<Intermediary>;
+  /** What is under way from it, and to it. */
+  readonly exchanges: Set<Exchange>;
+}
+
+/** Hosts with names and addresses, and what they send one another. */
+export class VirtualNetwork {
+  readonly #hosts = new Map<string, Host>();
+
+  constructor(
+    readonly time: VirtualTime,
+    readonly weather: Weather,
+    readonly observer: NetworkObserver,
+  ) {}
+
+  /** Gives a host its name; nobody answers there yet. */
+  addHost(name: string, address: string): void {
+    this.#hosts.set(name, {
+      name,
+      address,
+      server: undefined,
+      intermediaries: new Set(),
+      exchanges: new Set(),
+    });
+  }
+
+  host(name: string): Host | undefined {
+    return this.#hosts.get(name);
+  }
+
+  /** Begins to answer at a host. */
+  attach(name: string, server: VirtualServer): void {
+    this.#known(name).server = server;
+  }
+
+  /** The machine is gone: what was under way with it breaks off, new connections are refused. */
+  vanish(name: string): void {
+    const host = this.#known(name);
+    host.server = undefined;
+    for (const exchange of [...host.exchanges]) exchange.hostVanished(name);
+  }
+
+  /** Puts something before a server, until the function that it returns is called. */
+  interpose(name: string, intermediary: Intermediary): () => void {
+    const { intermediaries } = this.#known(name);
+    intermediaries.add(intermediary);
+    return () => intermediaries.delete(intermediary);
+  }
+
+  /** Lines between hosts that cannot reach one another any more are dead, and neither side is told. */
+  silenceSeparated(): void {
+    for (const host of this.#hosts.values()) {
+      for (const exchange of [...host.exchanges]) exchange.silenceIfSeparated();
+    }
+  }
+
+  /** The resolver of every host. */
+  readonly lookup: Lookup = async (name) => {
+    const host = this.#hosts.get(name);
+    if (!host) throw networkError('ENOTFOUND', `getaddrinfo ENOTFOUND ${name}`);
+    return [{ address: host.address, family: 4 }];
+  };
+
+  /** What carries the requests of a host, in place of the network of the operating system. */
+  transportOf(from: string): OpenTransport {
+    return async (guard) => {
+      let closed: Error | undefined;
+      const open = new Set<Exchange>();
+      return {
+        request: async (url, request) => {
+          if (closed) throw closed;
+          const refusal = guard.refusedLiteral(url.hostname);
+          if (refusal) throw refusal;
+          const [address] = await new Promise<{ address: string }[]>((resolve, reject) => {
+            guard.lookup(url.hostname, { all: true }, (error, addresses) => {
+              if (error) reject(error);
+              else resolve(typeof addresses === 'string' ? [{ address: addresses }] : addresses);
+            });
+          });
+          this.observer.dialled(from, url.hostname, address?.address ?? '');
+          const exchange = new Exchange(this, { from, url, request, ended: () => open.delete(exchange) });
+          open.add(exchange);
+          return exchange.answer;
+        },
+        destroy: async (error) => {
+          closed = error;
+          for (const exchange of [...open]) exchange.giveUp(error);
+        },
+      };
+    };
+  }
+
+  #known(name: string): Host {
+    const host = this.#hosts.get(name);
+    if (!host) throw new Error(`there is no host ${name}`);
+    return host;
+  }
+}

@@ -1,0 +1,27 @@
+import type { HappeningKind } from './world/happening.js';
+import type { NetworkSize } from './world/topology.js';
+
+/** What a simulation is to do. */
+export interface SimulationOptions extends NetworkSize {
+  readonly seed: number;
+  readonly hours: number;
+  readonly intervalMinutes: number;
+  /** Minutes in which the nodes join, one after the other. */
+  readonly joinMinutes: number;
+  /** Those that may happen. */
+  readonly faults: readonly HappeningKind[];
+  /** Only these happen, by their numbers; all of them when absent. */
+  readonly replay: readonly number[] | undefined;
+  /** Keys of the configuration of all nodes, by section. */
+  readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export const DEFAULTS = {
+  nodes: 8,
+  pods: 5,
+  components: 3,
+  degree: 3,
+  seed: 1,
+  hours: 1,
+  intervalMinutes: 5,
+} as const;

@@ -1,0 +1,68 @@
+import type { RunLog } from '../report/run-log.js';
+import type { ScheduledEvent } from '../time/event-queue.js';
+import { substream } from '../time/substream.js';
+import type { Stage } from './happening.js';
+import type { Planned } from './plan.js';
+
+interface Open {
+  readonly what: string;
+  readonly end: () => void | Promise<void>;
+  readonly event: ScheduledEvent;
+}
+
+/** Makes happen what was planned, and puts it right again in time. */
+export class Happenings {
+  /** What has happened, and when, for people. */
+  readonly history: string[] = [];
+  /** Numbers of what has happened. */
+  readonly begun: number[] = [];
+  readonly #stage: Stage;
+  readonly #seed: number;
+  readonly #log: RunLog;
+  readonly #open = new Map<number, Open>();
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(stage: Stage, seed: number, log: RunLog) {
+    this.#stage = stage;
+    this.#seed = seed;
+    this.#log = log;
+  }
+
+  async begin({ number, kind, lasts }: Planned): Promise<void> {
+    const { world } = this.#stage;
+    this.begun.push(number);
+    const { what, end } = await kind.begin(this.#stage, substream(this.#seed, 'happening', number));
+    this.#note(`#${number} ${kind.name}: ${what}`);
+    if (!end) return;
+    const fail = (error: unknown) => {
+      this.#failure ??= { error };
+    };
+    const event = world.time.after(lasts, () => void this.#end(number).catch(fail));
+    this.#open.set(number, { what, end, event });
+  }
+
+  /** @throws what went wrong when something was put right */
+  check(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Puts everything right at once. */
+  async endAll(): Promise<void> {
+    for (const number of [...this.#open.keys()]) await this.#end(number);
+  }
+
+  async #end(number: number): Promise<void> {
+    const open = this.#open.get(number);
+    if (!open) return;
+    this.#open.delete(number);
+    this.#stage.world.time.cancel(open.event);
+    await open.end();
+    this.#note(`#${number} ends: ${open.what}`);
+  }
+
+  #note(text: string): void {
+    const minutes = (this.#stage.world.elapsed / 60_000).toFixed(2);
+    this.history.push(`${minutes} min  ${text}`);
+    this.#log.note(text);
+  }
+}

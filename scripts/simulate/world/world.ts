@@ -1,0 +1,116 @@
+import { createLog, type Log } from '../../../src/lib/log.js';
+import { Truth } from '../model/truth.js';
+import { type NetworkObserver, VirtualNetwork } from '../network/virtual-network.js';
+import { ChangingWeather } from '../network/weather.js';
+import { RememberingPool } from '../nodes/remembering-pool.js';
+import { SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';
+import { slowDisk } from '../nodes/slow-disk.js';
+import { LdpServer } from '../pods/ldp-server.js';
+import { substream } from '../time/substream.js';
+import { VirtualTime } from '../time/virtual-time.js';
+import { Author } from './author.js';
+import { createTopology, type NetworkSize, type Topology } from './topology.js';
+
+/** How a network is made. */
+export interface WorldOptions extends NetworkSize {
+  readonly seed: number;
+  /** Minutes between two polls (`sync.schedule`). */
+  readonly intervalMinutes: number;
+  /** Further keys of the configuration of every node, by section. */
+  readonly config: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly observer: NetworkObserver;
+  /** Puts something around the parts of every node: what breaks a rule on purpose, say. */
+  readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
+  /** Does writing take time, in which a machine may break down? */
+  readonly hasSlowDisks: boolean;
+}
+
+/** A pod with its server, and the author who writes in it. */
+export interface SimulatedPod {
+  readonly name: string;
+  readonly url: string;
+  readonly server: LdpServer;
+  readonly author: Author;
+}
+
+/** The one node in so many to which something was posted. */
+const POSTED_EVERY = 3;
+
+/** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly truth = new Truth();
+  readonly weather: ChangingWeather;
+  readonly network: VirtualNetwork;
+  readonly pool = new RememberingPool();
+  readonly topology: Topology;
+  readonly nodes: readonly SimulatedNode[];
+  readonly pods: readonly SimulatedPod[];
+  readonly #log: Log = createLog({ level: 'silent' });
+
+  constructor(readonly options: WorldOptions) {
+    const { seed, observer } = options;
+    this.weather = new ChangingWeather(substream(seed, 'weather'));
+    this.network = new VirtualNetwork(this.time, this.weather, observer);
+    this.topology = createTopology(options, seed);
+    this.pods = this.topology.pods.map((pod) => this.#pod(pod));
+    this.nodes = this.topology.nodes.map((node) => this.#node(node));
+  }
+
+  /** Ms since the simulation began. */
+  get elapsed(): number {
+    return this.time.elapsed;
+  }
+
+  /** Writes what is in the pods before anybody looks. */
+  async furnish(): Promise<void> {
+    for (const [place, pod] of this.pods.entries()) await pod.author.furnish(place, this.options.components);
+  }
+
+  /** Posts something of its own to some of the nodes, which have to run. */
+  async postFirst(node: SimulatedNode): Promise<void> {
+    const place = this.nodes.indexOf(node);
+    if (place % POSTED_EVERY !== 0) return;
+    await this.post(node, { uri: `https://c.example/posted/${place}.js`, label: `posted to ${place}` });
+  }
+
+  async post(node: SimulatedNode, saying: { uri: string; label: string }): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await node.ask('/component', { method: 'POST', headers, body: JSON.stringify(saying) });
+    if (answer.status >= 300) throw new Error(`${node.name} answers ${answer.status} to a post`);
+    this.truth.post(node.url, saying);
+  }
+
+  /** What is posted to a node is only there: with its disk, it is as it was when the backup was made. */
+  restored(node: SimulatedNode, posted: ReadonlyMap<string, { uri: string; label: string }>): void {
+    this.truth.posted.set(node.url, new Map(posted));
+  }
+
+  async unpost(node: SimulatedNode, uri: string): Promise<void> {
+    const answer = await node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+    if (answer.status >= 300) throw new Error(`${node.name} answers ${answer.status} to a removal`);
+    this.truth.unpost(node.url, uri);
+  }
+
+  #pod({ name, address, url }: Topology['pods'][number]): SimulatedPod {
+    this.network.addHost(name, address);
+    const server = new LdpServer({ root: url, now: () => this.time.now });
+    this.network.attach(name, server);
+    if (address.startsWith('10.')) this.truth.privatePods.add(url);
+    this.truth.pods.set(url, new Map());
+    return { name, url, server, author: new Author(server, this.truth) };
+  }
+
+  #node({ name, address, peers, pods }: Topology['nodes'][number]): SimulatedNode {
+    const { seed, intervalMinutes, config, tamper, hasSlowDisks } = this.options;
+    this.network.addHost(name, address);
+    this.truth.operators.set(`https://${name}`, { peers, pods });
+    return new SimulatedNode({
+      ...{ name, intervalMinutes, time: this.time, network: this.network, pool: this.pool, log: this.#log },
+      ...(hasSlowDisks ? { store: slowDisk } : {}),
+      ...tamper,
+      settings: { peers, pods, more: config },
+      random: substream(seed, 'node', name),
+    });
+  }
+}

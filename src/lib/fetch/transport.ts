@@ -1,0 +1,73 @@
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import type { FetchFailure } from './fetch-failure.js';
+
+/** Where the connections of a transport may go. It asks before it opens one. */
+export interface AddressGuard {
+  /** Why no connection may go to this host, when it is written as an address. */
+  readonly refusedLiteral: (host: string) => FetchFailure | undefined;
+  /** The addresses of a name, all of them checked: a connection may go only to these. */
+  readonly lookup: LookupFunction;
+}
+
+/** One request over a connection. Redirects are answers like others. */
+export interface TransportRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** Aborted when nobody waits for the answer, or the rest of it, any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface TransportAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** As it comes, not decompressed. Destroying it closes the connection. */
+  readonly body: Readable;
+}
+
+/** Carries requests to other servers, over connections that it keeps. */
+export interface Transport {
+  request(url: URL, request: TransportRequest): Promise<TransportAnswer>;
+  /** Ends what is under way with this error, and all connections. */
+  destroy(error: Error): Promise<void>;
+}
+
+/** Opens a transport. What varies is the network: the real one in production, a virtual one in simulations. */
+export type OpenTransport = (guard: AddressGuard) => Promise<Transport>;
+
+/**
+ * The network of the operating system. The library behind it is loaded with the first request: it takes a tenth of a second
+ * of every start, and nobody needs it before answers are given.
+ */
+export const openUndici: OpenTransport = async (guard) => {
+  const agent = guardedAgent(await import('undici'), guard);
+  return {
+    request: (url, { method, ...request }) =>
+      agent.request({
+        ...request,
+        method: method as Dispatcher.HttpMethod,
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+      }),
+    destroy: (error) => agent.destroy(error),
+  };
+};
+
+function guardedAgent(
+  { Agent, buildConnector }: typeof import('undici'),
+  { refusedLiteral, lookup }: AddressGuard,
+): Agent {
+  const connect = buildConnector({ lookup });
+  return new Agent({
+    // Each exchange has its own deadline, which covers these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) => {
+      const refusal = refusedLiteral(target.hostname);
+      if (refusal) queueMicrotask(() => callback(refusal, null));
+      else connect(target, callback);
+    },
+  });
+}
