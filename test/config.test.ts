@@ -26,7 +26,7 @@ describe('a configuration without faults', () => {
         maxDocuments: 10_000,
         maxComponents: 100_000,
         streams: 200,
-        maxLearnedComponents: 100_000,
+        maxLearnedComponents: 30_000,
       },
       discovery: {
         ...{ depth: 3, allow: [], deny: [], allowList: '', denyList: '', approve: false },

@@ -156,7 +156,7 @@ export const settings = section({
       description:
         'lines on which pods and peers say at once that something has changed, open at a time; `0`: none, everything is found by polling',
     }),
-    maxLearnedComponents: whole(0, 10_000_000).default(100_000).meta({
+    maxLearnedComponents: whole(0, 10_000_000).default(30_000).meta({
       description: 'the same, of all learned sources together',
     }),
   }).prefault({}),

@@ -13,7 +13,7 @@ import { waitFor } from '../support/wait-for.js';
 const VOC = 'http://semcom.digita.ai/voc#';
 const TURTLE = { 'content-type': 'text/turtle' };
 /** What a node keeps of all learned sources together by default. */
-const MOST_COMPONENTS = 100_000;
+const MOST_COMPONENTS = 30_000;
 const EVERY_SECOND = '* * * * * *';
 const LDP = 'http://www.w3.org/ns/ldp#';
 /** The size of body that a node accepts by default. */

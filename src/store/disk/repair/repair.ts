@@ -119,7 +119,9 @@ async function readable(copy: string, { damaged }: Findings, pace: Pace): Promis
     await (repaired as unknown as ClassicLevel<string, string>)
       .compactRange('\0', '\uffff')
       .catch(() => undefined);
-    return repaired;
+    // It also believes the sequence numbers of damaged changes, and no number may come after the highest: a new
+    // database counts from one.
+    return rescued(repaired, copy, pace);
   });
   const fault = await readFaultOf(level, pace);
   if (fault === undefined) return level;
