@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { codeBlocks, documentAt, markedPart } from '../support/docs.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { heldPort } from '../support/held-port.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import { EXAMPLES, OFTEN, replaced } from '../support/shipped-examples.js';
+import { FeedProjection, statementsOf } from '../support/sparql-projection.js';
+import { tempDir } from '../support/temp-dir.js';
+import { skipsVirtuoso, startVirtuoso, type Virtuoso } from '../support/virtuoso.js';
+import { waitFor } from '../support/wait-for.js';
+
+const FOLDER = `${EXAMPLES}sparql/`;
+const VOC = 'http://semcom.digita.ai/voc#';
+/** Text that would end a literal, and say something else, were it not escaped. */
+const HOSTILE = 'x"\\u0022 } ; DROP ALL #🦄é\n\r\t\\';
+
+describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
+  let store: Virtuoso;
+  let node: NodeProcess;
+  let server: FakeServer;
+  let pod: FakePod;
+  let options: { config: { pods: string[] }; env: Record<string, string> };
+
+  beforeAll(async () => {
+    [store, server] = await Promise.all([startVirtuoso(), fakeServer()]);
+    pod = new FakePod(server);
+    pod.put('/all/sub/doc', `${turtle('both')}\n${turtle('twice', `; <${VOC}tag> "of the pod"`)}`);
+    pod.put('/all/doc', turtle('pod'));
+    const pods = [server.url('/all/'), server.url('/all/sub/')];
+    const config = { write: 'open', pods, listen: { port: await heldPort() } };
+    options = { config, env: OFTEN };
+    node = await startNode(options);
+    const many = Array.from({ length: 120 }, (_, i) => ({
+      ...{ uri: `https://c.example/${i}.js`, label: `Component ${i}`, version: '1.0.0', latest: i % 2 === 0 },
+      ...{ tag: ['a', `tag ${i % 7}`], author: ['Ann'], shapes: [`https://s.example/${i % 5}`] },
+    }));
+    await post([...many, { uri: 'https://c.example/twice.js', label: HOSTILE, description: HOSTILE }]);
+    await waitFor(async () => (await statementsOf(node)).size === 126);
+  });
+
+  async function post(components: object[]) {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${node.url}/component`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(components),
+    });
+    if (!answer.ok) throw new Error(`POST answered ${answer.status}: ${await answer.text()}`);
+  }
+  const projection = (env: Record<string, string> = {}) => new FeedProjection(node.url, store, env);
+  /** Waits until the store says just what the node says. */
+  async function isInStep(following: FeedProjection): Promise<void> {
+    const differ = async () => {
+      const [there, wanted] = [await following.statements(), await statementsOf(node)];
+      expect(there).toEqual(wanted);
+      expect(await following.count()).toBe(wanted.size);
+      return true;
+    };
+    await waitFor(differ, {
+      timeoutMs: 20_000,
+      describe: () => `the store to be in step:\n${following.said()}`,
+    });
+  }
+
+  test('keeps a store in step with a node, killed in the middle or not, through resets of the node', async () => {
+    const killed = projection().start();
+    await waitFor(async () => (await killed.statements()).size > 20, { timeoutMs: 20_000 });
+    await killed.kill();
+    const part = await killed.statements();
+    expect(part.size).toBeLessThan(126);
+
+    const following = projection().start();
+    await isInStep(following);
+    expect(following.said()).not.toContain('knows nothing');
+    // Two pods describe one document, and each of them says so.
+    const twice = [...(await following.statements()).keys()].filter((key) => key.includes('both.js'));
+    expect(twice).toHaveLength(2);
+
+    await post([
+      { uri: 'https://c.example/new.js', label: 'New' },
+      { uri: 'https://c.example/1.js', label: 'Edited' },
+    ]);
+    await fetch(`${node.url}/c/https://c.example/2.js`, { method: 'DELETE' });
+    pod.put('/all/doc', turtle('pod', `; <${VOC}tag> "edited"`));
+    await waitFor(async () => JSON.stringify([...(await statementsOf(node))]).includes('edited'));
+    await isInStep(following);
+
+    const [query] = codeBlocks(markedPart(documentAt('docs/operators.md'), 'sparql'), 'sparql');
+    const asked = (query?.code ?? '')
+      .replaceAll('http://localhost:3000', node.url)
+      .replaceAll('https://c.example/card.js', 'https://c.example/twice.js');
+    const served = await node.getJson<{ label: string }>('/c/https://c.example/twice.js');
+    expect((await store.select(asked)).map(({ label }) => label)).toEqual([served.label]);
+
+    // One of the two pods goes. What the other one says stays.
+    await node.stop();
+    const [first] = options.config.pods;
+    await node.restart({ ...options, config: { ...options.config, pods: [first] } });
+    await waitFor(async () => (await statementsOf(node)).size === 124);
+    await isInStep(following);
+
+    // Another data directory: the node cannot say what has changed since the state of the store.
+    await node.stop();
+    await rm(node.dataDir, { recursive: true });
+    await node.restart({ ...options, config: { ...options.config, pods: [] } });
+    await post([{ uri: 'https://c.example/1.js', label: 'After the reset' }]);
+    await isInStep(following);
+    expect(following.said()).toContain('(epoch): everything is read anew');
+    await following.kill();
+  });
+
+  test('finds out that somebody else has changed the store, and mends it', async () => {
+    await projection().once();
+    const [graph] = await store.select(
+      'SELECT ?g WHERE { GRAPH ?g { <https://c.example/1.js> ?p ?o } } LIMIT 1',
+    );
+    await store.update(`CLEAR GRAPH <${graph?.g}>`);
+    expect(await projection().once('--check')).toEqual({
+      code: 1,
+      text: expect.stringContaining('the store differs'),
+    });
+    expect(await projection().once()).toEqual({
+      code: 0,
+      text: expect.stringContaining('everything is read anew'),
+    });
+    expect(await projection().once('--check')).toEqual({ code: 0, text: expect.stringContaining('checked') });
+    const faster = { SPARQL_PROLOGUE: 'DEFINE sql:big-data-const 1', TRIPLES_PER_UPDATE: '2000' };
+    expect(await projection(faster).once()).toMatchObject({ code: 0 });
+  });
+
+  test('says what is wrong when the store refuses it', async () => {
+    const refused = await projection({ SPARQL_PASSWORD: 'wrong' }).once();
+    expect(refused).toEqual({ code: 1, text: expect.stringContaining('answered 401') });
+  });
+
+  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd takes as it is', async () => {
+    const unit = 'component-registry-sparql@.service';
+    const directory = await tempDir();
+    const script = '/opt/component-registry-node/docs/examples/sparql/follow-feed.mjs';
+    const here = { '/usr/bin/node': process.execPath, [script]: `${FOLDER}follow-feed.mjs` };
+    await writeFile(join(directory, unit), replaced(await readFile(FOLDER + unit, 'utf8'), here));
+    const verify = promisify(execFile)('systemd-analyze', ['verify', '--man=no', `./${unit}`], {
+      cwd: directory,
+    });
+    expect(await verify).toEqual({ stdout: '', stderr: '' });
+  });
+});

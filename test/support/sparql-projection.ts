@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { bareEnv, type Exit, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
+import type { NodeProcess } from './node-process.js';
+import { EXAMPLES } from './shipped-examples.js';
+import type { Virtuoso } from './virtuoso.js';
+
+const SCRIPT = `${EXAMPLES}sparql/follow-feed.mjs`;
+const VOC = 'http://semcom.digita.ai/voc#';
+/** Polls often, so that a test need not wait. */
+const PATIENCE = { POLL_SECONDS: '0.05' };
+
+/** What is said, by source, document and component: values as `<field> <value>`, sorted. */
+export type Statements = ReadonlyMap<string, readonly string[]>;
+
+interface FeedPage {
+  readonly changes: readonly {
+    readonly source: { readonly url: string };
+    readonly graph: string;
+    readonly uri: string;
+    readonly component: Readonly<Record<string, string | boolean | readonly string[]>>;
+  }[];
+  readonly next?: string;
+}
+
+/** Everything that a node says. */
+export async function statementsOf(node: NodeProcess): Promise<Statements> {
+  const all = new Map<string, string[]>();
+  for (let path: string | undefined = '/feed'; path; ) {
+    const page: FeedPage = await node.getJson<FeedPage>(path);
+    for (const { source, graph, uri, component } of page.changes) {
+      const values = Object.entries(component).flatMap(([field, value]) =>
+        [value].flat().map((one) => `${field} ${field === 'latest' ? Number(one) : one}`),
+      );
+      all.set(`${source.url} ${graph} ${uri}`, values.sort());
+    }
+    path = page.next?.slice(node.url.length);
+  }
+  return new Map([...all].sort());
+}
+
+/** The script that keeps a store in step with a node, as its own process. */
+export class FeedProjection {
+  readonly #store: Virtuoso;
+  readonly #node: string;
+  readonly #env: Record<string, string>;
+  #running: { child: ChildProcess; exit: Promise<Exit> } | undefined;
+  #said = '';
+
+  constructor(node: string, store: Virtuoso, env: Record<string, string>) {
+    this.#store = store;
+    this.#node = node;
+    const sparql = { SPARQL_UPDATE_URL: store.endpoint, SPARQL_USER: 'dba', SPARQL_PASSWORD: 'dba' };
+    this.#env = { NODE_URL: node, ...sparql, ...PATIENCE, ...env };
+  }
+
+  said = () => this.#said;
+
+  /** Starts following, until `kill`. */
+  start(...flags: string[]): this {
+    const child = spawn(process.execPath, [SCRIPT, ...flags], { env: bareEnv(this.#env) });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#said += text;
+      });
+    }
+    this.#running = { child, exit: exitOf(child) };
+    cleanup(() => child.kill('SIGKILL'));
+    return this;
+  }
+
+  /** Follows to the end, and gives what was said. */
+  async once(...flags: string[]): Promise<{ code: number | null; text: string }> {
+    this.start('--once', ...flags);
+    const exit = await this.#running?.exit;
+    return { code: exit?.code ?? null, text: this.#said };
+  }
+
+  async kill(): Promise<void> {
+    this.#running?.child.kill('SIGKILL');
+    await this.#running?.exit;
+  }
+
+  /** How many descriptions are in the store, listed there or not. */
+  async count(): Promise<number> {
+    const [row] = await this.#store.select(`
+      SELECT (COUNT(*) AS ?n) WHERE {
+        GRAPH ?g { ?c a <${VOC}component> }
+        FILTER(STRSTARTS(STR(?g), "${this.#node}/feed/source"))
+      }`);
+    return Number(row?.n);
+  }
+
+  /** Everything that is in the store, and listed there. */
+  async statements(): Promise<Statements> {
+    const rows = await this.#store.select(`
+      SELECT DISTINCT ?s ?d ?c ?p ?o WHERE {
+        GRAPH ?i { ?g <http://purl.org/dc/terms/source> ?d ; <http://www.w3.org/ns/prov#wasAttributedTo> ?s }
+        FILTER(STRSTARTS(STR(?i), "${this.#node}/feed#index-"))
+        GRAPH ?g { ?c ?p ?o }
+      }`);
+    const all = new Map<string, string[]>();
+    for (const { s = '', d, c, p = '', o } of rows) {
+      const key = `${new URL(s).searchParams.get('url')} ${d} ${c}`;
+      const values = all.get(key) ?? [];
+      all.set(key, values);
+      if (p.startsWith(VOC)) values.push(`${p.slice(VOC.length)} ${o}`);
+    }
+    for (const values of all.values()) values.sort();
+    return new Map([...all].sort());
+  }
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bareEnv, exitOf } from './child.js';
+import { cleanup } from './cleanup.js';
+import { EXAMPLES } from './shipped-examples.js';
+import { tempDir } from './temp-dir.js';
+import { waitFor } from './wait-for.js';
+
+/** Where Debian's package puts it. */
+const PROGRAM = '/usr/bin/virtuoso-t';
+
+/** What the example speaks to stores with. */
+const CLIENT = `${EXAMPLES}sparql/sparql-client.mjs`;
+interface SparqlClientModule {
+  createSparqlClient(options: Readonly<Record<string, string | number>>): {
+    update(text: string): Promise<void>;
+  };
+}
+
+/** Without Virtuoso its tests are skipped, and say so; CI installs it, and skips nothing. */
+export function skipsVirtuoso(): boolean {
+  if (existsSync(PROGRAM) || process.env.CI === 'true') return false;
+  process.stderr.write(
+    'Skipped: tests with a SPARQL store, because Virtuoso is not installed: apt-get install virtuoso-opensource-7-bin (it need not run)\n',
+  );
+  return true;
+}
+
+/** A SPARQL store that ends with the test. Its user `dba` has the password `dba`. */
+export interface Virtuoso {
+  /** SPARQL 1.1 Query and Update, for users (Digest). */
+  readonly endpoint: string;
+  /** The rows of a SELECT, as texts. */
+  select(query: string): Promise<Record<string, string>[]>;
+  update(text: string): Promise<void>;
+}
+
+/** Below the ports that systems give to clients. */
+const PORTS = { from: 10_000, to: 32_000 };
+
+/** A port may be taken, and the server says so only when its database has been made: then another one is tried. */
+export async function startVirtuoso(): Promise<Virtuoso> {
+  const directory = await tempDir();
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await runs(directory, port)) return at(port);
+  }
+  throw new Error(`Virtuoso does not start:\n${await readFile(join(directory, 'virtuoso.log'), 'utf8')}`);
+}
+
+async function runs(directory: string, port: number): Promise<boolean> {
+  await writeFile(join(directory, 'virtuoso.ini'), configuration(port));
+  const child: ChildProcess = spawn(PROGRAM, ['+foreground', '+configfile', 'virtuoso.ini'], {
+    cwd: directory,
+    env: bareEnv(),
+    stdio: 'ignore',
+  });
+  const ended = exitOf(child).then(() => false);
+  cleanup(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const log = () => readFile(join(directory, 'virtuoso.log'), 'utf8').catch(() => '');
+  const online = waitFor(async () => (await log()).includes(`(pid ${child.pid})`), { timeoutMs: 30_000 });
+  // Whichever loses is of no interest any more.
+  online.catch(() => undefined);
+  return Promise.race([online.then(() => true), ended]);
+}
+
+/** Bounds on queries as in the configuration that Debian ships: with them, updates are bounded, too. */
+function configuration(port: number): string {
+  return `[Database]
+DatabaseFile = virtuoso.db
+ErrorLogFile = virtuoso.log
+ErrorLogLevel = 7
+LockFile = virtuoso.lck
+TransactionFile = virtuoso.trx
+xa_persistent_file = virtuoso.pxa
+TempStorage = TempDatabase
+[TempDatabase]
+DatabaseFile = virtuoso-temp.db
+TransactionFile = virtuoso-temp.trx
+[Parameters]
+ServerPort = 127.0.0.1:${port + 1}
+DisableUnixSocket = 1
+NumberOfBuffers = 2000
+MaxDirtyBuffers = 1200
+CaseMode = 2
+[SPARQL]
+ResultSetMaxRows = 10000
+MaxQueryCostEstimationTime = 400
+MaxQueryExecutionTime = 60
+[HTTPServer]
+ServerPort = 127.0.0.1:${port}
+ServerRoot = .
+ServerThreads = 5
+Charset = UTF-8
+`;
+}
+
+function at(port: number): Virtuoso {
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    endpoint: `${origin}/sparql-auth`,
+    async select(query) {
+      const answer = await fetch(`${origin}/sparql`, {
+        method: 'POST',
+        headers: { accept: 'application/sparql-results+json' },
+        body: new URLSearchParams({ query }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`the store answered ${answer.status}: ${text}`);
+      const { results } = JSON.parse(text) as { results: { bindings: Record<string, { value: string }>[] } };
+      return results.bindings.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, { value }]) => [name, value])),
+      );
+    },
+    async update(text) {
+      const { createSparqlClient } = (await import(CLIENT)) as SparqlClientModule;
+      const url = `${origin}/sparql-auth`;
+      const common = { prologue: '', timeoutMs: 30_000, user: 'dba', password: 'dba' };
+      await createSparqlClient({ updateUrl: url, queryUrl: url, ...common }).update(text);
+    },
+  };
+}
