@@ -25,7 +25,7 @@ export class FollowedOrigin {
     const origin = new RestartableRegistry(clock, precedence);
     await origin.start();
     const network = new DirectNetwork();
-    const reader = await FeedFollower.open(ORIGIN, network, { ...options, clock });
+    const reader = await FeedFollower.open(ORIGIN, network, { clock, ...options });
     return new FollowedOrigin(clock, origin, reader, network);
   }
 

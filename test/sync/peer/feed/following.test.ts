@@ -2,10 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 
 const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
+
+const DAY = 24 * 60 * 60 * 1000;
 
 const named = (...names: string[]) => names.map((name) => component(name));
 const many = (count: number, prefix = 'n') =>
@@ -81,6 +84,27 @@ describe('a peer with a feed', () => {
     const documents = [...((await pair.reader.stored())?.documents.values() ?? [])];
     expect(documents.map(({ of }) => of)).toEqual(['local urn:registry:local', 'pod https://b.example/']);
     expect(await pair.following()).not.toHaveProperty('lastRepair');
+  });
+
+  it.each([
+    ['a day behind', -DAY],
+    ['a day ahead', DAY],
+  ])('whose clock is %s is followed all the same', async (_, off) => {
+    const readers = new VirtualClock();
+    pair = await FollowedOrigin.open({ clock: readers });
+    pair.clock.pass(DAY);
+    readers.pass(DAY - off);
+    await pair.say(POD_A, 'https://a.example/1', named('a', 'b'));
+    await pair.poll();
+    await pair.say(POD_A, 'https://a.example/1', named('b', 'c'));
+    // It is set right in between, or wrong: positions go on, and dates never go back.
+    if (off > 0) readers.pass(2 * DAY);
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, removed: 1 });
+    pair.clock.pass(2 * DAY);
+    await pair.say(POD_A, 'https://a.example/1', named('d'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1, removed: 2 });
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).toMatchObject({ by: 'feed' });
   });
 
   it('is read page by page, and what changes between pages is not missed', async () => {
