@@ -67,7 +67,7 @@ export function* pageUpdates(names, state, page, most) {
         listed,
         group.filter(({ isLine }) => !isLine),
       ),
-      ...(isEnd && loading !== undefined && index !== undefined ? sweepUpdates(index, loading) : []),
+      ...(isEnd && loading !== undefined ? sweepUpdates(names, loading) : []),
       stateUpdate(names, noted),
     ];
     yield { state: noted, text: operations.join(' ;\n') };
@@ -143,11 +143,15 @@ function rankRemoval(listed, rank, ranked) {
   return `DELETE { ${pattern} } WHERE { VALUES ?x {\n${rows}\n} ${pattern} }`;
 }
 
-function sweepUpdates(before, now) {
-  const about = (graph) => `GRAPH ${iri(graph)} { ?g ${iri(`${DCT}subject`)} ?c }`;
+/** Removes what is not listed in an index, and the other index. */
+function sweepUpdates({ feed, vocabulary, indexes }, listed) {
+  const other = indexes.find((name) => name !== listed);
+  const isOurs = [`${feed}/source`, `${feed}#sha256-`].map((start) => `STRSTARTS(STR(?g), ${text(start)})`);
   return [
-    `DELETE { GRAPH ?g { ?c ?p ?o } } WHERE { ${about(before)} FILTER NOT EXISTS { ${about(now)} } GRAPH ?g { ?c ?p ?o } }`,
-    `CLEAR SILENT GRAPH ${iri(before)}`,
+    `DELETE { GRAPH ?g { ?c ?p ?o } } WHERE { GRAPH ?g { ?c a ${iri(`${vocabulary}component`)} ; ?p ?o }
+  FILTER(${isOurs.join(' || ')})
+  FILTER NOT EXISTS { GRAPH ${iri(listed)} { ?g ${iri(`${DCT}subject`)} ?c } } }`,
+    `CLEAR SILENT GRAPH ${iri(other)}`,
   ];
 }
 
