@@ -5,8 +5,8 @@ export interface ExactLine {
 }
 
 /**
- * Splits a stream of bytes at line feeds. Lines are given as they come, in lists of those of one chunk; what stands behind the last line feed is a
- * line that has not ended. @throws RangeError for a line of more than `longest` bytes
+ * Splits a stream of bytes at line feeds. Lines are given as they come, in lists of those of one chunk; what stands behind
+ * the last line feed is a line that has not ended. @throws RangeError for a line of more than `longest` bytes
  */
 export async function* exactLines(
   chunks: AsyncIterable<Buffer>,

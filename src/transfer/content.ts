@@ -24,7 +24,8 @@ export interface Held extends OpenRegistry {
 /**
  * Everything that a node holds, entry by entry: statements in the order in which they came to be said, what is remembered
  * of documents and sources (sorted, because engines have them in orders of their own), the network lists, the records of
- * the connection service. The memory that is needed depends on the number of documents, not of components. @throws Error when the registry is changed meanwhile
+ * the connection service. The memory that is needed depends on the number of documents, not of components.
+ * @throws Error when the registry is changed meanwhile
  */
 export async function* contentOf(held: Held): AsyncGenerator<ExportEntry> {
   const begun = await cursorOfHeld(held);

@@ -17,6 +17,11 @@ export class ImportClock implements Clock {
     return this.at;
   }
 
+  /** From now on it is the time of the import. */
+  showPresent(): void {
+    this.at = this.#clock.now();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return this.#clock.sleep(ms, signal);
   }

@@ -30,10 +30,11 @@ export interface Imported {
 }
 
 /**
- * Imports a file that has been checked. At the end everything that is stored is read again, and its digests are compared with those of the
- * file. An import that was broken off goes on when the same file is imported again; until it has ended, no node
- * serves what is there (`refuseUnfinishedImport`).
- * @throws UnusableExport when something else is there, which stays as it is; Error when what is stored is not what the file holds
+ * Imports a file that has been checked. At the end everything that is stored is read again, and its digests are compared
+ * with those of the file. An import that was broken off goes on when the same file is imported again; until it has
+ * ended, no node serves what is there (`refuseUnfinishedImport`).
+ * @throws UnusableExport when something else is there, which stays as it is; Error when what is stored is not what the
+ * file holds
  */
 export async function importExport(
   path: string,

@@ -19,8 +19,9 @@ export interface RegistryImportParts {
 }
 
 /**
- * Stores what a file holds of a registry. The statements come first, in the order in which they came to be said and with their times; what
- * is remembered of documents and sources comes last, so that no document counts as read before all of it is there.
+ * Stores what a file holds of a registry. The statements come first, in the order in which they came to be said and with
+ * their times; what is remembered of documents and sources comes last, so that no document counts as read before all of
+ * it is there.
  */
 export class RegistryImport {
   readonly #registry: Registry;
@@ -54,6 +55,8 @@ export class RegistryImport {
     await this.#flushDocuments();
     if (entry.type === 'network') {
       const { peers, storage } = entry;
+      // When they were set is not in the file; an earlier time than that would call older lists unchanged.
+      this.#clock.showPresent();
       await this.#registry.setNetwork({ peers, storage });
     }
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { LOCAL } from '../../src/component/precedence.js';
 import {
   EXPORT_FORMAT,
@@ -18,18 +18,21 @@ import {
   startConnectionNode,
 } from '../support/connection-node.js';
 import { TOP } from '../support/docs.js';
+import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
-import { listedUris, OPERATOR_TOKEN } from '../support/node-reader.js';
+import { listedUris } from '../support/node-reader.js';
+import { skipsPostgres } from '../support/postgres-programs.js';
 import { component } from '../support/registry.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { newDatabase } from '../support/shared-postgres.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
 /** Starts a command on the configuration of a node, as an operator does. Gives all that it prints when it has ended. */
-function start(node: NodeProcess, ...args: string[]) {
+function start(env: Readonly<Record<string, string>>, node: NodeProcess, ...args: string[]) {
   const config = join(dirname(node.dataDir), 'node.config.json');
   const argv = [`${TOP}dist/main.js`, ...args, '--config', config];
-  const child = spawn(process.execPath, argv, { env: bareEnv({ REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN }) });
+  const child = spawn(process.execPath, argv, { env: bareEnv(env) });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => {
@@ -39,57 +42,89 @@ function start(node: NodeProcess, ...args: string[]) {
   return { child, ended: exitOf(child).then(({ code, signal }) => ({ code, signal, text })) };
 }
 
-const run = (node: NodeProcess, ...args: string[]) => start(node, ...args).ended;
+const runWith = (...given: Parameters<typeof start>) => start(...given).ended;
+const run = (node: NodeProcess, ...args: string[]) => runWith({}, node, ...args);
 
-test('a node moves to another data directory with all that it holds', async () => {
-  const node = await startConnectionNode({ config: { connection: { enabled: true }, write: 'open' } });
-  const file = join(await tempDir(), 'all.gz');
-  for (const name of ['a', 'b', 'a']) {
-    const said = { ...component(name), description: `said at ${performance.now()}` };
-    await call(node, 'POST', '/component', { body: said });
-  }
-  const body = { url: 'https://no.example/', decision: 'reject' };
-  expect((await call(node, 'POST', '/discovery', { body })).status).toBe(204);
-  const holder = 'https://ann.example/#me';
-  const token = await runTokenVerb(node, '--holder', holder);
-  const connection = { source: 'https://pod.example/', configuration: { accessToken: 'abc' } };
-  expect((await call(node, 'POST', '/connection', { body: connection, token })).status).toBe(201);
-  const connections = await call(node, 'GET', '/connection', { token });
-  const listing = await node.getJson('/component');
-  const wasAt = node.url;
-  const { cursor, sources } = await node.getJson<{ cursor: string; sources: object[] }>('/feed/sources');
+describe('what a node holds', () => {
+  const service = { connection: { enabled: true }, write: 'open' };
+  let file: string;
+  /** What the commands print of it. */
+  let digest: string;
+  let token: string;
+  let was: { url: string; listing: unknown; connections: unknown; cursor: string; sources: object[] };
 
-  expect(await run(node, 'export', file)).toMatchObject({ code: 1, text: expect.stringContaining('in use') });
-  await expect(stat(file)).rejects.toThrow('ENOENT');
-  await node.stop();
-  const exported = await run(node, 'export', file);
-  expect(exported).toMatchObject({ code: 0, text: expect.stringContaining('It holds secrets') });
-  const [digest = ''] = /^digest .*$/m.exec(exported.text) ?? [];
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  beforeAll(async () => {
+    file = join(await tempDir(), 'all.gz');
+    const node = await startConnectionNode({ config: service });
+    for (const [i, name] of ['a', 'b', 'a'].entries()) {
+      await call(node, 'POST', '/component', {
+        body: component(name, { description: `said as number ${i}` }),
+      });
+    }
+    const body = { url: 'https://no.example/', decision: 'reject' };
+    expect((await call(node, 'POST', '/discovery', { body })).status).toBe(204);
+    token = await runTokenVerb(node, '--holder', 'https://ann.example/#me');
+    const connection = { source: 'https://pod.example/', configuration: { accessToken: 'abc' } };
+    expect((await call(node, 'POST', '/connection', { body: connection, token })).status).toBe(201);
+    const listing = await node.getJson('/component');
+    const connections = (await call(node, 'GET', '/connection', { token })).json;
+    const lines = await node.getJson<{ cursor: string; sources: object[] }>('/feed/sources');
+    was = { url: node.url, listing, connections, ...lines };
 
-  const moved = await prepareConnectionNode({ config: { connection: { enabled: true }, write: 'open' } });
-  await moved.spawn();
-  await moved.kill();
-  await runTokenVerb(moved, '--holder', 'urn:bob');
-  const refused = await run(moved, 'import', file);
-  expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('move connection-key.json away') });
-  await rm(join(moved.dataDir, 'connection-key.json'));
-  const imported = await run(moved, 'import', file);
-  expect(imported).toMatchObject({ code: 0, text: expect.stringContaining(digest) });
-  await moved.start();
-  // Their addresses begin with the URL of the node, which is another one.
-  const named = JSON.stringify(listing).replaceAll(wasAt, moved.url);
-  expect(await moved.getJson('/component')).toEqual(JSON.parse(named));
-  const feed = await moved.getJson<{ sources: object[] }>('/feed/sources');
-  expect(feed.sources).toEqual(sources.map((line) => ({ ...line, position: expect.any(Number) })));
-  expect((await call(moved, 'GET', '/connection', { token })).json).toEqual(connections.json);
-  const gone = await call(moved, 'GET', `/feed?since=${cursor}`);
-  expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
+    expect(await run(node, 'export', file)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('in use'),
+    });
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+    await node.stop();
+    const exported = await run(node, 'export', file);
+    expect(exported).toMatchObject({ code: 0, text: expect.stringContaining('It holds secrets') });
+    [digest = ''] = /^digest .*$/m.exec(exported.text) ?? [];
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  const isSame = () => ({ code: 0, text: expect.stringContaining(digest) });
+
+  test('moves to another data directory, with its key', async () => {
+    const moved = await prepareConnectionNode({ config: service });
+    await moved.writeConfig();
+    await runTokenVerb(moved, '--holder', 'urn:bob');
+    const refused = await run(moved, 'import', file);
+    expect(refused).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('move connection-key.json away'),
+    });
+    await rm(join(moved.dataDir, 'connection-key.json'));
+    expect(await run(moved, 'import', file)).toMatchObject(isSame());
+    await moved.start();
+    // Their addresses begin with the URL of the node, which is another one.
+    const named = JSON.stringify(was.listing).replaceAll(was.url, moved.url);
+    expect(await moved.getJson('/component')).toEqual(JSON.parse(named));
+    const feed = await moved.getJson<{ sources: object[] }>('/feed/sources');
+    expect(feed.sources).toEqual(was.sources.map((line) => ({ ...line, position: expect.any(Number) })));
+    expect((await call(moved, 'GET', '/connection', { token })).json).toEqual(was.connections);
+    const gone = await call(moved, 'GET', `/feed?since=${was.cursor}`);
+    expect(gone).toMatchObject({ status: 410, json: { reason: 'epoch' } });
+  });
+
+  test.skipIf(skipsPostgres())('moves to a database, and out of it, with its key', async () => {
+    const env = { REGISTRY_STORE_ENGINE: 'postgres', REGISTRY_STORE_URL: await newDatabase() };
+    // All that use a database say by the address that they are one registry.
+    const config = { ...service, listen: { port: await heldPort() } };
+    const cluster = await prepareConnectionNode({ config, env });
+    await cluster.writeConfig();
+    expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
+    await cluster.start();
+    expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
+    await cluster.stop();
+    const after = join(await tempDir(), 'after');
+    expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());
+  });
 });
 
 test('an import that is killed again and again ends right', async () => {
   const file = join(await tempDir(), 'many');
-  const most = 600;
+  const most = 300;
   const header: ExportHeader = {
     ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: '0', exportedAt: 0 },
     ...{ baseUrl: 'http://a.example', vocabulary: 'http://semcom.digita.ai/voc#' },
@@ -97,13 +132,12 @@ test('an import that is killed again and again ends right', async () => {
   };
   await writeExport(file, header, statements(most));
   const node = await prepareNode();
-  await node.spawn();
-  await node.kill();
+  await node.writeConfig();
   const random = seededRandom(11);
   let acknowledged = 0;
   for (let round = 0; round < 2; round += 1) {
-    const { child, ended } = start(node, 'import', file);
-    const enough = acknowledged + 50 + Math.floor(random() * 100);
+    const { child, ended } = start({}, node, 'import', file);
+    const enough = acknowledged + 30 + Math.floor(random() * 60);
     await waitFor(async () => {
       const written = await readFile(join(node.dataDir, 'registry', 'ACKNOWLEDGED'), 'utf8');
       acknowledged = Number.parseInt(written, 10);
@@ -117,7 +151,7 @@ test('an import that is killed again and again ends right', async () => {
   expect(node.stderr).toContain('run the import of the same file again');
   const resumed = await run(node, 'import', file);
   expect(resumed).toMatchObject({ code: 0, text: expect.stringMatching(/going on after \d+ statements/) });
-  expect(resumed.text).toContain('600 statements of 1 source');
+  expect(resumed.text).toContain('300 statements of 1 source');
   await node.start();
   expect((await listedUris(node)).length).toBe(most);
 });

@@ -62,9 +62,9 @@ export class NodeProcess {
     await Promise.race([this.#listening(), ended]);
   }
 
-  /** Starts the process without waiting for anything but its config file. */
-  async spawn(): Promise<void> {
-    const { config, env, args = [] } = this.#options;
+  /** Writes its config file, for commands that are run before it starts. Gives its path. */
+  async writeConfig(): Promise<string> {
+    const { config } = this.#options;
     const file = join(this.#dir, 'node.config.json');
     const complete = {
       listen: { port: 0 },
@@ -73,6 +73,13 @@ export class NodeProcess {
       ...config,
     };
     await writeFile(file, JSON.stringify(complete));
+    return file;
+  }
+
+  /** Starts the process without waiting for anything but its config file. */
+  async spawn(): Promise<void> {
+    const { env, args = [] } = this.#options;
+    const file = await this.writeConfig();
     this.#url = undefined;
     this.#child = spawn(process.execPath, [MAIN, 'serve', '--config', file, ...args], {
       cwd: this.#dir,

@@ -34,9 +34,13 @@ describe.each(PAIRS)('from %s to %s and back', (from, to) => {
     await fillTransfer(first.held);
     const { digests } = await exportTo(join(folder, '1.gz'), first.held);
 
+    const started = Date.now();
     const second = await open(to);
     expect(await importFrom(join(folder, '1.gz'), second.held)).toEqual({ wasThere: false, resumedAt: 0 });
     expect((await exportTo(join(folder, '2'), second.held)).digests).toEqual(digests);
+
+    // Whoever has read older lists before the export must not be told that they are still these.
+    expect((await second.held.test.state()).networkRevision.since).toBeGreaterThanOrEqual(started);
 
     const third = await open(from);
     await importFrom(join(folder, '2'), third.held);

@@ -45,54 +45,64 @@ export function beginningUpdate(names, { cursor, index }) {
 }
 
 /**
- * The updates that apply a page of the feed to a store in a state, each with the state that it notes. They add or remove `most` triples
- * each, or those of one change. The last one of a first load removes what was there before and was not read again.
+ * The updates that apply a page of the feed to a store in a state, each with the state that it notes: one, unless that
+ * were more than `most` triples. The last one of a first load removes what was there before and was not read again.
  */
 export function* pageUpdates(names, state, page, most) {
-  const { cursor, index, loading } = state;
+  const { index, loading } = state;
   const listed = loading ?? index;
-  // Of a first load, the state of the node when it began.
-  const since = loading === undefined ? undefined : (state.since ?? page.cursor);
-  for (const lines of portions(page.sources, most, () => 1)) {
-    yield { state, text: joined([...lineUpdates(names, listed, lines)]) };
+  const lines = page.sources.map((line) => ({ ...line, isLine: true }));
+  const groups = portions([...lines, ...page.changes], most, sizeOf);
+  for (const [i, group] of groups.entries()) {
+    const isEnd = page.next === undefined && i === groups.length - 1;
+    const noted = isEnd ? { cursor: page.cursor, index: listed } : stateAfter(state, page, group);
+    const operations = [
+      ...lineUpdates(
+        names,
+        listed,
+        group.filter(({ isLine }) => isLine),
+      ),
+      ...statementUpdates(
+        names,
+        listed,
+        group.filter(({ isLine }) => !isLine),
+      ),
+      ...(isEnd && loading !== undefined ? sweepUpdates(names, loading) : []),
+      stateUpdate(names, noted),
+    ];
+    yield { state: noted, text: operations.join(' ;\n') };
   }
-  const groups = portions(page.changes, most, sizeOf);
-  for (const group of groups) {
-    const noted = { cursor, index, loading, since, after: group.at(-1).position };
-    yield {
-      state: noted,
-      text: joined([...statementUpdates(names, listed, group), stateUpdate(names, noted)]),
-    };
-  }
-  if (page.next !== undefined) return;
-  const noted = { cursor: page.cursor, index: listed };
-  const sweep = loading !== undefined && index !== undefined ? sweepUpdates(index, loading) : [];
-  yield { state: noted, text: joined([...sweep, stateUpdate(names, noted)]) };
 }
 
-const joined = (operations) => operations.join(' ;\n');
+/** On the way. A first load has begun with the state in which the node gave its first page, and goes on behind a position. */
+function stateAfter({ cursor, index, loading, since, after }, page, group) {
+  const position = group.findLast(({ isLine }) => !isLine)?.position ?? after;
+  const isLoading = loading !== undefined && position !== undefined;
+  return { cursor, index, loading, since: isLoading ? (since ?? page.cursor) : undefined, after: position };
+}
 
-/** Lists of items that are not too many triples together. */
+/** Lists of items that are not too many triples together; one at least. */
 function portions(items, most, sizeOfItem) {
-  const all = [];
-  let size = most;
+  const all = [[]];
+  let size = 0;
   for (const item of items) {
-    size += sizeOfItem(item);
-    if (size > most) {
+    if (size > 0 && size + sizeOfItem(item) > most) {
       all.push([]);
-      size = sizeOfItem(item);
+      size = 0;
     }
+    size += sizeOfItem(item);
     all.at(-1).push(item);
   }
   return all;
 }
 
-/** Triples of a change, those of the index included; none for a removal, which takes a row of a list. */
+/** Triples of a change, those of the index included. A line is one, and a removal a row of a list. */
 function sizeOf({ component }) {
   return component === undefined ? 1 : 6 + Object.values(component).flat().length;
 }
 
 function lineUpdates(names, listed, lines) {
+  if (lines.length === 0) return [];
   const rank = iri(`${names.vocabulary}rank`);
   const data = lines.map((line) => `${iri(names.source(line))} ${rank} ${integer(line.rank)} .`);
   return [
@@ -133,11 +143,15 @@ function rankRemoval(listed, rank, ranked) {
   return `DELETE { ${pattern} } WHERE { VALUES ?x {\n${rows}\n} ${pattern} }`;
 }
 
-function sweepUpdates(before, now) {
-  const about = (graph) => `GRAPH ${iri(graph)} { ?g ${iri(`${DCT}subject`)} ?c }`;
+/** Removes what is not listed in an index, and the other index. */
+function sweepUpdates({ feed, vocabulary, indexes }, listed) {
+  const other = indexes.find((name) => name !== listed);
+  const isOurs = [`${feed}/source`, `${feed}#sha256-`].map((start) => `STRSTARTS(STR(?g), ${text(start)})`);
   return [
-    `DELETE { GRAPH ?g { ?c ?p ?o } } WHERE { ${about(before)} FILTER NOT EXISTS { ${about(now)} } GRAPH ?g { ?c ?p ?o } }`,
-    `CLEAR SILENT GRAPH ${iri(before)}`,
+    `DELETE { GRAPH ?g { ?c ?p ?o } } WHERE { GRAPH ?g { ?c a ${iri(`${vocabulary}component`)} ; ?p ?o }
+  FILTER(${isOurs.join(' || ')})
+  FILTER NOT EXISTS { GRAPH ${iri(listed)} { ?g ${iri(`${DCT}subject`)} ?c } } }`,
+    `CLEAR SILENT GRAPH ${iri(other)}`,
   ];
 }
 
