@@ -19,6 +19,7 @@ export const RULES: Rules = {
       'src/lib/http/headers/link-header.ts',
       'src/lib/faults.ts',
       'src/component/rdf/iri-bounds.ts',
+      'src/component/integrity.ts',
       'src/component/shape-names.ts',
       'src/component/version-range.ts',
     ],

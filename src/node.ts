@@ -115,14 +115,14 @@ async function start(
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
   await connection?.start();
   const opened = { version: VERSION, vocabulary, clock, random, pace, log };
-  const { registry, catalog } = await openRegistry(store, config, opened);
+  const { registry, catalog, pins } = await openRegistry(store, config, opened);
   const show = (shown: State) => {
     state.shown = shown;
     eventLines.moved(cursorText(cursorOf(shown)));
   };
   show(await catalog.state());
   catalog.watch(show);
-  state.open = { registry, catalog };
+  state.open = { registry, catalog, pins };
   if (config.mode === 'registry') {
     const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
     await samples.open(demo);

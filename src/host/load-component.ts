@@ -1,9 +1,10 @@
+import { type Integrity, integrityText } from '../component/integrity.js';
 import { pinOf } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { definedDuring, type ElementClass, isElementClass } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
-import { type Integrity, integrityText, readIntegrity, verify } from './integrity.js';
+import { readIntegrity, verify } from './integrity.js';
 import { explainImport, moduleBytes } from './module-source.js';
 import { webUrl } from './page-url.js';
 import { importPinned } from './pinned-import.js';

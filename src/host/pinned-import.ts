@@ -1,5 +1,5 @@
+import { type Integrity, integrityText } from '../component/integrity.js';
 import { HostError } from './host-error.js';
-import { type Integrity, integrityText } from './integrity.js';
 import { importBytes } from './module-source.js';
 
 /**

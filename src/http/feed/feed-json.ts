@@ -32,8 +32,9 @@ export function lineObject({ source, rank, count, digest, position }: SourceLine
 }
 
 /** Under the names of the listing, absent fields and empty lists left out. */
-function plainNames({ uri, label, description, version, latest, author, tag, shapes }: Metadata) {
-  const single = { uri, label, description, version, latest };
+function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
+  const { uri, label, description, version, latest, integrity } = metadata;
+  const single = { uri, label, description, version, latest, integrity };
   return { ...single, author: some(author), tag: some(tag), shapes: some(shapes) };
 }
 
