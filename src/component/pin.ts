@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Integrity, type IntegrityAlgorithm, integrityText, parseIntegrity } from './integrity.js';
 
 /** What readers are told of a module's bytes under one version. */
@@ -34,26 +33,33 @@ export function samePin(one: Pin | undefined, other: Pin | undefined): boolean {
  * What is known of a module after its bytes have been fetched. The first pin stays: what the author promised then, else the
  * bytes that were there. Other bytes, or another promise, under the same version are `changed`, until they are the first ones again.
  */
-export function observed(known: Pin | undefined, bytes: Uint8Array, promise: string | undefined): Pin {
-  const seen = digestText('sha384', bytes);
-  const integrity = known?.integrity ?? promised(promise) ?? seen;
-  if (!matches(integrity, bytes)) return { integrity, changed: seen };
-  const other = promised(promise);
-  return other === undefined || matches(other, bytes) ? { integrity } : { integrity, changed: other };
+export async function observed(
+  known: Pin | undefined,
+  bytes: Uint8Array<ArrayBuffer>,
+  promise: string | undefined,
+): Promise<Pin> {
+  const seen = await digestText('sha384', bytes);
+  const promised = promise === undefined ? undefined : parseIntegrity(promise);
+  const integrity = known?.integrity ?? (promised ? integrityText(promised) : seen);
+  const pinned = parseIntegrity(integrity);
+  if (!pinned || !(await matches(pinned, bytes))) return { integrity, changed: seen };
+  if (!promised || (await matches(promised, bytes))) return { integrity };
+  return { integrity, changed: integrityText(promised) };
 }
 
-function promised(text: string | undefined): string | undefined {
-  const integrity = text === undefined ? undefined : parseIntegrity(text);
-  return integrity && integrityText(integrity);
+async function matches({ algorithm, digests }: Integrity, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const text = await digestText(algorithm, bytes);
+  return digests.some((digest) => `${algorithm}-${digest}` === text);
 }
 
-function matches(text: string, bytes: Uint8Array): boolean {
-  const integrity: Integrity | undefined = parseIntegrity(text);
-  if (!integrity) return false;
-  const { algorithm } = integrity;
-  return integrity.digests.some((digest) => `${algorithm}-${digest}` === digestText(algorithm, bytes));
-}
+const NAMES: Readonly<Record<IntegrityAlgorithm, string>> = {
+  sha256: 'SHA-256',
+  sha384: 'SHA-384',
+  sha512: 'SHA-512',
+};
 
-function digestText(algorithm: IntegrityAlgorithm, bytes: Uint8Array): string {
-  return `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
+/** Worked out beside the thread that answers requests. */
+async function digestText(algorithm: IntegrityAlgorithm, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle.digest(NAMES[algorithm], bytes);
+  return `${algorithm}-${Buffer.from(digest).toString('base64')}`;
 }

@@ -18,10 +18,11 @@ export function typeOf({ metadata, isUpdate }: StatementChange): 'Create' | 'Upd
 
 /** A change as JSON text; docs/feed.md says what stands in it. */
 export function changeText(change: StatementChange): string {
-  const { position, at, source, document, rank, uri, metadata } = change;
+  const { position, at, source, document, rank, uri, metadata, pin } = change;
   return JSON.stringify({
     ...{ position, at, type: typeOf(change), source: { kind: source.kind, url: source.url } },
     ...{ graph: document, rank: rank === 0 ? undefined : rank, uri },
+    ...(pin ? { pin } : {}),
     ...(metadata ? { hash: payloadHash(metadata), component: plainNames(metadata) } : {}),
   });
 }
