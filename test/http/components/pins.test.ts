@@ -37,7 +37,7 @@ describe('what the node has seen of the bytes', () => {
     expect(JSON.parse(await get('/component'))[0].pin).toEqual(expected);
     expect(JSON.parse(await get(card)).pin).toEqual(expected);
     const found = await node.app.request('/component/query', postJson({ tag: 'x' }));
-    expect((await found.json())[0].pin).toEqual(expected);
+    expect(await found.json()).toMatchObject([{ pin: expected }]);
     const turtle = await get(card, 'text/turtle');
     expect(turtle).toContain(`pin> "${SEEN}"`.replace('>', ''));
     expect(turtle).toMatch(/pinChanged>? "sha384-b/);
