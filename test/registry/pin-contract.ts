@@ -148,6 +148,20 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
     });
 
+    it('does so once, however many documents of one source describe the component', async () => {
+      const documents = ['1', '2'].map((name) => ({ url: POD_A.url + name, components: [one], record: {} }));
+      await registry.commit({ source: POD_A, documents, record: OK });
+      await registry.pins.set([pin('a')]);
+      await registry.pins.set([CHANGED]);
+      const everything = await registry.everything();
+      expect(everything.map(({ document }) => document)).toEqual(documents.map(({ url }) => url));
+      expect(new Set(everything.map((one) => one.pin?.changed))).toEqual(new Set(['sha384-b']));
+      const changes = await registry.catalog.changes({ limit: 10 });
+      expect(changes).toMatchObject({
+        changes: [{ document: `${POD_A.url}2` }, { document: `${POD_A.url}1` }],
+      });
+    });
+
     it('lists, counts and forgets them, but never one that is shown', async () => {
       await say(POD_A, [one]);
       const other = pin('z', { uri: 'https://c.example/other.js' });

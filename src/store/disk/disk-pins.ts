@@ -1,4 +1,3 @@
-import type { Naming } from '../../component/naming.js';
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { NO_CHANGE } from '../../registry/change.js';
@@ -18,7 +17,6 @@ export interface DiskPinsParts {
   readonly sources: Sources;
   readonly writer: ChangeWriter;
   readonly registry: DiskRegistry;
-  readonly naming: Naming;
 }
 
 /** The pins on disk. They are put into the objects of the listing when they change, so that reading costs nothing. */
@@ -36,8 +34,8 @@ export class DiskPins implements Pins {
     await writer.writeRows({ rows, moves: pins.some((pin) => !samePin(held.of(pin), pin)) }, () => {
       for (const pin of pins) held.put(pin);
     });
-    for (const [source, names] of this.#showing(pins)) {
-      await registry.exclusive(source, () => this.#refresh(source, names));
+    for (const [source, subjects] of this.#showing(pins)) {
+      await registry.exclusive(source, () => this.#refresh(source, [...subjects.values()]));
     }
   }
 
@@ -70,16 +68,17 @@ export class DiskPins implements Pins {
       .filter((entry) => pinKey({ uri, version: entry.version }) === key);
   }
 
-  /** The sources with entries that show other pins. */
-  #showing(pins: readonly StoredPin[]): Iterable<[Source, PinSubject[]]> {
-    const bySource = new Map<string, [Source, PinSubject[]]>();
+  /** The sources with entries that show other pins, and of which versions. */
+  #showing(pins: readonly StoredPin[]): Iterable<[Source, ReadonlyMap<string, PinSubject>]> {
+    const bySource = new Map<string, [Source, Map<string, PinSubject>]>();
     for (const { uri, version } of pins) {
-      for (const { source } of this.#statements({ uri, version }).filter((entry) =>
-        this.#isStale(entry, uri),
-      )) {
-        const [, names] = bySource.get(sourceKey(source)) ?? [source, []];
-        names.push({ uri, version });
-        bySource.set(sourceKey(source), [source, names]);
+      for (const entry of this.#statements({ uri, version })) {
+        if (!this.#isStale(entry, uri)) continue;
+        const key = sourceKey(entry.source);
+        const found: [Source, Map<string, PinSubject>] = bySource.get(key) ?? [entry.source, new Map()];
+        bySource.set(key, found);
+        // A source may describe a component in several documents.
+        found[1].set(pinKey({ uri, version }), { uri, version });
       }
     }
     return bySource.values();
@@ -91,12 +90,12 @@ export class DiskPins implements Pins {
 
   /** A served entry whose pin has changed, or is again what it was, is said anew: so the feed tells of it. */
   async #refresh(source: Source, names: readonly PinSubject[]): Promise<void> {
-    const { index, pins, writer, naming } = this.#parts;
+    const { index, pins, writer } = this.#parts;
     const pairs = names.flatMap((name) => {
       const entries = this.#statements(name).filter((one) => sourceKey(one.source) === sourceKey(source));
       return entries
         .filter((entry) => this.#isStale(entry, name.uri))
-        .map((old) => ({ old, entry: old.withPin(pins.of(name), naming), uri: name.uri }));
+        .map((old) => ({ old, entry: old.withPin(pins.of(name)), uri: name.uri }));
     });
     const isNews = ({ old, entry, uri }: (typeof pairs)[number]) =>
       (old.pin?.changed === undefined) !== (entry.pin?.changed === undefined) &&

@@ -62,6 +62,6 @@ async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistr
   return {
     registry,
     catalog,
-    pins: new DiskPins({ pins, index, sources, writer, registry, naming: options }),
+    pins: new DiskPins({ pins, index, sources, writer, registry }),
   };
 }

@@ -2,11 +2,14 @@ import { type Pin, type PinSubject, pinKey, shownPin } from '../../component/pin
 import { compareText } from '../../lib/compare-text.js';
 import type { PinRequest, StoredPin } from '../../registry/pins.js';
 import type { QuadStore } from './database/quad-store.js';
+import { lowerBound } from './listing/listing.js';
 
 /** The pins in memory, as the disk has them. */
 export class HeldPins {
   readonly #pins = new Map<string, StoredPin>();
   #changed = 0;
+  /** The keys in their order; made anew when there are others. */
+  #keys: string[] | undefined;
 
   static async load(store: QuadStore): Promise<HeldPins> {
     const held = new HeldPins();
@@ -25,24 +28,29 @@ export class HeldPins {
   }
 
   put(pin: StoredPin): void {
-    this.delete(pin);
-    this.#pins.set(pinKey(pin), pin);
+    const [key, known] = [pinKey(pin), this.get(pin)];
+    if (!known) this.#keys = undefined;
+    if (known?.changed !== undefined) this.#changed -= 1;
+    this.#pins.set(key, pin);
     if (pin.changed !== undefined) this.#changed += 1;
   }
 
   delete(subject: PinSubject): void {
     const known = this.get(subject);
     if (known?.changed !== undefined) this.#changed -= 1;
-    this.#pins.delete(pinKey(subject));
+    if (this.#pins.delete(pinKey(subject))) this.#keys = undefined;
   }
 
   list({ after = '', changed = false, limit }: PinRequest): StoredPin[] {
     if (changed && this.#changed === 0) return [];
-    return [...this.#pins]
-      .filter(([key, pin]) => key > after && !(changed && pin.changed === undefined))
-      .sort(([one], [other]) => compareText(one, other))
-      .slice(0, limit)
-      .map(([, pin]) => pin);
+    this.#keys ??= [...this.#pins.keys()].sort(compareText);
+    const keys = this.#keys;
+    const found: StoredPin[] = [];
+    for (let at = lowerBound(keys, (key) => key > after); at < keys.length && found.length < limit; at++) {
+      const pin = this.#pins.get(keys[at] ?? '');
+      if (pin && (!changed || pin.changed !== undefined)) found.push(pin);
+    }
+    return found;
   }
 
   get counts(): { readonly all: number; readonly changed: number } {

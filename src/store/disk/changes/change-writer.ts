@@ -128,7 +128,7 @@ export class ChangeWriter {
     const prepared = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
     await this.#mutex.run('commit', async () => {
       if (!isReal) return prepared.write();
-      const differences = withPresentPins(found, pins, options);
+      const differences = withPresentPins(found, pins);
       const changed = { now: options.clock.now(), source, differences, hashes };
       const step = await log.step(changed, options.pace());
       const change = await this.#parts.index.prepare(

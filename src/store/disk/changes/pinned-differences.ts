@@ -1,4 +1,3 @@
-import type { Naming } from '../../../component/naming.js';
 import { samePin } from '../../../component/pin.js';
 import type { HeldPins } from '../held-pins.js';
 import type { Entry } from '../listing/entry.js';
@@ -8,13 +7,12 @@ import type { DocumentDifference } from './difference.js';
 export function withPresentPins(
   differences: readonly DocumentDifference[],
   pins: HeldPins,
-  naming: Naming,
 ): readonly DocumentDifference[] {
   return differences.map((difference) => {
     const present = new Map<Entry, Entry>();
     for (const { entry, metadata } of difference.come) {
       const pin = pins.of(metadata);
-      if (!samePin(entry.pin, pin)) present.set(entry, entry.withPin(pin, naming));
+      if (!samePin(entry.pin, pin)) present.set(entry, entry.withPin(pin));
     }
     if (present.size === 0) return difference;
     return {
