@@ -93,7 +93,9 @@ async function define(
   const { timeoutMs = 15_000, fetch = pageFetch } = options;
   const request = { fetch, timeoutMs };
   const { result, defined } = await inTime(
-    definedDuring(() => (promised ? importChecked(uri, promised, request) : importFrom(uri, request))),
+    definedDuring(() =>
+      promised.length > 0 ? importChecked(uri, promised, request) : importFrom(uri, request),
+    ),
     timeoutMs,
     `the module ${uri}`,
   );

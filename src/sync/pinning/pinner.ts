@@ -59,10 +59,10 @@ export class Pinner {
   }
 
   async #look(clock: Clock): Promise<void> {
-    const { catalog } = this.#parts;
+    const { catalog, times } = this.#parts;
     const { number } = (await catalog.state()).revision;
     const now = clock.now();
-    if (number === this.#seen && now - this.#looked < HOUR) return;
+    if (number === this.#seen && now - this.#looked < Math.min(HOUR, times.check)) return;
     this.#looked = now;
     const isDone = await this.#round.run();
     this.#seen = isDone ? number : undefined;
