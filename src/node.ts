@@ -14,6 +14,7 @@ import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.j
 import { cursorOf, cursorText } from './registry/cursor.js';
 import type { State } from './registry/state.js';
 import { openRegistry } from './store/open-registry.js';
+import { Pinner } from './sync/pinning/pinner.js';
 import { createSynchronisation } from './sync/synchronisation.js';
 
 /** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
@@ -115,19 +116,27 @@ async function start(
   log.info({ url: config.baseUrl, version: VERSION }, 'loading');
   await connection?.start();
   const opened = { version: VERSION, vocabulary, clock, random, pace, log };
-  const { registry, catalog } = await openRegistry(store, config, opened);
+  const { registry, catalog, pins } = await openRegistry(store, config, opened);
   const show = (shown: State) => {
     state.shown = shown;
     eventLines.moved(cursorText(cursorOf(shown)));
   };
   show(await catalog.state());
   catalog.watch(show);
-  state.open = { registry, catalog };
+  state.open = { registry, catalog, pins };
   if (config.mode === 'registry') {
     const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
     await samples.open(demo);
     state.samples = samples;
   }
+  const pinner =
+    config.pins === 'off'
+      ? undefined
+      : new Pinner({
+          ...{ scope: config.pins, catalog, pins, fetch, clock, log },
+          times: given.pinningTimes,
+        });
+  state.pinner = pinner;
   const sync = createSynchronisation({
     ...{ config, registry, catalog, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
@@ -138,6 +147,8 @@ async function start(
   await sync.start(() => {
     if (state.health === 'loading') state.health = 'serving';
   });
+  await unwinding.defer('the fetches of modules', async () => pinner?.stop());
+  pinner?.start();
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');

@@ -42,6 +42,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'discovery.approve': fc.boolean(),
   'discovery.maxPeers': fc.integer({ min: 0, max: 100_000 }),
   'discovery.maxPods': fc.integer({ min: 0, max: 1_000_000 }),
+  pins: fc.constantFrom('configured', 'all', 'off'),
   'network.allowPrivate': fc.boolean(),
   'limits.bodyBytes': fc.integer({ min: 1, max: 1_000_000_000 }),
   'limits.batch': fc.integer({ min: 1, max: 1_000_000 }),

@@ -17,6 +17,7 @@ describe('a configuration without faults', () => {
       write: 'off',
       insecureOpenWrite: false,
       peers: [],
+      pins: 'configured',
       pods: [],
       sync: {
         schedule: '*/5 * * * *',

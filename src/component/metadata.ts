@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canParseUrl } from '../lib/can-parse-url.js';
+import { parseIntegrity } from './integrity.js';
 
 /** Characters per value and values per field (design, section 3); more is refused rather than cut. */
 export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
@@ -29,6 +30,13 @@ export const metadataSchema = z.strictObject({
   description: text(LIMITS.description, 0).optional().describe('textual description'),
   version: text(LIMITS.text, 0).optional().describe('version number of the component'),
   latest: z.boolean('must be true or false').optional().describe('is this the latest of its versions?'),
+  integrity: text(LIMITS.text)
+    .refine(
+      isIntegrity,
+      'must be sha256-, sha384- or sha512- with a digest in base64, or several with spaces between them',
+    )
+    .optional()
+    .describe("hashes of the module's bytes, as in `<script integrity>`; hosts run nothing else"),
   author: list(text(LIMITS.text)).describe('authors of the component'),
   tag: list(text(LIMITS.text)).describe('tags that describe the component'),
   shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(
@@ -44,6 +52,8 @@ export interface Metadata {
   readonly description?: string;
   readonly version?: string;
   readonly latest?: boolean;
+  /** What the author promises of the module's bytes (Subresource Integrity, section 3.3). */
+  readonly integrity?: string;
   readonly author: readonly string[];
   readonly tag: readonly string[];
   /** Absolute IRIs of the data shapes that the component renders. */
@@ -53,7 +63,7 @@ export interface Metadata {
 export type Field = keyof Metadata;
 export type ListField = 'author' | 'tag' | 'shapes';
 
-export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest'] as const;
+export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest', 'integrity'] as const;
 export const LIST_FIELDS: readonly ListField[] = ['author', 'tag', 'shapes'];
 export const FIELDS: readonly Field[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
 
@@ -75,6 +85,10 @@ const USER = /^https?:[/\\]*[^/\\?#]+@/i;
 
 function isModuleUrl(value: string): boolean {
   return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
+}
+
+function isIntegrity(value: string): boolean {
+  return parseIntegrity(value) !== undefined;
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

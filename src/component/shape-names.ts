@@ -57,7 +57,9 @@ export function shapesNamed(word: string): string[] {
 function localName(iri: string): string {
   const name = /[#/:]([^#/:]+)[#/]?$/.exec(iri)?.[1] ?? iri;
   try {
-    return decodeURIComponent(name);
+    const decoded = decodeURIComponent(name);
+    // No database stores this character, and nobody recognises it.
+    return decoded.includes('\0') ? name : decoded;
   } catch {
     return name;
   }

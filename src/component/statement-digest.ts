@@ -8,7 +8,15 @@ import { authoredName } from './provenance.js';
  * left out, and lists sorted by UTF-16 code units; the first 128 bits as 22 characters of base64url. The same on every
  * node for the same metadata, in whatever form it travelled.
  */
-export function payloadHash({ uri, label, description, version, latest, ...lists }: Metadata): string {
+export function payloadHash({
+  uri,
+  label,
+  description,
+  version,
+  latest,
+  integrity,
+  ...lists
+}: Metadata): string {
   const { author, tag, shapes } = lists;
   // Written out: spreading objects would take longer than hashing the text.
   const text = JSON.stringify({
@@ -17,6 +25,7 @@ export function payloadHash({ uri, label, description, version, latest, ...lists
     description,
     version,
     latest,
+    integrity,
     author: sorted(author),
     tag: sorted(tag),
     shapes: sorted(shapes),

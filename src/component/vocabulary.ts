@@ -38,8 +38,8 @@ export interface Vocabulary {
   readonly predicates: Readonly<Record<Field, string>>;
   /** The field of each predicate, the singular `shape` of existing pods included. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** What the node says of the source of a description: its kind, and how far it is trusted. */
-  readonly attribution: Readonly<Record<'kind' | 'trust', string>>;
+  /** What the node says of the source of a description (its kind, how far it is trusted) and of the bytes that it has seen. */
+  readonly attribution: Readonly<Record<'kind' | 'trust' | 'pin' | 'changed', string>>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
   readonly network: Readonly<Record<'node' | 'peer' | 'storage' | 'hops' | 'via', string>>;
   /** The terms of the change feed in RDF: what a change, and the line of a source, tell in JSON under the same names. */
@@ -60,7 +60,12 @@ export function createVocabulary(namespace: string): Vocabulary {
       ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
       [`${namespace}shape`, 'shapes'],
     ]),
-    attribution: { kind: `${namespace}sourceKind`, trust: `${namespace}sourceTrust` },
+    attribution: {
+      kind: `${namespace}sourceKind`,
+      trust: `${namespace}sourceTrust`,
+      pin: `${namespace}pin`,
+      changed: `${namespace}pinChanged`,
+    },
     network: {
       node: `${namespace}node`,
       peer: `${namespace}peer`,

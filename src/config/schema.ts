@@ -181,6 +181,10 @@ export const settings = section({
     maxPeers: whole(0, 100_000).default(100).meta({ description: 'learned peers that are kept' }),
     maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'learned pods that are kept' }),
   }).prefault({}),
+  pins: choice(['configured', 'all', 'off']).default('configured').meta({
+    description:
+      'whose modules are fetched once, and from time to time again, to remember the hash of their bytes: those that are posted here or described by configured sources, `all`, or none (`off`); what is remembered stays',
+  }),
   network: section({
     allowPrivate: flag().default(false).meta({
       description: 'may *learned* URLs resolve to private or loopback addresses? Configured ones may',

@@ -1,8 +1,9 @@
+import { integrityText } from '../component/integrity.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { type Because, pinOf, type SaidBy } from './candidate.js';
 import type { ComponentMetadata, Trust } from './component-metadata.js';
 import { HostError } from './host-error.js';
-import { integrityText, readIntegrity } from './integrity.js';
+import { readIntegrity } from './integrity.js';
 import type { NodeAnswer } from './node-answers.js';
 import { TRUSTS, trustIn } from './trust.js';
 

@@ -30,7 +30,7 @@ export interface Pinned {
   readonly by: 'author' | 'node';
 }
 
-/** Which bytes a component must have: what its author promises, else what the node saw first. */
+/** Who says which bytes a component must have: its author, else the node that saw them first. */
 export function pinOf({ integrity, pin }: Pick<ComponentMetadata, 'integrity' | 'pin'>): Pinned | undefined {
   if (integrity !== undefined) return { integrity, by: 'author' };
   return pin ? { integrity: pin.integrity, by: 'node' } : undefined;

@@ -1,6 +1,6 @@
+import { parseIntegrity } from '../component/integrity.js';
 import type { ComponentMetadata, ComponentPin, ComponentSource } from './component-metadata.js';
 import { HostError } from './host-error.js';
-import { isIntegrity } from './integrity.js';
 import { TRUSTS } from './trust.js';
 
 /** What stands before the names of fields where an object does not say it itself (`@type`). */
@@ -55,11 +55,11 @@ function readComponent(item: JsonObject): ComponentMetadata[] {
 /** Values that no browser could check promise nothing (Subresource Integrity, section 3.3.2). */
 function integrityIn(values: readonly string[]): Pick<ComponentMetadata, 'integrity'> {
   const integrity = values.join(' ');
-  return isIntegrity(integrity) ? { integrity } : {};
+  return parseIntegrity(integrity) ? { integrity } : {};
 }
 
 function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
-  if (!isObject(pin) || typeof pin.integrity !== 'string' || !isIntegrity(pin.integrity)) return {};
+  if (!isObject(pin) || typeof pin.integrity !== 'string' || !parseIntegrity(pin.integrity)) return {};
   const { integrity, changed } = pin;
   return { pin: Object.freeze({ integrity, ...(typeof changed === 'string' ? { changed } : {}) }) };
 }

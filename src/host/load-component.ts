@@ -1,9 +1,9 @@
-import { pinOf } from './candidate.js';
+import { type Integrity, integrityText } from '../component/integrity.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { definedDuring, type ElementClass, isElementClass } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
-import { type Integrity, integrityText, readIntegrity, verify } from './integrity.js';
+import { readIntegrity, verify } from './integrity.js';
 import { explainImport, moduleBytes } from './module-source.js';
 import { webUrl } from './page-url.js';
 import { importPinned } from './pinned-import.js';
@@ -12,8 +12,8 @@ import { tagNameOf } from './tag-name.js';
 export interface LoadOptions {
   /**
    * `sha384-<base64>`: the bytes are fetched and checked first, and run only if they are the promised ones. When absent,
-   * they must be what the author promises (`integrity` of the component), else what the node saw (`pin`), if there is
-   * either. `false`: whatever is there is run.
+   * they must be what the author promises (`integrity` of the component) and what the node saw first (`pin`), as far as
+   * there is either. `false`: whatever is there is run.
    */
   readonly integrity?: string | false;
   /** For fetching and running the module; 15,000 when absent. */
@@ -49,20 +49,26 @@ export function loadComponent(component: Loadable, options: LoadOptions = {}): P
   }
 }
 
-/** Which bytes are to run; undefined for any. @throws HostError `request` for what is no integrity */
-function promisedOf(component: Loadable, { integrity }: LoadOptions): Integrity | undefined {
-  const promised = integrity ?? pinOf(component)?.integrity ?? false;
-  return promised === false ? undefined : readIntegrity(promised);
+/**
+ * Which bytes are to run: all of it must hold, and nothing of it for any bytes. A promise that was changed under the same
+ * version does not free from the first pin.
+ * @throws HostError `request` for what is no integrity
+ */
+function promisedOf({ integrity, pin }: Loadable, options: LoadOptions): readonly Integrity[] {
+  if (options.integrity === false) return [];
+  const promised = options.integrity === undefined ? [integrity, pin?.integrity] : [options.integrity];
+  return promised.flatMap((text) => (text === undefined ? [] : [readIntegrity(text)]));
 }
 
 /** @throws HostError `integrity` when it is loaded already, and nobody has checked that */
 function loadOnce(
   uri: string,
   tagName: string,
-  promised: Integrity | undefined,
+  promised: readonly Integrity[],
   options: LoadOptions,
 ): Promise<string> {
-  const integrity = promised && integrityText(promised);
+  const integrity =
+    promised.length === 0 ? undefined : [...new Set(promised.map(integrityText))].join(' and ');
   const known = loads.get(tagName);
   if (known && (integrity === undefined || integrity === known.integrity)) return known.tagName;
   if (known) {
@@ -81,13 +87,15 @@ function loadOnce(
 async function define(
   uri: string,
   tagName: string,
-  promised: Integrity | undefined,
+  promised: readonly Integrity[],
   options: LoadOptions,
 ): Promise<string> {
   const { timeoutMs = 15_000, fetch = pageFetch } = options;
   const request = { fetch, timeoutMs };
   const { result, defined } = await inTime(
-    definedDuring(() => (promised ? importChecked(uri, promised, request) : importFrom(uri, request))),
+    definedDuring(() =>
+      promised.length > 0 ? importChecked(uri, promised, request) : importFrom(uri, request),
+    ),
     timeoutMs,
     `the module ${uri}`,
   );
@@ -111,10 +119,14 @@ async function importFrom(uri: string, request: Request): Promise<unknown> {
   }
 }
 
-async function importChecked(uri: string, promised: Integrity, request: Request): Promise<unknown> {
+async function importChecked(
+  uri: string,
+  promised: readonly Integrity[],
+  request: Request,
+): Promise<unknown> {
   const bytes = await moduleBytes(uri, request);
-  await verify(bytes, promised, uri);
-  return importPinned(uri, bytes, promised);
+  for (const one of promised) await verify(bytes, one, uri);
+  return importPinned(uri, bytes, promised.map(integrityText)[0] ?? '');
 }
 
 function elementIn(module: unknown, defined: readonly ElementClass[], uri: string): ElementClass {

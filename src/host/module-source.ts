@@ -1,13 +1,6 @@
+import { SCRIPT_TYPES } from '../lib/script-types.js';
 import { askForSuccess, bytesOf, type Fetch, mediaTypeOf } from './fetching.js';
 import { HostError } from './host-error.js';
-
-/** The types that browsers take for a script (WHATWG MIME Sniffing, section 4.6), as far as they are still served. */
-const SCRIPT_TYPES = [
-  'text/javascript',
-  'application/javascript',
-  'application/x-javascript',
-  'text/ecmascript',
-];
 
 /** A module can be this large, in bytes. */
 const MAX_MODULE = 20_000_000;

@@ -1,5 +1,4 @@
 import { HostError } from './host-error.js';
-import { type Integrity, integrityText } from './integrity.js';
 import { importBytes } from './module-source.js';
 
 /**
@@ -13,7 +12,7 @@ import { importBytes } from './module-source.js';
 export async function importPinned(
   uri: string,
   bytes: Uint8Array<ArrayBuffer>,
-  promised: Integrity,
+  integrity: string,
 ): Promise<unknown> {
   try {
     return await importBytes(bytes);
@@ -26,7 +25,7 @@ export async function importPinned(
       `${uri} imports other modules by relative addresses, and this browser or the policy of the page does not let its bytes be checked then; make one file of it`,
     );
   }
-  addToImportMap(uri, integrityText(promised));
+  addToImportMap(uri, integrity);
   try {
     return await import(/* @vite-ignore */ uri);
   } catch (cause) {

@@ -18,6 +18,7 @@ import type { LintReport } from '../lint/finding.js';
 import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
+import type { Pinning } from '../registry/pinning.js';
 import type { Reader } from '../registry/reader.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
@@ -83,6 +84,8 @@ export interface RegistryAppParts {
   readonly rehearse: Rehearse;
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: () => Promise<Pinning>;
   /** Where it is written down who has changed something. */
   readonly audit: Audit;
   readonly metrics: Metrics;

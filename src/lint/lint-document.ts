@@ -133,7 +133,7 @@ async function lintComponents(
     const { uri, label } = component;
     const module =
       reports.length < options.maxModules
-        ? await lintModule(uri, options)
+        ? await lintModule(component, options)
         : [
             advice(
               'its module was not looked at',

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Metadata } from '../component/metadata.js';
+import { observed, type Pin, type PinSubject } from '../component/pin.js';
 import { explain } from '../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
 import { type Parsing, PoolBusy } from '../lib/pool/task.js';
+import { SCRIPT_TYPES } from '../lib/script-types.js';
 import { advice, type Finding, fault, ok } from './finding.js';
 import { analyseTask } from './module-analysis.js';
 
@@ -10,6 +13,8 @@ export interface LintFetch {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly parsing: Parsing;
+  /** What the node that checks has seen of a module's bytes; absent where nobody has. */
+  readonly pinOf?: (subject: PinSubject) => Promise<Pin | undefined>;
 }
 
 /** Largest module that is read, in bytes. */
@@ -21,16 +26,10 @@ const LARGE_MODULE = 300_000;
 /** The origin of a page that the module's server does not know. */
 const OTHER_ORIGIN = 'https://host-application.example';
 
-/** Media types that browsers run as scripts; RFC 9239 recommends the first and calls the others obsolete. */
-const SCRIPT_TYPES = [
-  'text/javascript',
-  'application/javascript',
-  'application/x-javascript',
-  'text/ecmascript',
-];
-
 /** Checks a component's module like a browser on a page of another origin, without running it. @throws PoolBusy only */
-export async function lintModule(uri: string, { fetch, trust, parsing }: LintFetch): Promise<Finding[]> {
+export async function lintModule(component: PinnedModule, options: LintFetch): Promise<Finding[]> {
+  const { uri } = component;
+  const { fetch, trust, parsing } = options;
   try {
     const headers = { accept: 'text/javascript, */*;q=0.1', origin: OTHER_ORIGIN };
     const signal = parsing.signal ? { signal: parsing.signal } : {};
@@ -45,8 +44,10 @@ export async function lintModule(uri: string, { fetch, trust, parsing }: LintFet
         ),
       ];
     }
-    const body = await bodyFindings(await bytesOf(answer), parsing);
-    return [...transportFindings(uri), ...headerFindings(answer), ...body];
+    const bytes = await bytesOf(answer);
+    const pins = await pinFindings(component, bytes, await options.pinOf?.(component));
+    const body = await bodyFindings(bytes, parsing);
+    return [...transportFindings(uri), ...headerFindings(answer), ...body, ...pins];
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
     return [fault(`the module cannot be had: ${explain(error)}`, whereToPutIt(error))];
@@ -57,6 +58,37 @@ function whereToPutIt(error: unknown): string {
   const place = 'put the module where everyone can fetch it';
   if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
   return `${place}, or check the document on your own machine: npx component-registry-node lint <url or file>`;
+}
+
+/** What is to be known of a component to check its module. */
+export type PinnedModule = Pick<Metadata, 'uri' | 'version' | 'integrity'>;
+
+/** Are the bytes those that were promised, and that the node saw first under this version? */
+async function pinFindings(
+  { version, integrity }: PinnedModule,
+  bytes: Buffer,
+  known: Pin | undefined,
+): Promise<Finding[]> {
+  const copy = Uint8Array.from(bytes);
+  const [promised, seen] = [
+    await observed(undefined, copy, integrity),
+    await observed(known, copy, undefined),
+  ];
+  const findings: Finding[] = [];
+  if (integrity !== undefined && promised.changed === undefined)
+    findings.push(ok('its bytes are those that its integrity promises'));
+  if (promised.changed !== undefined) {
+    const fix =
+      'write the integrity of what is served, under a new version: hosts run nothing else than what was promised';
+    findings.push(fault(`its bytes are not what its integrity promises: they are ${promised.changed}`, fix));
+  }
+  if (known && seen.changed !== undefined) {
+    const what = `this node saw other bytes first ${version === undefined ? 'of this component, which has no version' : `under version ${version}`}: ${known.integrity}, and now ${seen.changed}`;
+    findings.push(
+      fault(what, 'give what has changed a new version: hosts run nothing else under the old one'),
+    );
+  }
+  return findings;
 }
 
 async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {

@@ -28,6 +28,7 @@ import { openDiskRecords } from '../store/disk/record-store.js';
 import type { PostgresStoreOptions } from '../store/postgres/open-database.js';
 import type { OpenRecords } from '../store/record-store.js';
 import type { RegistryStore } from '../store/registry-store.js';
+import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinning-times.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
@@ -52,6 +53,8 @@ export interface Given {
   readonly lookup: Lookup;
   /** Opens what is written down of who has changed something, under a data directory. */
   readonly openAudit: (dataDir: string, options: AuditFileOptions) => Promise<Audit>;
+  /** When modules are fetched to be pinned. */
+  readonly pinningTimes: PinningTimes;
   readonly listen: Listen;
   /** Where what strangers wrote is parsed. */
   readonly pool: (options: PoolSize) => ClosablePool;
@@ -144,6 +147,7 @@ export function production(config: Pick<Config, 'log' | 'store' | 'storeUrl' | '
     fetch: createGuardedFetch,
     timetable: cronTimetable,
     lookup: osLookup,
+    pinningTimes: PINNING_TIMES,
     listen: listenOnNetwork,
     pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
   };

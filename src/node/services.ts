@@ -19,12 +19,14 @@ import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
 import { NO_ACTIVITY } from '../registry/activity.js';
 import type { Health } from '../registry/health.js';
+import { NO_PINNING, type Pinning } from '../registry/pinning.js';
 import type { Reader } from '../registry/reader.js';
 import { NO_REFUSALS, type Refusals } from '../registry/refusal.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { sourceStatuses } from '../registry/source-status.js';
 import type { State } from '../registry/state.js';
 import type { RegistryStore } from '../store/registry-store.js';
+import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
 import { assetsIn } from '../web/asset.js';
 import type { Given } from './given.js';
@@ -40,6 +42,7 @@ export interface NodeState {
   /** Absent on a mirror, which shows what its peers show. */
   samples?: Samples;
   sync?: Synchronisation;
+  pinner?: Pinner | undefined;
   /** The state of the registry that readers see. */
   shown?: State;
   stopAccepting?: () => void;
@@ -76,6 +79,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     ...{ status, failingStores, cache: parts.cache, readers: parts.readers },
     catalog: () => state.open?.catalog,
     refusals: () => refusalsOf(state),
+    pinning: () => pinningOf(config, state),
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
     pool: parts.pool.figures,
   });
@@ -122,12 +126,14 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,
     rehearse: (url, signal) => rehearse(url, { ...parts, current: open() }, { signal }),
+    pinning: () => pinningOf(config, state),
     precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
       lintUrl(url, {
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
+        pinOf: async (subject) => (await open().pins.get([subject]))[0],
         parsing: { pool, lane: 'lint', signal },
       }),
     assets: assetsIn(new URL('dist/', PACKAGE_FOLDER)),
@@ -144,6 +150,13 @@ function healthOf({ open, health }: NodeState): Health {
 
 function refusalsOf({ sync }: NodeState): Refusals {
   return sync?.refusals ?? NO_REFUSALS;
+}
+
+async function pinningOf({ pins: mode }: Config, { open, pinner }: NodeState): Promise<Pinning> {
+  if (!open) return { ...NO_PINNING, mode };
+  const counts = await open.pins.counts();
+  const examples = await open.pins.list({ changed: true, limit: 100 });
+  return { mode, ...counts, examples, failing: pinner?.failing ?? [] };
 }
 
 async function statusOf(config: Config, { open, sync }: NodeState) {

@@ -1,4 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
+import type { Pin } from '../component/pin.js';
 import type { Source } from '../component/precedence.js';
 import type { Cursor } from './cursor.js';
 import type { SourceLine } from './feed.js';
@@ -19,6 +20,8 @@ export interface StatementChange {
   readonly metadata?: Metadata | undefined;
   /** Had the document described it before? */
   readonly isUpdate?: boolean;
+  /** Only when the module's bytes have changed under its version: see `Pins`. Not what the document says. */
+  readonly pin?: Pin | undefined;
 }
 
 /** Which changes are wanted. */

@@ -1,4 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
+import type { Pin } from '../component/pin.js';
 import type { Source, SourceTrust } from '../component/precedence.js';
 
 /** What one document of one source says about one component. Never changed. */
@@ -11,6 +12,8 @@ export interface Description {
   readonly trust: SourceTrust;
   /** When this registry first held it in this form, ms since the Unix epoch; polls that find the same do not move it. */
   readonly since: number;
+  /** What this node has seen of the module's bytes under this version, if anything: see `Pins`. */
+  readonly pin?: Pin | undefined;
   /**
    * The component's object in a JSON listing, in UTF-8, from an engine that holds such bytes; must not be
    * changed. Absent where the engine holds none: `listingText` writes the same.

@@ -2,6 +2,7 @@ import type { Source } from '../component/precedence.js';
 import type { Catalog } from './catalog.js';
 import type { ChangeCount } from './change.js';
 import type { NetworkLists } from './network-lists.js';
+import type { Pins } from './pins.js';
 import type { OwnChange, SourceChange } from './source-change.js';
 import type { StoredSource } from './source-record.js';
 
@@ -40,8 +41,9 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** Both sides of one registry, as an engine opens it. */
+/** All sides of one registry, as an engine opens it. */
 export interface OpenRegistry {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  readonly pins: Pins;
 }

@@ -60,6 +60,8 @@ function* elementsOf(entry: ExportEntry): Generator<[part: string, element: stri
     case 'document':
     case 'source':
       return yield [`records ${sourceKey(entry.source)}`, canonicalJson(entry)];
+    case 'pin':
+      return yield ['pins', canonicalJson(entry)];
     case 'network':
       return yield ['network', canonicalJson(entry)];
     case 'record':

@@ -1,4 +1,5 @@
 import { DataFactory } from 'n3';
+import { pinKey } from '../component/pin.js';
 import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
 import { RECORD_LAYOUT } from '../connection/records/records.js';
 import { type CachedResource, graphOf } from '../connection/resources/cached-resource.js';
@@ -22,7 +23,7 @@ export interface Held extends OpenRegistry {
 }
 
 /**
- * Everything that a node holds, entry by entry: statements in the order in which they came to be said, what is remembered
+ * Everything that a node holds, entry by entry: pins, statements in the order in which they came to be said, what is remembered
  * of documents and sources (sorted, because engines have them in orders of their own), the network lists, the records of
  * the connection service. The memory that is needed depends on the number of documents, not of components.
  * @throws Error when the registry is changed meanwhile
@@ -30,6 +31,7 @@ export interface Held extends OpenRegistry {
 export async function* contentOf(held: Held): AsyncGenerator<ExportEntry> {
   const begun = await cursorOfHeld(held);
   const sources = sorted(await held.registry.sources(), ({ source }) => sourceKey(source));
+  yield* pinsOf(held);
   yield* statementsOf(held, sources);
   for (const source of sources) yield* recordsOf(source);
   yield { type: 'network', ...(await held.catalog.network()) };
@@ -49,6 +51,16 @@ export const TABLES: readonly string[] = [...RECORD_LAYOUT.kept, RECORD_LAYOUT.c
 /** The name of the graph in which the triples of a cached document are. */
 export function graphOfRow(value: unknown) {
   return graphOf((value as { record: CachedResource }).record);
+}
+
+async function* pinsOf({ pins }: Held): AsyncGenerator<ExportEntry> {
+  for (let after: string | undefined; ; ) {
+    const page = await pins.list({ after, limit: PAGE });
+    for (const pin of page) yield { type: 'pin', pin };
+    const last = page.at(-1);
+    if (!last) return;
+    after = pinKey(last);
+  }
 }
 
 async function* statementsOf(

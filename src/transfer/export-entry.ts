@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 import type { NetworkLists } from '../registry/network-lists.js';
+import type { StoredPin } from '../registry/pins.js';
 import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
@@ -27,6 +28,7 @@ export interface ExportHeader {
 
 /** One thing that a node holds: a line of an export. docs/operators.md describes them. */
 export type ExportEntry =
+  | { readonly type: 'pin'; readonly pin: StoredPin }
   | StatementEntry
   | {
       readonly type: 'document';
@@ -94,8 +96,20 @@ const wholeHeaderSchema = headerSchema.extend({
   connections: z.boolean(),
 });
 
+const pin = z.object({
+  ...{ uri: z.string().min(1), version: z.string().optional(), integrity: z.string().min(1) },
+  ...{
+    changed: z.string().optional(),
+    since: z.number(),
+    changedAt: z.number().optional(),
+    checked: z.number(),
+  },
+  ...{ etag: z.string().optional(), lastModified: z.string().optional() },
+});
+
 const lineSchema = z.discriminatedUnion('type', [
   wholeHeaderSchema,
+  z.object({ type: z.literal('pin'), pin }),
   z.object({
     type: z.literal('statement'),
     at: z.number(),

@@ -1,5 +1,6 @@
 import { LOCAL } from '../component/precedence.js';
 import { counted } from '../lib/counted.js';
+import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
@@ -70,9 +71,10 @@ async function differing(summary: ExportSummary, target: ImportTarget): Promise<
   return differences(digest.lines(), expected);
 }
 
-async function isHeld({ registry, catalog, records }: ImportTarget): Promise<boolean> {
+async function isHeld({ registry, catalog, pins, records }: ImportTarget): Promise<boolean> {
   const { peers, storage } = await catalog.network();
-  const isEmpty = (await registry.sources()).length + peers.length + storage.length === 0;
+  const { all } = await pins.counts();
+  const isEmpty = (await registry.sources()).length + peers.length + storage.length + all === 0;
   return !isEmpty || (records !== undefined && (await hasRecords(records)));
 }
 
@@ -92,7 +94,7 @@ async function refuseOthers(target: ImportTarget, hasBegun: boolean): Promise<vo
 }
 
 /** Removes all that is there. That an import goes on stays noted all the time. */
-async function clear({ registry, records }: ImportTarget, file: string): Promise<void> {
+async function clear({ registry, pins, records }: ImportTarget, file: string): Promise<void> {
   await noteImport(registry, { file, phase: 'clear' });
   for (const { source, documents } of await registry.sources()) {
     if (source.kind !== LOCAL.kind) {
@@ -103,13 +105,23 @@ async function clear({ registry, records }: ImportTarget, file: string): Promise
     const memo = { import: { file, phase: 'clear' } };
     await registry.commit({ source, documents: gone, record: () => ({ failures: 0, memo }) });
   }
+  await clearPins(pins);
   if (records) await clearRecords(records);
   await noteImport(registry, { file, phase: 'fill' });
 }
 
+/** Nobody describes anything any more, so that none of them is shown. */
+async function clearPins(pins: Pins): Promise<void> {
+  for (;;) {
+    const some = await pins.list({ limit: 1000 });
+    if (some.length === 0) return;
+    await pins.forget(some);
+  }
+}
+
 async function fill(path: string, target: ImportTarget, stored: number): Promise<void> {
-  const { registry, clock, records } = target;
-  const registryImport = await RegistryImport.begin({ registry, clock, stored });
+  const { registry, pins, clock, records } = target;
+  const registryImport = await RegistryImport.begin({ registry, pins, clock, stored });
   const recordsImport = records && new RecordsImport(records);
   for await (const entry of entriesOf(path)) {
     if (entry.type === 'record' || entry.type === 'quads') await recordsImport?.store(entry);

@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/precedence.js';
+import type { Pins, StoredPin } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
@@ -12,6 +13,7 @@ const PORTION = 500;
 
 export interface RegistryImportParts {
   readonly registry: Registry;
+  readonly pins: Pins;
   /** That of the registry. */
   readonly clock: ImportClock;
   /** Statements at the beginning of the file that are stored already. */
@@ -19,21 +21,23 @@ export interface RegistryImportParts {
 }
 
 /**
- * Stores what a file holds of a registry. The statements come first, in the order in which they came to be said and with
- * their times; what is remembered of documents and sources comes last, so that no document counts as read before all of
- * it is there.
+ * Stores what a file holds of a registry. Pins come first: statements are shown with them from the beginning. Then the statements, in the order in which they came to be said and with their times; what
+ * is remembered of documents and sources comes last, so that no document counts as read before all of it is there.
  */
 export class RegistryImport {
   readonly #registry: Registry;
   readonly #clock: ImportClock;
+  readonly #pinStore: Pins;
+  #pins: StoredPin[] = [];
   readonly #known: Set<string>;
   #skip: number;
   #statements: StatementEntry[] = [];
   #documents: DocumentChange[] = [];
   #source: Source | undefined;
 
-  private constructor({ registry, clock, stored }: RegistryImportParts, known: Set<string>) {
+  private constructor({ registry, pins, clock, stored }: RegistryImportParts, known: Set<string>) {
     this.#registry = registry;
+    this.#pinStore = pins;
     this.#clock = clock;
     this.#skip = stored;
     this.#known = known;
@@ -48,6 +52,8 @@ export class RegistryImport {
   }
 
   async store(entry: ExportEntry): Promise<void> {
+    if (entry.type === 'pin') return this.#pin(entry.pin);
+    await this.#flushPins();
     if (entry.type === 'statement') return this.#statement(entry);
     await this.#flushStatements();
     if (entry.type === 'document') return this.#document(entry.source, entry.url, entry.record);
@@ -63,8 +69,19 @@ export class RegistryImport {
 
   /** Resolves when everything is stored. */
   async end(): Promise<void> {
+    await this.#flushPins();
     await this.#flushStatements();
     await this.#flushDocuments();
+  }
+
+  async #pin(pin: StoredPin): Promise<void> {
+    this.#pins.push(pin);
+    if (this.#pins.length >= PORTION) await this.#flushPins();
+  }
+
+  async #flushPins(): Promise<void> {
+    if (this.#pins.length > 0) await this.#pinStore.set(this.#pins);
+    this.#pins = [];
   }
 
   async #statement(entry: StatementEntry): Promise<void> {

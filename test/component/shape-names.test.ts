@@ -12,6 +12,7 @@ describe('the name of a shape', () => {
     ['https://shapes.example/person/', 'person'],
     ['https://shapes.example/%E6%97%A5%E8%A8%98', '日記'],
     ['https://shapes.example/%E6', '%E6'],
+    ['https://shapes.example/%00a', '%00a'],
     ['urn:example:person', 'person'],
     ['x:', 'x:'],
   ])('of %s is %s', (iri, name) => expect(shapeName(iri)).toBe(name));

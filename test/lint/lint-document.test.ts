@@ -257,3 +257,32 @@ describe('the module', () => {
     expect(found).toEqual([typeof expected === 'string' ? expected : expect.stringMatching(expected)]);
   });
 });
+
+describe('the bytes of a module', () => {
+  const hash = (text: string) => `sha384-${createHash('sha384').update(text).digest('base64')}`;
+  const promising = (integrity: string) => `${complete('card.js').slice(0, -1)}; c:integrity "${integrity}".`;
+
+  test('are what the document promises', async () => {
+    const report = await lint({ body: promising(hash(MODULE)) });
+    expect(complaints(report)).toEqual([]);
+    expect(reportText(report)).toContain('its bytes are those that its integrity promises');
+  });
+
+  test('are not what the document promises, or the promise is none', async () => {
+    expect(complaints(await lint({ body: promising(hash('other')) }))).toEqual([
+      `error: its bytes are not what its integrity promises: they are ${hash(MODULE)}`,
+    ]);
+    expect(complaints(await lint({ body: promising('sha384-abc') }))).toEqual([
+      expect.stringMatching(/^error: integrity must be sha256-, sha384- or sha512-/),
+    ]);
+  });
+
+  test('are not what the node saw first', async () => {
+    server.on('/meta', { headers: { 'content-type': 'text/turtle' }, body: complete('card.js') });
+    const pinOf = async () => ({ integrity: hash('before') });
+    const report = await lintUrl(server.url('/meta'), { ...options(), pinOf });
+    expect(complaints(report)).toEqual([
+      `error: this node saw other bytes first under version 1.0.0: ${hash('before')}, and now ${hash(MODULE)}`,
+    ]);
+  });
+});

@@ -6,8 +6,11 @@ import { visit } from '../support/browser.js';
 import { offerModule, page as putPage, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import type { FakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
+import { component } from '../support/registry.js';
 import { componentFile } from '../support/sample-components.js';
+import { waitFor } from '../support/wait-for.js';
 
 let node: NodeProcess;
 /** The site of the host application, and the one that serves components to it. */
@@ -55,11 +58,16 @@ describe('bytes that differ from the pin', () => {
     expect(await load((await hostPage()).page, component, { integrity: false })).toBe('loaded');
   });
 
-  test('what the author promises comes before what the node saw', async () => {
+  test('have to be what the author promises and what the node saw first', async () => {
     const { page } = await hostPage();
     const uri = await offerModule(modules, 'hostile/marks.js');
-    const integrity = await right('hostile/marks.js');
-    expect(await load(page, { uri, integrity, pin: { integrity: hash('old') } })).toBe('loaded');
+    const [integrity, text] = [await right('hostile/marks.js'), await componentFile('hostile/marks.js')];
+    // Whoever has taken over the document and the server can change both, but not what was seen before.
+    expect(await load(page, { uri, integrity, pin: { integrity: hash('old') } })).toMatch(
+      /^integrity: .*promised was/,
+    );
+    expect(await marked(page)).toBeUndefined();
+    expect(await load(page, { uri, integrity: hash(text, 'sha512'), pin: { integrity } })).toBe('loaded');
     expect(await marked(page)).toBe(1);
   });
 
@@ -112,5 +120,55 @@ describe('a pinned module that imports another one by a relative address', () =>
     expect(await load(page, { uri, integrity: await right('hostile/imports.js') })).toMatch(
       /^module: .*imports other modules by relative addresses.*make one file of it/,
     );
+  });
+});
+
+describe('a module that is changed under its version', () => {
+  const FOAF = 'http://xmlns.com/foaf/0.1/';
+  const card = (text: string) =>
+    `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
+
+  test('is noticed by the node, and shown by no page that asks it; its page says so', async () => {
+    const [registry] = (await networkNodes(1, { pinningTimes: { round: 20, pause: 0, check: 50 } })) as [
+      NetworkNode,
+    ];
+    await registry.start();
+    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+    const data = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+    site.on('/ann', { headers: data, body: `<> a <${FOAF}Person>.` });
+    modules.on('/card.js', { headers, body: card('first') });
+    const uri = modules.url('/card.js');
+    await registry.publish(
+      component('card', { uri, label: 'Card', version: '1.0.0', shapes: [`${FOAF}Person`] }),
+    );
+    const show = async () => {
+      const { page } = await visitHostPage(site, registry.url);
+      return page.evaluate(
+        async ([data, url]) => {
+          const options = { into: document.body, registry: [url] };
+          const shown = window.host.showResource(data, options);
+          return shown.then((one) => one?.element.textContent ?? 'nothing', String);
+        },
+        [site.url('/ann'), registry.url] as const,
+      );
+    };
+    const pin = async () => (await registry.json<{ pin?: object }[]>('/component'))[0]?.pin;
+    await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
+    expect(await show()).toBe('first');
+
+    // At once, before the node has looked again.
+    modules.on('/card.js', { headers, body: card('second') });
+    const [first, second] = [hash(card('first')), hash(card('second'))];
+    expect(await show()).toContain(`it is ${second}, promised was ${first}`);
+    await waitFor(async () => 'changed' in ((await pin()) ?? {}), { describe: 'the change to be noticed' });
+    expect(await pin()).toEqual({ integrity: first, changed: second });
+    const { page } = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
+    await page.getByRole('alert').getByText('The bytes of this module have changed').waitFor();
+
+    // A new version is the author's way out.
+    await registry.publish(
+      component('card', { uri, label: 'Card', version: '2.0.0', shapes: [`${FOAF}Person`] }),
+    );
+    expect(await show()).toBe('second');
   });
 });

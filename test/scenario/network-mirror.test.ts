@@ -41,7 +41,7 @@ function withoutAttribution(text: string): string {
     .replace(/"source":\{[^}]*\},"since":"[^"]*",/g, '')
     .replace(/"http:\/\/www\.w3\.org\/ns\/prov#\w+":\[[^\]]*\],?/g, '')
     .replace(/"[^"]*#source(Kind|Trust)":\[[^\]]*\],?/g, '')
-    .replace(/[^\n]*(prov#|[#:]sourceKind|[#:]sourceTrust)[^\n]*\n/g, '');
+    .replace(/[^\n]*(prov#|[#:]sourceKind|[#:]sourceTrust|[#:]pin)[^\n]*\n/g, '');
 }
 
 async function podServer(label: string): Promise<{ pod: FakePod; url: string }> {

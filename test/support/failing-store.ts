@@ -6,14 +6,14 @@ export function failingStore(store: RegistryStore, nth: number): RegistryStore {
   let writes = 0;
   return {
     async load(options) {
-      const { registry, catalog } = await store.load(options);
+      const { registry, ...others } = await store.load(options);
       const commitOwn = registry.commitOwn.bind(registry);
       registry.commitOwn = async (change) => {
         writes += 1;
         if (writes === nth) throw new StorageFailure('The disk of this node is full');
         return commitOwn(change);
       };
-      return { registry, catalog };
+      return { registry, ...others };
     },
     get trouble() {
       return store.trouble;

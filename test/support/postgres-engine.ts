@@ -44,6 +44,7 @@ const TABLES = [
   'source_hash',
   'document',
   'statement',
+  'pin',
   'posting',
   'tombstone',
   'state',

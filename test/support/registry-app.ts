@@ -84,7 +84,12 @@ export async function createTestApp(
   const show = (state: State) => eventLines.moved(cursorText(cursorOf(state)));
   show(await registry.state());
   registry.catalog.watch(show);
+  const pinning = async () => ({
+    ...{ mode: 'configured' as const, ...(await registry.pins.counts()), failing: [] },
+    examples: await registry.pins.list({ changed: true, limit: 100 }),
+  });
   const metrics = createMetrics({
+    pinning,
     catalog: () => registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
@@ -117,6 +122,7 @@ export async function createTestApp(
       throw new Error('this app has nothing to rehearse with');
     },
     refusals: () => node.refusals,
+    pinning,
     metrics,
     audit: auditInMemory(clock),
     eventLines,

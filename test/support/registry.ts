@@ -7,6 +7,7 @@ import { systemPace } from '../../src/lib/pace.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Description } from '../../src/registry/description.js';
 import { descriptionsOf } from '../../src/registry/page.js';
+import type { Pins } from '../../src/registry/pins.js';
 import type { OpenRegistry, Registry } from '../../src/registry/registry.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
@@ -44,10 +45,12 @@ type NewRecord = SourceRecord | SourceChange['record'];
 export class TestRegistry implements Registry {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  readonly pins: Pins;
 
-  constructor({ registry, catalog }: OpenRegistry) {
+  constructor({ registry, catalog, pins }: OpenRegistry) {
     this.registry = registry;
     this.catalog = catalog;
+    this.pins = pins;
   }
 
   /** Tests may give the new record itself, whatever the one before it is. */

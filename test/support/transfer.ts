@@ -45,7 +45,7 @@ export async function openTransfer(
     await test.close();
     await records.close();
   };
-  return { registry: test.registry, catalog: test.catalog, records, clock, test, close };
+  return { registry: test.registry, catalog: test.catalog, pins: test.pins, records, clock, test, close };
 }
 
 const QUIET = { warn: () => undefined, info: () => undefined };
@@ -114,6 +114,12 @@ export async function fillTransfer({ test, clock, records }: OpenTransfer): Prom
     peers: [{ url: PEER.url, hops: 0, via: [] }],
     storage: [{ url: POD_A.url, hops: 1, via: [PEER.url] }],
   });
+  const pin = { integrity: 'sha384-a', since: AT, checked: AT };
+  await test.pins.set([
+    { ...pin, uri: 'https://c.example/own.js', version: '1.0.0', etag: '"1"' },
+    { ...pin, uri: 'https://c.example/a.js', changed: 'sha384-b', changedAt: AT + 1 },
+    { ...pin, uri: 'https://c.example/gone.js', lastModified: 'yesterday' },
+  ]);
   if (records) await fillRecords(records);
 }
 

@@ -63,8 +63,8 @@ describe.each(PAIRS)('from %s to %s and back', (from, to) => {
 /** Every description in the order of the listing, with when it came and whose it is. */
 async function served(test: OpenTransfer['test']) {
   const all = await test.everything();
-  return all.map(({ metadata, source, document, since, trust }) => [
-    ...[metadata.uri, metadata.label, metadata.latest, source, document, since, trust],
+  return all.map(({ metadata, source, document, since, trust, pin }) => [
+    ...[metadata.uri, metadata.label, metadata.latest, source, document, since, trust, pin],
   ]);
 }
 

@@ -11,6 +11,7 @@ import type { Registry } from '../../../src/registry/registry.js';
 import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.js';
 import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
+import { PINNING_TIMES } from '../../../src/sync/pinning/pinning-times.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { regularTimetable } from '../time/regular-timetable.js';
@@ -150,6 +151,8 @@ export class SimulatedNode {
     return parseConfig(
       {
         ...{ baseUrl: this.url, peers, pods, write: 'operator', connection: { enabled: false } },
+        // There are no modules in a simulated network.
+        pins: 'off',
         ...others,
         sync: { schedule: `*/${intervalMinutes} * * * *`, ...(sync as object) },
       },
@@ -163,6 +166,7 @@ export class SimulatedNode {
     const store = this.#parts.store?.(memory, { clock }) ?? memory;
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
+      pinningTimes: PINNING_TIMES,
       openStore: async () => store,
       openRecords: async () => {
         throw new Error('a simulated node has no connection service');

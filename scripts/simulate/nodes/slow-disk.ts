@@ -13,8 +13,8 @@ export function slowDisk(store: RegistryStore, { clock }: { readonly clock: Node
     },
     close: () => store.close(),
     async load(options) {
-      const { registry, catalog } = await store.load(options);
-      return { registry: slow(registry, clock), catalog };
+      const { registry, ...others } = await store.load(options);
+      return { ...others, registry: slow(registry, clock) };
     },
   };
 }

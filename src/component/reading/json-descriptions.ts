@@ -95,7 +95,7 @@ function claimsOfObject(object: JsonObject, vocabulary: Vocabulary, base: string
 }
 
 /** What a node says of a description, and never takes from who posts it. */
-const SAID_BY_NODES: ReadonlySet<string> = new Set(['source', 'since']);
+const SAID_BY_NODES: ReadonlySet<string> = new Set(['source', 'since', 'pin']);
 
 function faultsOfUnknownFields(
   object: JsonObject,

@@ -19,9 +19,9 @@ export interface ListingText {
  * and `readFacets` can read parts of it. Fields without a value are left out.
  */
 export function listingText(component: Metadata, naming: Naming): ListingText {
-  const { uri, label, description, version, latest, author, tag, shapes } = component;
+  const { uri, label, description, integrity, version, latest, author, tag, shapes } = component;
   const specification = JSON.stringify(specificationObject(component, naming));
-  const names = JSON.stringify({ uri, label, description });
+  const names = JSON.stringify({ uri, label, description, integrity });
   const lists = { author: some(author), tag: some(tag), shapes: some(shapes) };
   const facets = JSON.stringify({ version, latest, ...lists });
   const separator = facets === '{}' ? '' : ',';

@@ -1,3 +1,4 @@
+import type { Pin } from '../pin.js';
 import type { Source, SourceTrust } from '../precedence.js';
 
 /** Who says something about a component, and how far the node trusts them. */
@@ -19,6 +20,13 @@ export const SINCE_LENGTH = SINCE.length + SINCE_BEFORE_NAMES;
 /** The members that say who says it: `"source":{…}`, to be followed by `sinceText`. */
 export function sourceText({ source, document, trust }: Attribution): string {
   return `"source":${JSON.stringify({ url: source.url, document, kind: source.kind, trust })}`;
+}
+
+/** The member that says which bytes were seen, and the comma behind it; nothing without a pin. */
+export function pinText(pin: Pin | undefined): string {
+  if (!pin) return '';
+  const { integrity, changed } = pin;
+  return `"pin":${JSON.stringify({ integrity, changed })},`;
 }
 
 /** The member that says since when, and the comma behind it; `at` in ms since the Unix epoch. */

@@ -124,8 +124,9 @@ export const FEED_SCHEMAS: Json = {
       uri: { ...text, description: 'Of the component' },
       hash: { ...text, description: 'Of the component; absent when it is no longer described' },
       component: reference('Component'),
+      pin: object({ integrity: text, changed: text }),
     },
-    ['rank', 'hash', 'component'],
+    ['rank', 'hash', 'component', 'pin'],
   ),
   SourceLine: object({
     ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },

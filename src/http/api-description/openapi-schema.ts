@@ -25,11 +25,40 @@ function componentSchema(): Json {
   return {
     type: 'object',
     required: ['@id', 'uri', 'label'],
-    properties: { '@id': address, ...properties },
+    properties: { '@id': address, ...properties, ...SAID_BY_THE_NODE },
     additionalProperties: true,
     description: `${DESCRIPTION} What is absent is not known.`,
   };
 }
+
+const INTEGRITY = { type: 'string', description: 'Integrity metadata, as in `<script integrity>`' };
+
+/** What the node says of a description, and does not take from those who post one. */
+const SAID_BY_THE_NODE = {
+  source: {
+    type: 'object',
+    description: 'Who describes it, and how far they are trusted',
+    required: ['url', 'document', 'kind', 'trust'],
+    properties: {
+      url: { type: 'string' },
+      document: { type: 'string' },
+      kind: { type: 'string', enum: ['local', 'pod', 'peer', 'sample'] },
+      trust: { type: 'string', enum: ['own', 'configured', 'learned'] },
+    },
+  },
+  since: {
+    type: 'string',
+    format: 'date-time',
+    description: 'When this node first saw it said in this form',
+  },
+  pin: {
+    type: 'object',
+    description:
+      "The module's bytes as this node saw them first under this version; `changed`: those that are there instead now",
+    required: ['integrity'],
+    properties: { integrity: INTEGRITY, changed: INTEGRITY },
+  },
+};
 
 /** A component as it may be sent: one value may stand instead of a list, and a boolean as text. */
 function newComponentSchema(): Json {

@@ -9,7 +9,7 @@ import {
 import { jsonLdObject } from '../../component/writing/json-ld-object.js';
 import { listingText } from '../../component/writing/listing-text.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
-import { sinceText, sourceText, withProvenance } from '../../component/writing/provenance-text.js';
+import { pinText, sinceText, sourceText, withProvenance } from '../../component/writing/provenance-text.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Body } from '../../lib/http/response/body.js';
 import { pooledBody } from '../../lib/http/response/body-pool.js';
@@ -223,7 +223,7 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
 function objectText(component: Written, naming: Naming): string {
   const { text } = listingText(component.metadata, naming);
   if (!isAttributed(component)) return text;
-  return withProvenance(text, sourceText(component) + sinceText(component.since));
+  return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));
 }
 
 function isAttributed(component: Written): component is Written & DatedAttribution {

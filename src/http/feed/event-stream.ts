@@ -16,6 +16,7 @@ import {
   XSD_DURATION,
   XSD_INTEGER,
 } from '../../component/vocabulary.js';
+import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { StatementChange } from '../../registry/changes.js';
 import { REMOVALS_REMEMBERED, type SourceLine } from '../../registry/feed.js';
@@ -81,7 +82,7 @@ export function feedPrefixes(naming: FeedNaming): Record<string, string> {
 
 /** A change as a member of the stream: what it is in the default graph, what is said in the graph of the member's name. */
 export function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
-  const { position, at, source, document, rank, uri, metadata } = change;
+  const { position, at, source, document, rank, uri, metadata, pin } = change;
   const { feed } = naming.vocabulary;
   const member = memberIri(naming, change);
   const say = (predicate: string, object: Quad_Object) => quad(member, namedNode(predicate), object);
@@ -96,6 +97,7 @@ export function memberQuads(naming: FeedNaming, change: StatementChange): Quad[]
     say(feed.kind, literal(source.kind)),
     say(feed.position, integer(position)),
     ...(rank === 0 ? [] : [say(feed.rank, integer(rank))]),
+    ...pinQuads(member, pin, naming.vocabulary.attribution),
     ...(metadata ? metadataToQuads(metadata, naming.vocabulary, uri, member) : []),
   ];
 }

@@ -18,10 +18,11 @@ export function typeOf({ metadata, isUpdate }: StatementChange): 'Create' | 'Upd
 
 /** A change as JSON text; docs/feed.md says what stands in it. */
 export function changeText(change: StatementChange): string {
-  const { position, at, source, document, rank, uri, metadata } = change;
+  const { position, at, source, document, rank, uri, metadata, pin } = change;
   return JSON.stringify({
     ...{ position, at, type: typeOf(change), source: { kind: source.kind, url: source.url } },
     ...{ graph: document, rank: rank === 0 ? undefined : rank, uri },
+    ...(pin ? { pin } : {}),
     ...(metadata ? { hash: payloadHash(metadata), component: plainNames(metadata) } : {}),
   });
 }
@@ -32,8 +33,9 @@ export function lineObject({ source, rank, count, digest, position }: SourceLine
 }
 
 /** Under the names of the listing, absent fields and empty lists left out. */
-function plainNames({ uri, label, description, version, latest, author, tag, shapes }: Metadata) {
-  const single = { uri, label, description, version, latest };
+function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
+  const { uri, label, description, version, latest, integrity } = metadata;
+  const single = { uri, label, description, version, latest, integrity };
   return { ...single, author: some(author), tag: some(tag), shapes: some(shapes) };
 }
 

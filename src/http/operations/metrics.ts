@@ -4,6 +4,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Pinning } from '../../registry/pinning.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Reader } from '../../registry/reader.js';
 import { REFUSAL_REASONS, type Refusals } from '../../registry/refusal.js';
@@ -38,6 +39,8 @@ export interface MetricSources {
   readonly readers: () => readonly Reader[];
   /** What is not read of what peers told; absent where that is not known. */
   readonly refusals?: () => Refusals;
+  /** What has been seen of modules; absent where nothing is. */
+  readonly pinning?: () => Promise<Pinning>;
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
   /** What the worker threads do; absent where there are none. */
@@ -62,6 +65,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const { refusals } = sources;
   if (refusals) addRefusalMetrics(registry, refusals);
+  if (sources.pinning) addPinMetrics(registry, sources.pinning);
   const unstored = new Counter({
     name: 'registry_unstored_polls_total',
     help: 'Polls whose findings could not be written to disk',
@@ -103,6 +107,20 @@ function addRefusalMetrics(registry: MetricsRegistry, refusals: () => Refusals):
     collect() {
       const { counts } = refusals();
       for (const reason of REFUSAL_REASONS) this.set({ reason }, counts[reason] ?? 0);
+    },
+  });
+}
+
+function addPinMetrics(registers: MetricsRegistry, pinning: () => Promise<Pinning>): void {
+  new Gauge({
+    name: 'registry_pins',
+    help: 'Versions of components of whose modules the bytes are known, by whether they are still the first ones',
+    labelNames: ['state'],
+    registers: [registers],
+    async collect() {
+      const { all, changed } = await pinning();
+      this.set({ state: 'same' }, all - changed);
+      this.set({ state: 'changed' }, changed);
     },
   });
 }

@@ -6,6 +6,7 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Activity, PollPoint, SourceEvent } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
+import type { Pinning } from '../../registry/pinning.js';
 import type { Reader } from '../../registry/reader.js';
 import type { Refusals } from '../../registry/refusal.js';
 import type { Following } from '../../registry/source-record.js';
@@ -27,6 +28,8 @@ export interface StatusParts {
   readonly readers: () => readonly Reader[];
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: () => Promise<Pinning>;
   readonly audit: Audit;
   readonly operatorToken: string | undefined;
   readonly metrics: Pick<Metrics, 'unstoredPolls'>;
@@ -93,6 +96,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     events: activity.events.slice(0, TOLD).map(describeEvent),
     ...(notices ? { versions: notices } : {}),
     refused: parts.refusals(),
+    pins: describePinning(await parts.pinning()),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),
       polls: activity
@@ -102,6 +106,15 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     })),
     readers: parts.readers().map(describeReader),
   };
+}
+
+/** `changed`: of which the bytes are not what they were; the first of them are named. */
+function describePinning({ mode, all, changed, examples, failing }: Pinning) {
+  const shown = examples.map(({ uri, version, integrity, changed: now, ...times }) => ({
+    ...{ uri, version, integrity, changed: now },
+    ...withTimes({ since: times.since, changedAt: times.changedAt }, ['since', 'changedAt']),
+  }));
+  return { mode, all, changed, examples: shown, failing: failing.map((one) => withTimes(one, ['at'])) };
 }
 
 /** The state of the databases; `unstoredPolls` is counted since the start. */

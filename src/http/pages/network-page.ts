@@ -2,6 +2,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Activity } from '../../registry/activity.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { NO_NETWORK } from '../../registry/network-lists.js';
+import type { Pinning } from '../../registry/pinning.js';
 import type { Reader } from '../../registry/reader.js';
 import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
@@ -17,6 +18,7 @@ export interface NetworkPageParts extends PageParts {
   readonly mode: string;
   readonly versionNotices: VersionNoticesOf;
   readonly refusals: () => Refusals;
+  readonly pinning: () => Promise<Pinning>;
 }
 
 /** `GET /network`: the status as a page. It is answered while the node is loading, too. */
@@ -29,6 +31,7 @@ export function getNetworkPage(parts: NetworkPageParts): Handler {
     const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
     const [sources, readers, refusals] = [await parts.status(), parts.readers(), parts.refusals()];
     const known = { node, mode: parts.mode, components, sources, lists, activity: parts.activity() };
-    return pageAnswer(networkPage({ ...known, versions, readers, refusals }));
+    const pinning = await parts.pinning();
+    return pageAnswer(networkPage({ ...known, versions, readers, refusals, pinning }));
   };
 }

@@ -41,7 +41,7 @@ export class DiskRegistry implements Registry {
    * fail. @throws StorageFailure
    */
   commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#exclusive(change.source, async () => {
+    return this.exclusive(change.source, async () => {
       try {
         return await this.#replace(change);
       } catch (error) {
@@ -52,7 +52,7 @@ export class DiskRegistry implements Registry {
   }
 
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
-    return this.#exclusive(LOCAL, async () => {
+    return this.exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
       const difference = await this.#writer.amendment(document, put, remove);
       return this.#writer.write({ source: LOCAL, differences: [difference], rows: [] });
@@ -60,7 +60,7 @@ export class DiskRegistry implements Registry {
   }
 
   async forget(source: Source): Promise<void> {
-    await this.#exclusive(source, async () => {
+    await this.exclusive(source, async () => {
       const held = this.#sources.get(source);
       if (!held) return;
       const documents = [...held.documents.keys()].map((url): DocumentChange => ({ url, record: null }));
@@ -131,7 +131,7 @@ export class DiskRegistry implements Registry {
   }
 
   /** One change of a source after another, each on what the one before has left on disk. */
-  #exclusive<T>(source: Source, task: () => Promise<T>): Promise<T> {
+  exclusive<T>(source: Source, task: () => Promise<T>): Promise<T> {
     return this.#mutex.run(sourceKey(source), async () => {
       await this.#writer.finish(source);
       return task();

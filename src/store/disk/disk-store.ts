@@ -8,6 +8,7 @@ import { QuadStore } from './database/quad-store.js';
 import type { StorageLog } from './database/recovery.js';
 import { positionKey, SCHEMA_VERSION } from './database/tables.js';
 import { DiskCatalog, type Published } from './disk-catalog.js';
+import { DiskPins } from './disk-pins.js';
 import { DiskRegistry } from './disk-registry.js';
 import { SharedTexts } from './listing/shared-texts.js';
 import { loadRegistry, refuseNewerSchema } from './loading/load.js';
@@ -47,18 +48,20 @@ export async function diskStoreOn(level: Level, options: DiskStoreOptions): Prom
 
 async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistry> {
   const versions = new SharedTexts();
-  const { sources, index, statements, redoLog, revision, networkRevision, network, log } = await loadRegistry(
-    store,
-    options,
-    versions,
-  );
+  const loaded = await loadRegistry(store, options, versions);
+  const { sources, index, statements, redoLog, revision, networkRevision, network, log, pins } = loaded;
   const state = { revision, networkRevision, components: index.size, feed: log.feed };
   const published: Published = { state, network };
   const stateAt = (position: number) => store.row<string>('state', positionKey(position));
   const catalog = new DiskCatalog({ index, log, stateAt, published, pace: options.pace });
   const writer = new ChangeWriter({
     ...{ store, options, sources, index, catalog, published },
-    ...{ redoLog, log, versions, statements },
+    ...{ redoLog, log, versions, statements, pins },
   });
-  return { registry: new DiskRegistry({ sources, writer, closeStore: () => store.close() }), catalog };
+  const registry = new DiskRegistry({ sources, writer, closeStore: () => store.close() });
+  return {
+    registry,
+    catalog,
+    pins: new DiskPins({ pins, index, sources, writer, registry }),
+  };
 }

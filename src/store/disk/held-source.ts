@@ -68,6 +68,20 @@ export class Sources {
     return new Map(all.map((document) => [document.number, document]));
   }
 
+  /** Entries come in the place of others of the same documents. */
+  replace(pairs: readonly { readonly old: Entry; readonly entry: Entry }[]): void {
+    const gone = new Map<HeldDocument, Entry[]>();
+    for (const { old, entry } of pairs) {
+      const document = this.get(entry.source)?.documents.get(entry.document);
+      if (!document) continue;
+      const others = gone.get(document) ?? [];
+      others.push(old);
+      gone.set(document, others);
+      document.entries.push(entry);
+    }
+    for (const [document, entries] of gone) removeFrom(document, entries);
+  }
+
   delete(source: Source): void {
     this.#sources.delete(sourceKey(source));
   }
@@ -83,4 +97,22 @@ export function storedSource({ source, record, documents }: HeldSource): StoredS
     return [url, { ...document.record, components: document.entries.length }] as const;
   });
   return { source, record, documents: new Map(described) };
+}
+
+/** Entries that are looked for one by one: of a few, that takes a fraction of making a list without them. */
+const FEW = 32;
+
+/** The order of a document's entries means nothing: the last one takes the place of one that goes. */
+export function removeFrom(document: HeldDocument, gone: readonly Entry[]): void {
+  const { entries } = document;
+  if (gone.length > FEW) {
+    const left = new Set(gone);
+    document.entries = entries.filter((entry) => !left.has(entry));
+    return;
+  }
+  for (const entry of gone) {
+    const at = entries.indexOf(entry);
+    const last = at < 0 ? undefined : entries.pop();
+    if (last && last !== entry) entries[at] = last;
+  }
 }

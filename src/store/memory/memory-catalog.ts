@@ -1,3 +1,4 @@
+import { pinKey, shownPin } from '../../component/pin.js';
 import { type Precedence, sourceKey, trustOf } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -66,6 +67,10 @@ export class MemoryCatalog implements Catalog {
   }
 
   async statements(uri: string): Promise<readonly Description[]> {
+    return this.statementsNow(uri);
+  }
+
+  statementsNow(uri: string): readonly Description[] {
     return this.#view.byUri.get(uri) ?? [];
   }
 
@@ -98,13 +103,15 @@ export class MemoryCatalog implements Catalog {
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
-  #viewOf({ sources }: MemoryData): Pick<View, 'byUri' | 'uris'> {
+  #viewOf({ sources, pins }: MemoryData): Pick<View, 'byUri' | 'uris'> {
     const byUri = new Map<string, [Ranked, ...Ranked[]]>();
     for (const { source, documents } of sources.values()) {
       for (const [document, { record, components }] of documents) {
         for (const { metadata, at: since } of components.values()) {
           const trust = trustOf(source, this.#precedence);
-          const description = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
+          const said = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
+          const pin = pins.get(pinKey(metadata));
+          const description = pin ? { ...said, pin: shownPin(pin) } : said;
           const others = byUri.get(metadata.uri);
           if (others) others.push(description);
           else byUri.set(metadata.uri, [description]);

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../component/metadata.js';
-import type { Precedence, Source } from '../../component/precedence.js';
+import { type Precedence, type Source, sourceKey } from '../../component/precedence.js';
 import {
   type Change,
   type ChangeCount,
@@ -9,10 +9,11 @@ import {
   sumOfCounts,
 } from '../../registry/change.js';
 import type { StatementChange } from '../../registry/changes.js';
+import type { Description } from '../../registry/description.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import { HashChange, sourceLine } from '../feed/source-hashes.js';
-import type { MemoryDocument, MemoryFeed, MemorySource, MemoryStatement } from './memory-data.js';
+import type { MemoryData, MemoryDocument, MemoryFeed, MemorySource, MemoryStatement } from './memory-data.js';
 import { statementKey } from './memory-feed.js';
 
 const NO_DOCUMENT: MemoryDocument = { record: {}, components: new Map() };
@@ -172,4 +173,26 @@ function refuseOrphans({ components, record }: DocumentChange, before: MemoryDoc
   if (before.components.size > 0) {
     throw new TypeError('What a document belongs to changes only with all that it says');
   }
+}
+
+/** The data with new positions for some statements, which say what they said before. */
+export function saidAnew(
+  { sources: before, feed }: Pick<MemoryData, 'sources' | 'feed'>,
+  statements: readonly Pick<Description, 'source' | 'document' | 'metadata'>[],
+  now: number,
+): Pick<MemoryData, 'sources' | 'feed'> {
+  const sources = new Map(before);
+  const at = Math.max(now, feed.at);
+  let { position } = feed;
+  for (const { source, document, metadata } of statements) {
+    const held = sources.get(sourceKey(source));
+    const said = held?.documents.get(document);
+    if (!held || !said) continue;
+    position += 1;
+    const components = new Map(said.components);
+    components.set(metadata.uri, { metadata, position, at, isUpdate: true });
+    const documents = new Map(held.documents).set(document, { ...said, components });
+    sources.set(sourceKey(source), { ...held, documents, line: held.line && { ...held.line, position } });
+  }
+  return { sources, feed: position === feed.position ? feed : { ...feed, position, at } };
 }

@@ -3,6 +3,7 @@ import type { Source } from '../../component/precedence.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { SourceLine } from '../../registry/feed.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
+import type { StoredPin } from '../../registry/pins.js';
 import type { Revision } from '../../registry/revision.js';
 import type { DocumentRecord, SourceRecord } from '../../registry/source-record.js';
 import { NO_HASHES, type SourceHashes } from '../feed/source-hashes.js';
@@ -69,6 +70,8 @@ export interface MemoryData {
   /** Namespace of the vocabulary in which documents were read. */
   readonly namespace: string | undefined;
   readonly feed: MemoryFeed;
+  /** By `pinKey`. */
+  readonly pins: ReadonlyMap<string, StoredPin>;
 }
 
 export const NO_DATA: MemoryData = {
@@ -79,4 +82,5 @@ export const NO_DATA: MemoryData = {
   servedAs: undefined,
   namespace: undefined,
   feed: { position: 0, at: 0, floor: 0, tombstones: new Map() },
+  pins: new Map(),
 };

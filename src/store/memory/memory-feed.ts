@@ -1,3 +1,4 @@
+import { type Pin, pinKey, shownPin } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../registry/cursor.js';
@@ -35,13 +36,13 @@ export function stateAt(feed: MemoryFeed, position: number): string | undefined 
 
 /** A part of the changes of a state, whose `since` is known. */
 export function changesIn(
-  { feed, sources }: MemoryData,
+  { feed, sources, pins }: MemoryData,
   state: State,
   { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
 ): Changes {
   const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
   const gone = [...feed.tombstones.values()].filter(({ position }) => position > removed);
-  const matching = [...[...sources.values()].flatMap(statementsOf), ...gone]
+  const matching = [...[...sources.values()].flatMap((source) => statementsOf(source, pins)), ...gone]
     .filter((change) => change.position > after && (uri === undefined || change.uri === uri))
     .filter((change) => !source || sourceKey(change.source) === sourceKey(source))
     .sort((one, other) => one.position - other.position);
@@ -60,13 +61,19 @@ export function statementKey(source: Source, document: string, uri: string): str
   return `${sourceKey(source)} ${document} ${uri}`;
 }
 
-function statementsOf({ source, documents }: MemorySource): StatementChange[] {
+function statementsOf({ source, documents }: MemorySource, pins: MemoryData['pins']): StatementChange[] {
   return [...documents].flatMap(([document, { record, components }]) =>
     [...components].map(([uri, statement]) => ({
       ...{ source, document, uri, rank: record.rank ?? 0 },
       ...statement,
+      ...changedPin(pins.get(pinKey(statement.metadata))),
     })),
   );
+}
+
+/** Bytes that are what they were are no news. */
+function changedPin(pin: Pin | undefined): Pick<StatementChange, 'pin'> {
+  return pin?.changed === undefined ? {} : { pin: shownPin(pin) };
 }
 
 function statementsIn(sources: MemoryData['sources']): number {

@@ -1,5 +1,6 @@
 import { LOCAL, type Precedence, type Source, sourceKey } from '../../component/precedence.js';
 import type { ChangeCount } from '../../registry/change.js';
+import type { Description } from '../../registry/description.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import { nextRevision, type Revision } from '../../registry/revision.js';
@@ -7,7 +8,7 @@ import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import type { MemoryCatalog } from './memory-catalog.js';
-import { changedSource } from './memory-change.js';
+import { changedSource, saidAnew } from './memory-change.js';
 import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
 import { feedOf, remembered } from './memory-feed.js';
 
@@ -79,6 +80,19 @@ export class MemoryRegistry implements Registry {
 
   async close(): Promise<void> {
     // Nothing is under way, and nothing is held that the garbage collector does not find.
+  }
+
+  /** `moves`: the revision. `anew`: what is as if it had been said again. */
+  setPins(
+    pins: MemoryData['pins'],
+    { moves, anew }: { readonly moves: boolean; readonly anew: readonly Description[] },
+  ): void {
+    this.#keep({ pins });
+    if (!moves) return;
+    this.#revision = nextRevision(this.#revision, this.#clock.now());
+    const { sources, feed } = saidAnew(this.#cell.data, anew, this.#clock.now());
+    this.#keep({ sources, feed }, anew.length > 0);
+    this.#show();
   }
 
   #sourceOf(source: Source): MemorySource {

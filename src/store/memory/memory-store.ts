@@ -3,6 +3,7 @@ import { unread } from '../../registry/source-record.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { MemoryCatalog } from './memory-catalog.js';
 import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';
+import { MemoryPins } from './memory-pins.js';
 import { type DataCell, MemoryRegistry } from './memory-registry.js';
 
 /** A store without a disk. It can be loaded again after `close`, as a data directory can. */
@@ -21,7 +22,8 @@ export function createMemoryStore(data: MemoryData = NO_DATA): MemoryStore {
     async load(options) {
       cell.data = upToDate(cell.data, options);
       const catalog = new MemoryCatalog(options.precedence);
-      return { registry: new MemoryRegistry(cell, catalog, options), catalog };
+      const registry = new MemoryRegistry(cell, catalog, options);
+      return { registry, catalog, pins: new MemoryPins(cell, catalog, registry) };
     },
     trouble: undefined,
     async close() {

@@ -7,11 +7,12 @@ export function payloadOf({
   description,
   version,
   latest,
+  integrity,
   author,
   tag,
   shapes,
 }: Metadata): string {
-  return JSON.stringify({ uri, label, description, version, latest, author, tag, shapes });
+  return JSON.stringify({ uri, label, description, version, latest, integrity, author, tag, shapes });
 }
 
 /** Reads back what `payloadOf` wrote. */

@@ -7,6 +7,7 @@ import type { Database } from './connection/database.js';
 import { load, NODE_LIFETIME } from './loading.js';
 import { openDatabase, type PostgresStoreOptions } from './open-database.js';
 import { PostgresCatalog } from './postgres-catalog.js';
+import { PostgresPins } from './postgres-pins.js';
 import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { migrate } from './schema/migrate.js';
@@ -59,7 +60,8 @@ class PostgresStore implements RegistryStore {
     const parts = { database, published, precedence };
     const close = () => this.close();
     const registry = new PostgresRegistry({ ...parts, clock, pace, close });
-    return { registry, catalog: new PostgresCatalog(parts) };
+    const pins = new PostgresPins({ database, published, clock });
+    return { registry, catalog: new PostgresCatalog(parts), pins };
   }
 
   async close(): Promise<void> {

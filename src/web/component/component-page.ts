@@ -8,6 +8,7 @@ import { address, authorName, time } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { sampleMark } from '../samples.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../view.js';
+import { changedNotice, pinFacts } from './pin-facts.js';
 import { tryForm } from './try-form.js';
 import { code, usage } from './usage.js';
 import { namesakeSection, versionSection } from './version-sections.js';
@@ -33,10 +34,11 @@ export function componentPage(view: ComponentView): string {
   const main = html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(served.source)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
+${changedNotice(served)}
 ${facts(served, node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 <p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
-${usage(served.metadata, node.baseUrl)}
+${usage(served, node.baseUrl)}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 ${sourcesSection(statements, node)}
@@ -56,7 +58,7 @@ export function noComponentPage(node: NodeView, uri: string): string {
   return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function facts({ metadata, since }: Description, baseUrl: string): Markup {
+function facts({ metadata, since, pin }: Description, baseUrl: string): Markup {
   const { uri, author, tag, shapes } = metadata;
   const search = (name: string, value: string, text: string) =>
     html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;
@@ -69,6 +71,7 @@ ${shapes.length > 0 ? html`<div><dt>Renders</dt><dd><ul>${shapes.map(shape)}</ul
 ${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}</dt><dd><ul>${author.map(by)}</ul></dd></div>` : ''}
 ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span class="tag">${search('tag', one, one)}</span> `)}</dd></div>` : ''}
 <div><dt>Module</dt><dd>${address(uri)}</dd></div>
+${pinFacts({ metadata, pin })}
 <div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
 </dl>`;
 }

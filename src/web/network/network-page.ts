@@ -3,6 +3,7 @@ import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
 import type { Activity } from '../../registry/activity.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
+import type { Pinning } from '../../registry/pinning.js';
 import type { Reader } from '../../registry/reader.js';
 import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
@@ -10,6 +11,7 @@ import { hostOf, type Markup, renderPage } from '../page.js';
 import { type NodeView, rootPath } from '../view.js';
 import { eventSection } from './events.js';
 import { picture } from './picture.js';
+import { pinSection } from './pins.js';
 import { readerSection } from './readers.js';
 import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
@@ -27,6 +29,8 @@ export interface NetworkView {
   readonly readers: readonly Reader[];
   /** What is not read of what peers told. */
   readonly refusals: Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: Pinning;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface NetworkView {
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity, versions, readers, refusals } = view;
+  const { node, mode, sources, lists, activity, versions, readers, refusals, pinning } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
@@ -45,18 +49,19 @@ ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
 ${eventSection(activity.events)}
 ${refusalSection({ baseUrl, sources, refusals })}
+${pinSection(pinning, node)}
 ${contradictionSection(versions)}
 ${readerSection(readers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
 }
 
-function summary({ components, sources, refusals }: NetworkView): Markup {
+function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
   const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
   const failing = sources.filter(({ state }) => state === 'failing').length;
   const refused = refusalCount({ sources, refusals });
   return html`${counted(components, 'component')} from ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'peer')};
-${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}.`;
+${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${pinning.changed === 0 ? '' : html`, <a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`}.`;
 }
 
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */

@@ -77,6 +77,7 @@ describe('/status', () => {
     expect(await (await get('/status')).json()).toEqual({
       health: 'serving',
       refused: { counts: {}, examples: [] },
+      pins: { mode: 'configured', all: 0, changed: 0, examples: [], failing: [] },
       version: '1.2.3',
       baseUrl: BASE,
       mode: 'registry',

@@ -11,6 +11,7 @@ import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
+import { pinContract } from '../../registry/pin-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A, precedence } from '../../registry/sources.js';
 import { diskEngine } from '../../support/engines.js';
@@ -22,6 +23,7 @@ registryContract('disk', diskEngine('disk'));
 catalogContract('disk', diskEngine('disk'));
 feedContract('disk', diskEngine('disk'));
 digestContract('disk', diskEngine('disk'));
+pinContract('disk', diskEngine('disk'));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
 
 describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind) => {

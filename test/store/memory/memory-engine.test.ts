@@ -4,6 +4,7 @@ import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
+import { pinContract } from '../../registry/pin-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { memoryEngine } from '../../support/engines.js';
@@ -13,6 +14,7 @@ registryContract('memory', memoryEngine);
 catalogContract('memory', memoryEngine);
 feedContract('memory', memoryEngine);
 digestContract('memory', memoryEngine);
+pinContract('memory', memoryEngine);
 arrivalContract('memory', memoryEngine);
 
 test('what the store holds at some moment is a backup that can be restored', async () => {

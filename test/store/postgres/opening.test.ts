@@ -47,7 +47,7 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     );
     expect(new Set(states.map((state) => JSON.stringify(state?.record)))).toHaveProperty('size', 1);
     expect(await query(url, 'SELECT area, version FROM registry.schema_version')).toEqual([
-      { area: 'registry', version: 1 },
+      { area: 'registry', version: 2 },
     ]);
     expect(await query(url, 'SELECT count(*)::int AS nodes FROM registry.node')).toEqual([{ nodes: 8 }]);
   });
@@ -59,7 +59,7 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     for (const use of [() => openTestStore(url), () => check(url)]) {
       const used = use();
       await expect(used).rejects.toThrow(
-        /schema version 99.*this release knows 1.*newer version.*REGISTRY_STORE_URL/s,
+        /schema version 99.*this release knows 2.*newer version.*REGISTRY_STORE_URL/s,
       );
       await expect(used).rejects.toThrow(UnusableData);
     }
@@ -103,6 +103,6 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
       /^PostgreSQL \d+.* at registry@127\.0\.0\.1:\d+\/test_\d+, no tables yet/,
     );
     await openRegistry(url);
-    expect(await check(url)).toMatch(/schema version 1, 0 components, 1 nodes running/);
+    expect(await check(url)).toMatch(/schema version 2, 0 components, 1 nodes running/);
   });
 });

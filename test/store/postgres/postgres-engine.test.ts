@@ -3,6 +3,7 @@ import { arrivalContract } from '../../registry/arrival-contract.js';
 import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
+import { pinContract } from '../../registry/pin-contract.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
@@ -13,5 +14,6 @@ describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   catalogContract('postgres', engine);
   feedContract('postgres', engine);
   digestContract('postgres', engine);
+  pinContract('postgres', engine);
   arrivalContract('postgres', engine);
 });

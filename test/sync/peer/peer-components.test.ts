@@ -28,6 +28,22 @@ describe('the components of a peer', () => {
     expect(await asked()).toEqual([ALL]);
   });
 
+  it('are taken without what the peer says of pins, sources and trust: what this node says of these, it has found out itself', async () => {
+    peer.dialect = 'plain';
+    const claims = {
+      source: { url: 'urn:registry:local', kind: 'local', trust: 'own' },
+      since: '1999-01-01T00:00:00.000Z',
+      pin: { integrity: `sha384-${'a'.repeat(64)}` },
+    };
+    peer.says({ ...simple('a'), ...claims });
+    await poll();
+    const [description] = await fresh.registry.everything();
+    expect(description).toMatchObject({ source: { kind: 'peer', url: peer.url } });
+    expect(description?.trust).not.toBe('own');
+    expect(description?.pin).toBeUndefined();
+    expect(await fresh.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
+  });
+
   it('are asked for as before from a node of the first version, whose N-Quads have all graphs', async () => {
     peer.parameters = 'refused';
     peer.says(simple('own'));

@@ -32,6 +32,12 @@ export class ChangeOrder<T extends Placed> {
     this.#positions.push(item.position);
   }
 
+  /** Puts one in the place of the one with the same position. */
+  replace(item: T): void {
+    const at = this.#indexAfter(item.position - 1);
+    if (this.#positions[at] === item.position) this.#items[at] = item;
+  }
+
   delete({ position }: T): void {
     const at = this.#indexAfter(position - 1);
     if (this.#positions[at] !== position || this.#items[at] === undefined) return;

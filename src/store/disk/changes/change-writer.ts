@@ -9,17 +9,18 @@ import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
-import { graphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { TABLES } from '../database/tables.js';
 import type { DiskCatalog, Published } from '../disk-catalog.js';
-import type { HeldDocument, Sources } from '../held-source.js';
+import type { HeldPins } from '../held-pins.js';
+import { type HeldDocument, removeFrom, type Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { statementsRow } from '../loading/statements-note.js';
 import type { ChangeLog } from './change-log.js';
 import { type DocumentDifference, documentDifference } from './difference.js';
-import { type GraphReplacements, quadChange, statementRows } from './graph-replacements.js';
+import { graphReplacements, quadChange, statementRows } from './graph-replacements.js';
+import { withPresentPins } from './pinned-differences.js';
 import { purge } from './purge.js';
 import type { Intent, RedoLog } from './redo-log.js';
 
@@ -38,6 +39,7 @@ export interface ChangeWriterParts {
   readonly versions: SharedTexts;
   /** How many descriptions there are, shadowed ones included. */
   readonly statements: number;
+  readonly pins: HeldPins;
 }
 
 /** What is to be written of one source. */
@@ -79,7 +81,8 @@ export class ChangeWriter {
     const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
     const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
     const find = (uri: string) => entries.get(uri);
-    const comparison = { document, origin, of, find, after, among: document.entries };
+    const pinOf = this.#parts.pins.of;
+    const comparison = { document, origin, of, find, after, among: document.entries, pinOf };
     return documentDifference(comparison, options, versions);
   }
 
@@ -96,7 +99,8 @@ export class ChangeWriter {
     const find = (uri: string) => this.#entryOf(document, uri);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
     const { origin, record } = document;
-    const comparison = { document, origin, of: record.of ?? '', find, after: put, among };
+    const pinOf = this.#parts.pins.of;
+    const comparison = { document, origin, of: record.of ?? '', find, after: put, among, pinOf };
     return documentDifference(comparison, options, versions);
   }
 
@@ -109,13 +113,13 @@ export class ChangeWriter {
    * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
    *    step 4 is done at the next start.
    */
-  async write({ source, differences, rows, expected }: Writing): Promise<ChangeCount> {
-    const { store, options, redoLog, log } = this.#parts;
-    const count = sumOfCounts(differences.map((difference) => difference.count));
-    const hashes = await log.hashChange(source, differences, options.pace());
+  async write({ source, differences: found, rows, expected }: Writing): Promise<ChangeCount> {
+    const { store, options, redoLog, log, pins } = this.#parts;
+    const count = sumOfCounts(found.map((difference) => difference.count));
+    const hashes = await log.hashChange(source, found, options.pace());
     hashes.verify(expected);
-    const isReal = hashes.changed.size > 0 || differences.some(({ changes }) => changes.length > 0);
-    const graphs = graphReplacements(differences);
+    const isReal = hashes.changed.size > 0 || found.some(({ changes }) => changes.length > 0);
+    const graphs = graphReplacements(found);
     const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
     const intent = size > LARGE ? await redoLog.note(graphs) : undefined;
     const { remove, add } = await quadChange(intent ? [] : graphs, options);
@@ -124,6 +128,7 @@ export class ChangeWriter {
     const prepared = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
     await this.#mutex.run('commit', async () => {
       if (!isReal) return prepared.write();
+      const differences = withPresentPins(found, pins);
       const changed = { now: options.clock.now(), source, differences, hashes };
       const step = await log.step(changed, options.pace());
       const change = await this.#parts.index.prepare(
@@ -150,6 +155,42 @@ export class ChangeWriter {
     });
     if (intent) await this.#carryOut(intent, source);
     return count;
+  }
+
+  /**
+   * Shows entries in the place of those that they are copies of, but for their pins; nothing gets a position. Between
+   * finding them and this, nothing else may change their sources.
+   */
+  async replace(pairs: readonly { readonly old: Entry; readonly entry: Entry }[]): Promise<void> {
+    await this.#mutex.run('commit', async () => {
+      const { store, options, index, sources, log } = this.#parts;
+      const gone = pairs.map(({ old }) => old);
+      const come = pairs.map(({ entry }) => ({ entry, metadata: entry.metadata }));
+      const change = await index.prepare(gone, come, options.pace());
+      const revision = this.#next(this.#published.state.revision);
+      await store.write({ rows: [TABLES.meta('revision', revision)], durable: false });
+      for (const { entry } of pairs) log.entries.replace(entry);
+      index.apply(change);
+      sources.replace(pairs);
+      this.#publishRevision(revision);
+      await this.#date(revision);
+    });
+  }
+
+  /** Writes rows that belong to no source; `show` is called in the turn in which they are on disk. `moves`: the revision, too. */
+  async writeRows(
+    { rows, moves }: { readonly rows: readonly Row[]; readonly moves: boolean },
+    show: () => void,
+  ): Promise<void> {
+    await this.#mutex.run('commit', async () => {
+      const revision = moves ? this.#next(this.#published.state.revision) : undefined;
+      const moved = revision ? [TABLES.meta('revision', revision)] : [];
+      await this.#parts.store.write({ rows: [...rows, ...moved], durable: true });
+      show();
+      if (!revision) return;
+      this.#publishRevision(revision);
+      await this.#date(revision);
+    });
   }
 
   /** Before the next change of a source: does what was decided for it and could not be carried out. */
@@ -245,35 +286,5 @@ export class ChangeWriter {
 
   #next(revision: Revision): Revision {
     return nextRevision(revision, this.#parts.options.clock.now());
-  }
-}
-
-/** Each change has a position: those of one document come behind those of the documents before it. */
-function graphReplacements(differences: readonly DocumentDifference[]): GraphReplacements[] {
-  const graphs: GraphReplacements[] = [];
-  let from = 0;
-  for (const { document, origin, changes } of differences) {
-    const graph = graphName(origin.source, origin.document);
-    if (changes.length > 0) graphs.push({ graph, number: document.number, replacements: changes, from });
-    from += changes.length;
-  }
-  return graphs;
-}
-
-/** Entries that are looked for one by one: of a few, that takes a fraction of making a list without them. */
-const FEW = 32;
-
-/** The order of a document's entries means nothing: the last one takes the place of one that goes. */
-function removeFrom(document: HeldDocument, gone: readonly Entry[]): void {
-  const { entries } = document;
-  if (gone.length > FEW) {
-    const left = new Set(gone);
-    document.entries = entries.filter((entry) => !left.has(entry));
-    return;
-  }
-  for (const entry of gone) {
-    const at = entries.indexOf(entry);
-    const last = at < 0 ? undefined : entries.pop();
-    if (last && last !== entry) entries[at] = last;
   }
 }

@@ -64,7 +64,12 @@ function* inOrder(
 }
 
 function changeOf(entry: Entry): StatementChange {
-  const { position, since, isUpdate, origin, metadata } = entry;
+  const { position, since, isUpdate, origin, metadata, pin } = entry;
   const { source, document, rank = 0 } = origin;
-  return { ...{ position, at: since, source, document, rank, uri: metadata.uri, metadata }, isUpdate };
+  const changed = pin?.changed === undefined ? {} : { pin };
+  return {
+    ...{ position, at: since, source, document, rank, uri: metadata.uri, metadata },
+    isUpdate,
+    ...changed,
+  };
 }

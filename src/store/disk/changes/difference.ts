@@ -1,5 +1,6 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
+import type { Pin, PinSubject } from '../../../component/pin.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type Change, type ChangeCount, isUnchanged } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
@@ -39,13 +40,15 @@ export interface Comparison {
    */
   readonly origin: Origin;
   readonly of: string;
+  /** The pin that a component has. */
+  readonly pinOf: (subject: PinSubject) => Pin | undefined;
   /** Those of its entries that go when `after` does not have them. */
   readonly among: Iterable<Entry>;
 }
 
 /** Compares what a document says with what it shall say. Gives way to other work on the way. */
 export async function documentDifference(
-  { document, origin, of, find, after: components, among }: Comparison,
+  { document, origin, of, find, after: components, among, pinOf }: Comparison,
   { pace, ...naming }: Naming & { readonly pace: Pace },
   versions: SharedTexts,
 ): Promise<DocumentDifference> {
@@ -66,7 +69,7 @@ export async function documentDifference(
     const unchanged = isUnchanged(change);
     if (unchanged && origin.rank === document.origin.rank) continue;
     if (!unchanged) count[old ? 'changed' : 'added'] += 1;
-    const { entry, facets } = createEntry(after, origin, naming, versions);
+    const { entry, facets } = createEntry(after, origin, naming, { versions, pin: pinOf(after) });
     come.push({ metadata: after, entry });
     if (old) gone.push(old);
     changes.push({ ...change, entry, facets });

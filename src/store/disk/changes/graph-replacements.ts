@@ -4,10 +4,11 @@ import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
 import type { Pace } from '../../../lib/pace.js';
+import { graphName } from '../database/graph-name.js';
 import type { QuadChange, Row } from '../database/quad-store.js';
 import { entryRow, type StatementPlace, statementKey, statementRow } from '../database/statement-row.js';
 import { type Decision, TABLES } from '../database/tables.js';
-import type { EntryChange } from './difference.js';
+import type { DocumentDifference, EntryChange } from './difference.js';
 
 /** The changes of one graph. Those that come from the redo log have no entries. */
 export interface GraphReplacements {
@@ -17,6 +18,18 @@ export interface GraphReplacements {
   readonly replacements: readonly EntryChange[];
   /** How many changes of the same commit come before these; each has a position. */
   readonly from: number;
+}
+
+/** Each change has a position: those of one document come behind those of the documents before it. */
+export function graphReplacements(differences: readonly DocumentDifference[]): GraphReplacements[] {
+  const graphs: GraphReplacements[] = [];
+  let from = 0;
+  for (const { document, origin, changes } of differences) {
+    const graph = graphName(origin.source, origin.document);
+    if (changes.length > 0) graphs.push({ graph, number: document.number, replacements: changes, from });
+    from += changes.length;
+  }
+  return graphs;
 }
 
 /** The quads that have to go and come. Of a component that changes, only those are touched that do. Gives way to other work. */

@@ -1,4 +1,6 @@
+import { type PinSubject, pinKey } from '../../../component/pin.js';
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import type { StoredPin } from '../../../registry/pins.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
 import type { TombstoneRow } from '../changes/tombstones.js';
 import type { Row } from './quad-store.js';
@@ -46,6 +48,8 @@ export const TABLES = {
     key: positionKey(position),
     value: digest,
   }),
+  /** What the node has seen of a module, by `pinKey`. */
+  pin: (pin: PinSubject, row: StoredPin | undefined): Row => ({ table: 'pin', key: pinKey(pin), value: row }),
   tombstone: (position: number, row: TombstoneRow | undefined): Row => ({
     table: 'tombstone',
     key: positionKey(position),

@@ -1,11 +1,13 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
+import type { Pin } from '../../../component/pin.js';
 import type { Source, SourceTrust } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
 import { type ListingText, listingText, readPlain } from '../../../component/writing/listing-text.js';
 import {
   dateText,
+  pinText,
   SINCE_BEFORE_NAMES,
   SINCE_LENGTH,
   sinceText,
@@ -37,7 +39,7 @@ function sourceTextOf(origin: Origin): { readonly text: string; readonly bytes: 
   return made;
 }
 
-/** The listing object with who says it and since when, and where the plain names begin in it, in bytes. */
+/** The listing object with who says it and since when, its pin, and where the plain names begin in it, in bytes. */
 export function attributed(
   text: string,
   { plain, ...facts }: EntryFacts,
@@ -45,13 +47,13 @@ export function attributed(
   at: number,
 ): { readonly text: string; readonly facts: EntryFacts } {
   return {
-    text: withProvenance(text, sourceTextOf(origin).text + sinceText(at)),
-    facts: { ...facts, plain: plain + attributedBytes(origin) },
+    text: withProvenance(text, pinText(facts.pin) + sourceTextOf(origin).text + sinceText(at)),
+    facts: { ...facts, plain: plain + attributedBytes(origin, facts.pin) },
   };
 }
 
-function attributedBytes(origin: Origin): number {
-  return sourceTextOf(origin).bytes + SINCE_LENGTH;
+function attributedBytes(origin: Origin, pin: Pin | undefined): number {
+  return pinText(pin).length + sourceTextOf(origin).bytes + SINCE_LENGTH;
 }
 
 /** Of the entries that came with one change. */
@@ -109,6 +111,7 @@ export class Entry implements Description, Candidate {
   readonly origin: Origin;
   /** Shared by the entries of the same version. */
   readonly version: string | undefined;
+  readonly pin: Pin | undefined;
   readonly length: number;
   #block: Block;
   #start: number;
@@ -121,6 +124,7 @@ export class Entry implements Description, Candidate {
   constructor(origin: Origin, place: { block: Block; start: number; length: number }, facts: EntryFacts) {
     this.origin = origin;
     this.version = facts.version;
+    this.pin = facts.pin;
     this.length = place.length;
     this.#block = place.block;
     this.#start = place.start;
@@ -192,11 +196,11 @@ export class Entry implements Description, Candidate {
     return this.#block.bytes.subarray(this.#start, this.#start + this.length);
   }
 
-  /** The same without who says it and since when: as `listingText` makes it. */
+  /** The same without its pin, who says it and since when: as `listingText` makes it. */
   get object(): ListingObject {
     const json = this.json;
     const [from, to] = [
-      this.#plainAt - this.#start - attributedBytes(this.origin),
+      this.#plainAt - this.#start - attributedBytes(this.origin, this.pin),
       this.#plainAt - this.#start,
     ];
     return { text: json.toString('utf8', 0, from) + json.toString('utf8', to), plain: from };
@@ -218,6 +222,15 @@ export class Entry implements Description, Candidate {
     this.#block.bytes.write(dateText(this.#stamp.at), this.#plainAt - SINCE_BEFORE_NAMES, 'latin1');
   }
 
+  /** The same statement with another pin: of the same position, and not yet in any listing. */
+  withPin(pin: Pin | undefined): Entry {
+    const { origin, version } = this;
+    const { text, plain } = this.object;
+    const entry = lonelyEntry(origin, text, { plain, version, latest: this.latest, pin }, this.#stamp.at);
+    entry.stamp(this.#position, this.#stamp);
+    return entry;
+  }
+
   /** Tells it that its object now lies elsewhere. */
   moveTo(block: Block, start: number): void {
     this.#block = block;
@@ -233,6 +246,7 @@ export interface EntryFacts {
   readonly plain: number;
   readonly version: string | undefined;
   readonly latest: boolean | undefined;
+  readonly pin?: Pin | undefined;
 }
 
 /** An entry that lies alone, and the length of its facets in characters (see `ListingText`). */
@@ -240,11 +254,12 @@ export function createEntry(
   metadata: Metadata,
   origin: Origin,
   naming: Naming,
-  versions = new SharedTexts(),
+  { versions = new SharedTexts(), pin }: { versions?: SharedTexts; pin?: Pin | undefined } = {},
 ): { entry: Entry; facets: number } {
   const { text, plain, facets } = listingText(metadata, naming);
   const { version, latest } = metadata;
-  return { entry: lonelyEntry(origin, text, { plain, version: versions.share(version), latest }, 0), facets };
+  const known = { plain, version: versions.share(version), latest, pin };
+  return { entry: lonelyEntry(origin, text, known, 0), facets };
 }
 
 /** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */

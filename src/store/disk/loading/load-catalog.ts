@@ -1,9 +1,11 @@
+import type { Pin } from '../../../component/pin.js';
 import type { Precedence } from '../../../component/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { comparing } from '../catalog/catalog-change.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
 import type { QuadStore } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
+import type { HeldPins } from '../held-pins.js';
 import type { HeldDocument } from '../held-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
 import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
@@ -19,7 +21,7 @@ export async function loadCatalog(
   store: QuadStore,
   documents: ReadonlyMap<number, HeldDocument>,
   { precedence, pace }: { readonly precedence: Precedence; readonly pace: Pace },
-  versions: SharedTexts,
+  { versions, pins }: { readonly versions: SharedTexts; readonly pins: HeldPins },
 ): Promise<{ index: CatalogIndex; statements: number }> {
   const loading = new Loading(precedence, versions);
   const breathe = pace(SLICE_MS);
@@ -29,7 +31,8 @@ export async function loadCatalog(
       const { uri, graph } = readStatementKey(key);
       const document = documents.get(graph);
       if (!document) continue;
-      loading.add(uri, { document, row: readStatementRow(row) });
+      const said = readStatementRow(row);
+      loading.add(uri, { document, row: said, pin: pins.of({ uri, version: said.version }) });
       statements += 1;
     }
     await breathe();
@@ -40,6 +43,7 @@ export async function loadCatalog(
 interface Said {
   readonly document: HeldDocument;
   readonly row: StatementRow;
+  readonly pin: Pin | undefined;
 }
 
 /** Puts the catalog together, component by component. */
@@ -91,15 +95,15 @@ class Loading {
     for (const one of shadowed) this.#shadowed.push(this.#apart(one));
   }
 
-  #serve({ document, row }: Said): void {
-    const { text, facts } = attributed(row.text, this.#facts(row), document.origin, row.place.at);
+  #serve({ document, row, pin }: Said): void {
+    const { text, facts } = attributed(row.text, this.#facts(row, pin), document.origin, row.place.at);
     const entry = this.#builder.append(document.origin, text, facts);
     this.#hold(document, entry, row);
     this.#index.post(entry, row.facets);
   }
 
-  #apart({ document, row }: Said): Entry {
-    const entry = lonelyEntry(document.origin, row.text, this.#facts(row), row.place.at);
+  #apart({ document, row, pin }: Said): Entry {
+    const entry = lonelyEntry(document.origin, row.text, this.#facts(row, pin), row.place.at);
     this.#hold(document, entry, row);
     return entry;
   }
@@ -118,7 +122,7 @@ class Loading {
     return stamp;
   }
 
-  #facts({ plain, version, latest }: StatementRow) {
-    return { plain, version: this.#versions.share(version), latest };
+  #facts({ plain, version, latest }: StatementRow, pin: Pin | undefined) {
+    return { plain, version: this.#versions.share(version), latest, pin };
   }
 }

@@ -15,6 +15,7 @@ import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
+import { HeldPins } from '../held-pins.js';
 import { Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
@@ -32,6 +33,7 @@ export interface Loaded {
   readonly networkRevision: Revision;
   readonly network: NetworkLists;
   readonly log: ChangeLog;
+  readonly pins: HeldPins;
 }
 
 interface Network {
@@ -55,7 +57,8 @@ export async function loadRegistry(
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
   await new RedoLog(store, { ...written, pace: options.pace }).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
-  const { index, statements, sources } = await readStatements(store, options, versions);
+  const pins = await HeldPins.load(store);
+  const { index, statements, sources } = await readStatements(store, options, { versions, pins });
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
   const networkRevision = network?.revision ?? { ...revision, number: 0 };
@@ -69,6 +72,7 @@ export async function loadRegistry(
     networkRevision,
     network: network?.lists ?? NO_NETWORK,
     log,
+    pins,
   };
 }
 
@@ -85,7 +89,11 @@ export async function refuseNewerSchema(store: QuadStore): Promise<void> {
  * Loads the rows of statements, after making them from the quads where they are written in another way.
  * @throws DamagedData when there are not as many as have been recorded
  */
-async function readStatements(store: QuadStore, options: LoadOptions, versions: SharedTexts) {
+async function readStatements(
+  store: QuadStore,
+  options: LoadOptions,
+  held: { readonly versions: SharedTexts; readonly pins: HeldPins },
+) {
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
   if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
@@ -94,7 +102,7 @@ async function readStatements(store: QuadStore, options: LoadOptions, versions: 
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
   const sources = await readSources(store, options.precedence);
-  const loaded = await loadCatalog(store, sources.documents(), options, versions);
+  const loaded = await loadCatalog(store, sources.documents(), options, held);
   refuseLoss(store, known, loaded.statements);
   return { ...loaded, sources };
 }

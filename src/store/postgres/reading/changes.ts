@@ -1,3 +1,4 @@
+import type { Pin } from '../../../component/pin.js';
 import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
 import type { Changes, ChangesRequest, StatementChange, UnknownState } from '../../../registry/changes.js';
 import type { State } from '../../../registry/state.js';
@@ -44,6 +45,7 @@ interface StatementRow {
   readonly rank: number;
   readonly payload: string;
   readonly is_update: boolean;
+  readonly pin: string | null;
 }
 
 /** Statements after a position, one more than are wanted: so it shows whether there are more. */
@@ -56,7 +58,7 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
     ...(source ? [`s.source = (SELECT id FROM registry.source WHERE key = ${add(keyOf(source))})`] : []),
   ];
   const rows = await session.rows<StatementRow>(
-    `SELECT s.position, s.changed_at AS at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update
+    `SELECT s.position, s.changed_at AS at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update, s.pin
      FROM (
        SELECT * FROM registry.statement AS s
        WHERE ${[...only, 's.position > $1'].join(' AND ')} ORDER BY s.position LIMIT $2
@@ -66,10 +68,17 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
      ORDER BY s.position`,
     values,
   );
-  return rows.map(({ kind, url, payload, is_update, ...row }) => {
+  return rows.map(({ kind, url, payload, is_update, pin, ...row }) => {
     const metadata = metadataOf(payload);
-    return { ...row, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
+    const said = { ...row, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
+    return { ...said, ...changedPin(pin) };
   });
+}
+
+/** Bytes that are what they were are no news. */
+function changedPin(text: string | null): Pick<StatementChange, 'pin'> {
+  const pin = text === null ? undefined : (JSON.parse(text) as Pin);
+  return pin?.changed === undefined ? {} : { pin };
 }
 
 interface TombstoneRow {

@@ -1,3 +1,4 @@
+import type { Pin } from '../../../component/pin.js';
 import { type Precedence, type Source, type SourceKind, trustOf } from '../../../component/precedence.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Description } from '../../../registry/description.js';
@@ -12,20 +13,23 @@ export interface DescriptionRow {
   readonly document: string;
   readonly kind: SourceKind;
   readonly url: string;
+  /** `shownPin` as JSON. */
+  readonly pin: string | null;
 }
 
 /** The columns of a `DescriptionRow`, of a statement `s` with its document `d` and its source `r`. */
 export const DESCRIPTION_COLUMNS =
-  's.uri, s.payload, s.changed_at AS since, d.url AS document, r.kind, r.url';
+  's.uri, s.payload, s.changed_at AS since, d.url AS document, r.kind, r.url, s.pin';
 export const DESCRIPTION_JOINS = `JOIN registry.document AS d ON d.id = s.document
   JOIN registry.source AS r ON r.id = s.source`;
 
 export function descriptionOf(
-  { payload, since, document, kind, url }: DescriptionRow,
+  { payload, since, document, kind, url, pin }: DescriptionRow,
   precedence: Precedence,
 ): Description {
   const source: Source = { kind, url };
-  return { source, document, metadata: metadataOf(payload), trust: trustOf(source, precedence), since };
+  const said = { source, document, metadata: metadataOf(payload), trust: trustOf(source, precedence), since };
+  return pin === null ? said : { ...said, pin: JSON.parse(pin) as Pin };
 }
 
 /** The same with the rank of the document among those of its source. */

@@ -113,4 +113,18 @@ export const MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      // What has been seen of a module, by its uri and version; value is the pin as JSON.
+      `CREATE TABLE registry.pin (
+        key text COLLATE "C" PRIMARY KEY,
+        is_changed boolean NOT NULL,
+        value text NOT NULL
+      )`,
+      'CREATE INDEX pin_changed ON registry.pin (is_changed, key)',
+      // What readers see of it, beside each statement about that version.
+      'ALTER TABLE registry.statement ADD COLUMN pin text',
+    ],
+  },
 ];

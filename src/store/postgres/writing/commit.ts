@@ -1,3 +1,4 @@
+import { pinKey } from '../../../component/pin.js';
 import type { Precedence } from '../../../component/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
@@ -19,6 +20,7 @@ import {
   removeStatements,
 } from './statements.js';
 import * as stored from './stored-documents.js';
+import { readPins } from './stored-pins.js';
 import { bury, rememberState, revive } from './tombstones.js';
 
 /** Where the registry stands after a commit. */
@@ -134,6 +136,11 @@ export class Commit {
     const before = await readByUri(session, [...uris]);
     const change = decideServed({ precedence, before, leaving, coming });
     const base = this.#position;
+    // Behind the lock of the head, where nobody else sets pins.
+    const pins = await readPins(
+      session,
+      puts.map(({ metadata }) => metadata),
+    );
     await removeStatements(
       session,
       gone.map((one) => one.stored),
@@ -143,7 +150,8 @@ export class Commit {
       { source: source.id, at: this.#at },
       puts.map(({ document: url, offset, ...put }) => {
         const named = { ...put, document: idOf(url) };
-        return { ...named, position: base + offset, served: change.served.has(nameOf(named)) };
+        const served = change.served.has(nameOf(named));
+        return { ...named, position: base + offset, served, pin: pins.get(pinKey(put.metadata)) };
       }),
     );
     await markServed(session, change.shadowed, false);

@@ -1,4 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
+import { type Pin, shownPin } from '../../../component/pin.js';
 import type { SourceKind } from '../../../component/precedence.js';
 import { searchText } from '../../../component/search-text.js';
 import type { Session } from '../connection/session.js';
@@ -80,6 +81,8 @@ export interface NewStatement {
   readonly position: number;
   readonly isUpdate: boolean;
   readonly served: boolean;
+  /** What is to be seen of its pin, if there is one. */
+  readonly pin: Pin | undefined;
 }
 
 export async function putStatements(
@@ -90,13 +93,14 @@ export async function putStatements(
   for (const some of portionsOf(statements, ROWS)) {
     await session.rows(
       `INSERT INTO registry.statement AS s
-         (uri, document, source, payload, search, position, changed_at, is_update, served)
-       SELECT n.uri, n.document, $1, n.payload, n.search, n.position, $2, n.is_update, n.served
-       FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::boolean[])
-         AS n (uri, document, payload, search, position, is_update, served)
+         (uri, document, source, payload, search, position, changed_at, is_update, served, pin)
+       SELECT n.uri, n.document, $1, n.payload, n.search, n.position, $2, n.is_update, n.served, n.pin
+       FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::boolean[],
+           $10::text[])
+         AS n (uri, document, payload, search, position, is_update, served, pin)
        ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, search = excluded.search,
          position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
-         served = excluded.served`,
+         served = excluded.served, pin = excluded.pin`,
       [
         source,
         at,
@@ -107,6 +111,7 @@ export async function putStatements(
         some.map(({ position }) => position),
         some.map(({ isUpdate }) => isUpdate),
         some.map(({ served }) => served),
+        some.map(({ pin }) => (pin ? JSON.stringify(shownPin(pin)) : null)),
       ],
     );
   }

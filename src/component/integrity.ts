@@ -1,0 +1,39 @@
+/** From the weakest to the strongest (Subresource Integrity, section 3.3.3): characters of a digest in base64. */
+const ALGORITHMS: readonly (readonly [name: IntegrityAlgorithm, length: number])[] = [
+  ['sha256', 44],
+  ['sha384', 64],
+  ['sha512', 88],
+];
+
+export type IntegrityAlgorithm = 'sha256' | 'sha384' | 'sha512';
+
+/** What counts of integrity metadata: any of the digests of its strongest algorithm will do. */
+export interface Integrity {
+  readonly algorithm: IntegrityAlgorithm;
+  /** In base64, each once, sorted. */
+  readonly digests: readonly string[];
+}
+
+/** Longer than any that somebody means: what strangers send is not read without end. */
+const LONGEST = 4_096;
+
+/**
+ * Reads integrity metadata as `<script integrity>` has it (Subresource Integrity, section 3.3): `sha384-<base64>`, or several of that
+ * form with white space between them. What browsers do not know is passed over, as they do.
+ * @returns undefined for what holds no digest that could be checked
+ */
+export function parseIntegrity(text: string): Integrity | undefined {
+  if (text.length > LONGEST) return undefined;
+  const items = text.split(/\s+/).map((item) => /^(sha\d{3})-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(item));
+  return ALGORITHMS.flatMap(([algorithm, length]) => {
+    const digests = items.flatMap((item) =>
+      item?.[1] === algorithm && item[2]?.length === length ? [item[2]] : [],
+    );
+    return digests.length === 0 ? [] : [{ algorithm, digests: [...new Set(digests)].sort() }];
+  }).at(-1);
+}
+
+/** The same text for all integrity metadata that asks for the same. */
+export function integrityText({ algorithm, digests }: Integrity): string {
+  return digests.map((digest) => `${algorithm}-${digest}`).join(' ');
+}

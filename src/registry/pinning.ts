@@ -1,0 +1,23 @@
+import type { StoredPin } from './pins.js';
+
+/** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
+export interface Pinning {
+  /** The key `pins` of the configuration. */
+  readonly mode: 'configured' | 'all' | 'off';
+  /** Pins that there are, and how many of them have changed. */
+  readonly all: number;
+  readonly changed: number;
+  /** Some of those that have changed. */
+  readonly examples: readonly StoredPin[];
+  /** Modules that could not be had lately, and why: those that failed last. */
+  readonly failing: readonly FailingModule[];
+}
+
+export interface FailingModule {
+  readonly uri: string;
+  readonly error: string;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+}
+
+export const NO_PINNING: Pinning = { mode: 'off', all: 0, changed: 0, examples: [], failing: [] };

@@ -1,0 +1,121 @@
+import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
+import { NO_CHANGE } from '../../registry/change.js';
+import type { PinRequest, Pins, StoredPin } from '../../registry/pins.js';
+import type { CatalogIndex } from './catalog/catalog-index.js';
+import type { ChangeWriter } from './changes/change-writer.js';
+import type { DocumentDifference } from './changes/difference.js';
+import { TABLES } from './database/tables.js';
+import type { DiskRegistry } from './disk-registry.js';
+import type { HeldPins } from './held-pins.js';
+import type { Sources } from './held-source.js';
+import type { Entry } from './listing/entry.js';
+
+export interface DiskPinsParts {
+  readonly pins: HeldPins;
+  readonly index: CatalogIndex;
+  readonly sources: Sources;
+  readonly writer: ChangeWriter;
+  readonly registry: DiskRegistry;
+}
+
+/** The pins on disk. They are put into the objects of the listing when they change, so that reading costs nothing. */
+export class DiskPins implements Pins {
+  readonly #parts: DiskPinsParts;
+
+  constructor(parts: DiskPinsParts) {
+    this.#parts = parts;
+  }
+
+  /** First what is remembered: entries that are made from then on have their pins. Then the entries that are there, source by source. */
+  async set(pins: readonly StoredPin[]): Promise<void> {
+    const { writer, pins: held, registry } = this.#parts;
+    const rows = pins.map((pin) => TABLES.pin(pin, pin));
+    await writer.writeRows({ rows, moves: pins.some((pin) => !samePin(held.of(pin), pin)) }, () => {
+      for (const pin of pins) held.put(pin);
+    });
+    for (const [source, subjects] of this.#showing(pins)) {
+      await registry.exclusive(source, () => this.#refresh(source, [...subjects.values()]));
+    }
+  }
+
+  async forget(names: readonly PinSubject[]): Promise<void> {
+    const { writer, pins } = this.#parts;
+    const gone = names.filter((name) => this.#statements(name).length === 0);
+    const rows = gone.map((name) => TABLES.pin(name, undefined));
+    await writer.writeRows({ rows, moves: false }, () => {
+      for (const name of gone) pins.delete(name);
+    });
+  }
+
+  async get(names: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> {
+    return names.map((name) => this.#parts.pins.get(name));
+  }
+
+  async list(request: PinRequest): Promise<readonly StoredPin[]> {
+    return this.#parts.pins.list(request);
+  }
+
+  async counts(): Promise<{ readonly all: number; readonly changed: number }> {
+    return this.#parts.pins.counts;
+  }
+
+  /** What is said of this version of the component. */
+  #statements({ uri, version }: PinSubject): Entry[] {
+    const key = pinKey({ uri, version });
+    return this.#parts.index
+      .statements(uri)
+      .filter((entry) => pinKey({ uri, version: entry.version }) === key);
+  }
+
+  /** The sources with entries that show other pins, and of which versions. */
+  #showing(pins: readonly StoredPin[]): Iterable<[Source, ReadonlyMap<string, PinSubject>]> {
+    const bySource = new Map<string, [Source, Map<string, PinSubject>]>();
+    for (const { uri, version } of pins) {
+      for (const entry of this.#statements({ uri, version })) {
+        if (!this.#isStale(entry, uri)) continue;
+        const key = sourceKey(entry.source);
+        const found: [Source, Map<string, PinSubject>] = bySource.get(key) ?? [entry.source, new Map()];
+        bySource.set(key, found);
+        // A source may describe a component in several documents.
+        found[1].set(pinKey({ uri, version }), { uri, version });
+      }
+    }
+    return bySource.values();
+  }
+
+  #isStale({ version, pin }: Entry, uri: string): boolean {
+    return !samePin(pin, this.#parts.pins.of({ uri, version }));
+  }
+
+  /** A served entry whose pin has changed, or is again what it was, is said anew: so the feed tells of it. */
+  async #refresh(source: Source, names: readonly PinSubject[]): Promise<void> {
+    const { index, pins, writer } = this.#parts;
+    const pairs = names.flatMap((name) => {
+      const entries = this.#statements(name).filter((one) => sourceKey(one.source) === sourceKey(source));
+      return entries
+        .filter((entry) => this.#isStale(entry, name.uri))
+        .map((old) => ({ old, entry: old.withPin(pins.of(name)), uri: name.uri }));
+    });
+    const isNews = ({ old, entry, uri }: (typeof pairs)[number]) =>
+      (old.pin?.changed === undefined) !== (entry.pin?.changed === undefined) &&
+      index.statements(uri)[0] === old;
+    const news = pairs.filter(isNews);
+    const quiet = pairs.filter((pair) => !isNews(pair));
+    if (quiet.length > 0) await writer.replace(quiet);
+    for (const { old, entry } of news) {
+      await writer.write({ source, differences: [this.#saidAnew(old, entry)], rows: [] });
+    }
+  }
+
+  #saidAnew(old: Entry, entry: Entry): DocumentDifference {
+    const { metadata, origin } = entry;
+    const document = this.#parts.sources.document(origin.source, origin.document);
+    return {
+      ...{ document, origin: document.origin, of: document.record.of ?? '', count: NO_CHANGE },
+      changes: [{ before: metadata, after: metadata, entry }],
+      gone: [old],
+      come: [{ metadata, entry }],
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { type PinSubject, pinKey } from '../../component/pin.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PinRequest, Pins, StoredPin } from '../../registry/pins.js';
+import type { Database } from './connection/database.js';
+import { only } from './connection/session.js';
+import { orderKey, orderKeyFrom } from './order-key.js';
+import { metadataOf } from './payload.js';
+import type { PublishedState } from './published-state.js';
+import { setPins } from './writing/pins.js';
+import { readByUri } from './writing/statements.js';
+import { pinRowKey, readPins } from './writing/stored-pins.js';
+
+export interface PostgresPinsParts {
+  readonly database: Database;
+  readonly published: PublishedState;
+  readonly clock: Clock;
+}
+
+/** Pins in a database that other nodes use, too: what one node has seen is what all of them show. */
+export class PostgresPins implements Pins {
+  readonly #parts: PostgresPinsParts;
+
+  constructor(parts: PostgresPinsParts) {
+    this.#parts = parts;
+  }
+
+  async set(pins: readonly StoredPin[]): Promise<void> {
+    if (pins.length === 0) return;
+    const { database, published, clock } = this.#parts;
+    const linesAt = (version: number) => published.linesAt(version);
+    const moved = await database.write((session) => setPins(session, pins, { now: clock.now(), linesAt }));
+    if (moved) published.show(moved.head, moved.lines);
+  }
+
+  async forget(subjects: readonly PinSubject[]): Promise<void> {
+    if (subjects.length === 0) return;
+    await this.#parts.database.write(async (session) => {
+      const statements = await readByUri(session, [...new Set(subjects.map(({ uri }) => orderKey(uri)))]);
+      const shown = new Set(statements.map(({ payload }) => pinKey(metadataOf(payload))));
+      const gone = subjects.filter((subject) => !shown.has(pinKey(subject)));
+      await session.rows('DELETE FROM registry.pin WHERE key = ANY($1)', [gone.map(pinRowKey)]);
+    });
+  }
+
+  async get(subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> {
+    const found = await this.#parts.database.read((session) => readPins(session, subjects));
+    return subjects.map((subject) => found.get(pinKey(subject)));
+  }
+
+  async list({ after = '', changed = false, limit }: PinRequest): Promise<readonly StoredPin[]> {
+    const rows = await this.#parts.database.read((session) =>
+      session.rows<{ value: string }>(
+        `SELECT value FROM registry.pin WHERE key > $1 ${changed ? 'AND is_changed' : ''} ORDER BY key LIMIT $2`,
+        [orderKeyFrom(after), limit],
+      ),
+    );
+    return rows.map(({ value }) => JSON.parse(value) as StoredPin);
+  }
+
+  async counts(): Promise<{ readonly all: number; readonly changed: number }> {
+    return this.#parts.database.read(async (session) =>
+      only(
+        await session.rows<{ all: number; changed: number }>(
+          `SELECT count(*) AS "all", coalesce(sum(CASE WHEN is_changed THEN 1 ELSE 0 END), 0)::bigint AS changed
+           FROM registry.pin`,
+        ),
+        'table of pins',
+      ),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { type PinSubject, pinKey } from '../../../component/pin.js';
+import type { StoredPin } from '../../../registry/pins.js';
+import type { Session } from '../connection/session.js';
+import { orderKey } from '../order-key.js';
+import { portionsOf } from '../portions-of.js';
+
+const ROWS = 2_000;
+
+/** The key of a pin, in the order of `pinKey`. */
+export function pinRowKey(subject: PinSubject): string {
+  return orderKey(pinKey(subject));
+}
+
+/** The pins of these subjects, by `pinKey`. */
+export async function readPins(
+  session: Session,
+  subjects: readonly PinSubject[],
+): Promise<Map<string, StoredPin>> {
+  const found = new Map<string, StoredPin>();
+  for (const some of portionsOf(subjects, ROWS)) {
+    const rows = await session.rows<{ value: string }>(
+      'SELECT value FROM registry.pin WHERE key = ANY($1)',
+      [some.map(pinRowKey)],
+      'pins',
+    );
+    for (const { value } of rows) {
+      const pin = JSON.parse(value) as StoredPin;
+      found.set(pinKey(pin), pin);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
+import type { FailingModule } from '../../registry/pinning.js';
+import { PinRound, type PinRoundParts } from './pin-round.js';
+
+const HOUR = 3_600_000;
+/** Pins of what nobody describes any more are remembered for so long after their last check, in ms: as long as removals are. */
+const REMEMBERED = 180 * 24 * HOUR;
+/** More pins than there are: all of them are looked at. */
+const ALL = 10_000_000;
+
+/**
+ * Has the modules looked at that are to be pinned: soon after something has changed in the registry, and once an hour, because
+ * modules are fetched again from time to time. It runs beside the polls, and keeps none of them waiting.
+ */
+export class Pinner {
+  readonly #parts: PinRoundParts;
+  readonly #abort = new AbortController();
+  readonly #round: PinRound;
+  #seen: number | undefined;
+  #looked = 0;
+  #swept: number;
+  #loop = Promise.resolve();
+
+  constructor(parts: PinRoundParts) {
+    this.#parts = parts;
+    this.#round = new PinRound(parts, this.#abort.signal);
+    this.#swept = parts.clock.now();
+  }
+
+  /** The modules that could not be had lately, the latest first. */
+  get failing(): readonly FailingModule[] {
+    return this.#round.failing;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Aborts the requests under way; resolves when nothing is written any more. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('Modules are not fetched any more'));
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, times, log } = this.#parts;
+    const { signal } = this.#abort;
+    for (;;) {
+      await clock.sleep(times.round, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.#look(clock);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ error: explain(error) }, 'modules could not be pinned; it is tried again');
+      }
+    }
+  }
+
+  async #look(clock: Clock): Promise<void> {
+    const { catalog, times } = this.#parts;
+    const { number } = (await catalog.state()).revision;
+    const now = clock.now();
+    if (number === this.#seen && now - this.#looked < Math.min(HOUR, times.check)) return;
+    this.#looked = now;
+    const isDone = await this.#round.run();
+    this.#seen = isDone ? number : undefined;
+    if (now - this.#swept >= 24 * HOUR) await this.#sweep(now);
+  }
+
+  /** Forgets what has not been fetched for long, unless it is still described. */
+  async #sweep(now: number): Promise<void> {
+    const { pins } = this.#parts;
+    this.#swept = now;
+    const all = await pins.list({ limit: ALL });
+    const old = all.filter(({ checked }) => checked < now - REMEMBERED);
+    if (old.length > 0) await pins.forget(old);
+  }
+}

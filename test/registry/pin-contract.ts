@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../src/component/metadata.js';
+import type { Source } from '../../src/component/precedence.js';
+import type { Description } from '../../src/registry/description.js';
+import { descriptionsOf } from '../../src/registry/page.js';
+import type { StoredPin } from '../../src/registry/pins.js';
+import type { Engine } from '../support/engines.js';
+import { component, type TestRegistry } from '../support/registry.js';
+import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+
+/** What every engine does with pins: `Pins`, sentence by sentence. Call it in the test file of an engine. */
+export function pinContract(name: string, createEngine: () => Promise<Engine>): void {
+  describe(`the contract of pins: ${name}`, () => {
+    let engine: Engine;
+    let registry: TestRegistry;
+
+    const open = async () => {
+      registry = await engine.open({ precedence });
+    };
+    beforeEach(async () => {
+      engine = await createEngine();
+      await open();
+    });
+    afterEach(async () => {
+      await registry.close();
+      await engine.remove();
+    });
+
+    const say = (source: Source, components: Metadata[]) =>
+      registry.commit({
+        source,
+        documents: [{ url: `${source.url}doc`, components, record: {} }],
+        record: OK,
+      });
+    const one = component('one', { version: '1.0.0' });
+    const pin = (integrity: string, more: Partial<StoredPin> = {}): StoredPin => ({
+      ...{ uri: one.uri, version: '1.0.0', integrity: `sha384-${integrity}`, since: 1, checked: 1 },
+      ...more,
+    });
+    const CHANGED = pin('a', { changed: 'sha384-b', changedAt: 5 });
+    const served = async (): Promise<readonly Description[]> =>
+      descriptionsOf(await registry.catalog.page({}));
+    /** What readers see of pins, in the listing, in its JSON where the engine has it, and of one component. */
+    const shown = async () => {
+      const page = await registry.catalog.page({});
+      const descriptions = await descriptionsOf(page);
+      const pins = descriptions.map((description) => description.pin);
+      for (const { json, pin } of descriptions) {
+        if (json) expect(JSON.parse(Buffer.from(json).toString()).pin).toEqual(pin);
+      }
+      if (page.json) {
+        const bytes = new Uint8Array(page.json.bytes);
+        page.json.copyTo(bytes);
+        expect(JSON.parse(Buffer.from(bytes).toString()).map((item: { pin?: unknown }) => item.pin)).toEqual(
+          pins,
+        );
+      }
+      return pins;
+    };
+    const state = () => registry.catalog.state();
+
+    it('shows the pin of a version with every description of it, also after a restart', async () => {
+      await say(POD_A, [one, component('two', { version: '1.0.0' })]);
+      await say(POD_B, [{ ...one, label: 'shadowed' }]);
+      const before = await state();
+      await registry.pins.set([pin('a'), pin('z', { version: '2.0.0' })]);
+      const after = await state();
+      expect(after.revision.number).toBeGreaterThan(before.revision.number);
+      expect(after.feed.position).toBe(before.feed.position);
+      expect(after.feed.digest).toBe(before.feed.digest);
+      for (let round = 0; round < 2; round++) {
+        expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
+        const statements = await registry.catalog.statements(one.uri);
+        expect(statements.map((statement) => statement.pin)).toEqual([
+          { integrity: 'sha384-a' },
+          { integrity: 'sha384-a' },
+        ]);
+        expect(statements.map(({ metadata }) => metadata.label)).toEqual(['one', 'shadowed']);
+        await registry.close();
+        await open();
+      }
+      expect(await registry.pins.get([pin(''), component('two')])).toEqual([pin('a'), undefined]);
+    });
+
+    it('keeps pins of versions, whatever else is said of the component', async () => {
+      await registry.pins.set([pin('a')]);
+      await say(POD_A, [one]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
+      await say(POD_A, [{ ...one, label: 'renamed' }]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
+      await say(POD_A, [{ ...one, version: '2.0.0' }]);
+      expect(await shown()).toEqual([undefined]);
+      await say(POD_A, []);
+      await say(PEER, [one]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
+    });
+
+    it('knows components without a version', async () => {
+      const plain = component('plain');
+      await say(POD_A, [plain, { ...one, uri: `${plain.uri}x` }]);
+      await registry.pins.set([{ uri: plain.uri, integrity: 'sha384-p', since: 1, checked: 1 }]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-p' }, undefined]);
+      expect((await registry.pins.get([plain]))[0]?.integrity).toBe('sha384-p');
+    });
+
+    it('moves nothing when readers see the same', async () => {
+      await say(POD_A, [one]);
+      await registry.pins.set([pin('a')]);
+      const before = await state();
+      await registry.pins.set([pin('a', { checked: 9, etag: '"x"' })]);
+      expect(await state()).toBe(before);
+      expect(await registry.pins.get([pin('')])).toEqual([pin('a', { checked: 9, etag: '"x"' })]);
+    });
+
+    it('tells the feed when bytes have changed, and when they are again what they were', async () => {
+      await say(POD_A, [one]);
+      await say(POD_B, [{ ...one, label: 'shadowed' }, component('two')]);
+      await registry.pins.set([pin('a')]);
+      const told = async (since: Awaited<ReturnType<typeof state>>) => {
+        const { revision, feed } = since;
+        const cursor = { epoch: revision.epoch, position: feed.position, digest: feed.digest.slice(0, 8) };
+        const answer = await registry.catalog.changes({ since: cursor, limit: 10 });
+        if ('unknown' in answer) throw new Error(answer.unknown);
+        expect(answer.state).toEqual(await state());
+        return answer.changes.map(({ uri, metadata, isUpdate, pin }) => [
+          uri,
+          metadata?.label,
+          isUpdate,
+          pin,
+        ]);
+      };
+      const first = await state();
+      await registry.pins.set([CHANGED]);
+      const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
+      expect(await shown()).toEqual([changed, undefined]);
+      expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
+      const second = await state();
+      expect(second.feed.digest).toBe(first.feed.digest);
+      // Other bytes again are shown, and are no news for followers.
+      await registry.pins.set([{ ...CHANGED, changed: 'sha384-c' }]);
+      expect(await shown()).toEqual([{ ...changed, changed: 'sha384-c' }, undefined]);
+      expect(await told(second)).toEqual([]);
+      await registry.close();
+      await open();
+      expect(await told(second)).toEqual([]);
+      await registry.pins.set([pin('a')]);
+      expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
+    });
+
+    it('does so once, however many documents of one source describe the component', async () => {
+      const documents = ['1', '2'].map((name) => ({ url: POD_A.url + name, components: [one], record: {} }));
+      await registry.commit({ source: POD_A, documents, record: OK });
+      await registry.pins.set([pin('a')]);
+      await registry.pins.set([CHANGED]);
+      const everything = await registry.everything();
+      expect(everything.map(({ document }) => document)).toEqual(documents.map(({ url }) => url));
+      expect(new Set(everything.map((one) => one.pin?.changed))).toEqual(new Set(['sha384-b']));
+      const changes = await registry.catalog.changes({ limit: 10 });
+      expect(changes).toMatchObject({
+        changes: [{ document: `${POD_A.url}2` }, { document: `${POD_A.url}1` }],
+      });
+    });
+
+    it('lists, counts and forgets them, but never one that is shown', async () => {
+      await say(POD_A, [one]);
+      const other = pin('z', { uri: 'https://c.example/other.js' });
+      await registry.pins.set([CHANGED, other, pin('y', { version: '0.1.0' })]);
+      expect(await registry.pins.counts()).toEqual({ all: 3, changed: 1 });
+      const all = await registry.pins.list({ limit: 10 });
+      expect(all.map(({ uri, version }) => [uri, version])).toEqual(
+        [
+          [one.uri, '0.1.0'],
+          [one.uri, '1.0.0'],
+          [other.uri, '1.0.0'],
+        ].sort(),
+      );
+      expect(await registry.pins.list({ limit: 1 })).toEqual(all.slice(0, 1));
+      expect(await registry.pins.list({ changed: true, limit: 10 })).toEqual([CHANGED]);
+      await registry.pins.forget(all);
+      for (let round = 0; round < 2; round++) {
+        expect(await registry.pins.list({ limit: 10 })).toEqual([CHANGED]);
+        expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });
+        await registry.close();
+        await open();
+      }
+    });
+
+    it('loses nothing while sources change at the same time', async () => {
+      const many = (label: string) =>
+        Array.from({ length: 40 }, (_, i) =>
+          component(`c${i}`, { version: '1.0.0', label: `${label} ${i}` }),
+        );
+      const pins = many('').map(({ uri }, i) => pin(`p${i}`, { uri }));
+      const rounds = Array.from({ length: 8 }, (_, i) => i);
+      await Promise.all(
+        rounds.flatMap((round) => [
+          say(POD_A, many(`a${round}`)),
+          registry.pins.set(pins.slice(round * 5, round * 5 + 5)),
+          say(POD_B, many(`b${round}`).slice(0, 20)),
+        ]),
+      );
+      const now = await served();
+      expect(now.map(({ metadata }) => metadata.label).sort()).toEqual(
+        many('a7')
+          .map(({ label }) => label)
+          .sort(),
+      );
+      expect((await registry.everything()).length).toBe(60);
+      const expected = now.map(({ metadata: { uri } }) => ({
+        integrity: pins.find((one) => one.uri === uri)?.integrity,
+      }));
+      expect(await shown()).toEqual(expected);
+      await registry.close();
+      await open();
+      expect(await shown()).toEqual(expected);
+      expect((await registry.everything()).length).toBe(60);
+    });
+  });
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Metadata } from '../../../src/component/metadata.js';
+import { LOCAL, precedenceOf, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { PinRound } from '../../../src/sync/pinning/pin-round.js';
+import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
+import { door, passingServer } from '../../support/guarded-doors.js';
+import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
+
+const POD: Source = { kind: 'pod', url: 'https://configured.example/' };
+const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;
+const served = (body: string, more: FakeAnswer = {}): FakeAnswer => ({
+  ...more,
+  body,
+  headers: { 'content-type': 'text/javascript', ...more.headers },
+});
+
+let server: FakeServer;
+let registry: TestRegistry;
+let now: number;
+let logged: string[];
+beforeEach(async () => {
+  server = await passingServer();
+  registry = await memoryRegistry({ precedence: precedenceOf({ pods: [POD.url], peers: [] }) });
+  now = Date.UTC(2026, 0, 1);
+  logged = [];
+});
+
+function roundOf(
+  more: { scope?: 'configured' | 'all'; allowPrivate?: boolean; signal?: AbortSignal } = {},
+): PinRound {
+  const { scope = 'configured', allowPrivate = true, signal = new AbortController().signal } = more;
+  const line = (_fields: object, message: string) => logged.push(message);
+  const clock = { now: () => now, sleep: async () => undefined };
+  const times = { round: 1, pause: 0, check: DAY };
+  const { catalog, pins } = registry;
+  const log = { debug: line, info: line, warn: line };
+  return new PinRound({ scope, catalog, pins, clock, log, times, fetch: door({ allowPrivate }) }, signal);
+}
+
+const say = (source: Source, ...components: Metadata[]) =>
+  registry.commit({
+    source,
+    documents: [{ url: `${source.url}doc`, components, record: {} }],
+    record: { failures: 0 },
+  });
+const one = (more: Partial<Metadata> = {}): Metadata =>
+  component('one', { uri: server.url('/one.js'), version: '1.0.0', ...more });
+const pinned = async (uri = server.url('/one.js')) => (await registry.catalog.statements(uri))[0]?.pin;
+const conditions = () =>
+  server.requests.map(({ headers }) => headers['if-none-match'] ?? headers['if-modified-since']);
+
+describe('the bytes of a module', () => {
+  test('are fetched once, and asked for again a day later, with conditions', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1', { etag: '"a"' }));
+    const round = roundOf();
+    for (let i = 0; i < 3; i++) await round.run();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    expect(conditions()).toEqual([undefined]);
+    const state = await registry.state();
+    now += DAY;
+    for (let i = 0; i < 2; i++) await round.run();
+    expect(conditions()).toEqual([undefined, '"a"']);
+    expect(await registry.state()).toBe(state);
+    expect(logged).toEqual([]);
+  });
+
+  test('are asked for with a date where the server has no tags', async () => {
+    await say(POD, one());
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    server.on('/one.js', served('1', { headers: { 'last-modified': date } }));
+    const round = roundOf();
+    await round.run();
+    now += DAY;
+    await round.run();
+    expect(conditions()).toEqual([undefined, date]);
+  });
+
+  test('that are others under the same version are changed, until the first ones are back', async () => {
+    await say(POD, one());
+    server.on('/one.js', [served('1'), served('2'), served('3'), served('1')]);
+    const round = roundOf();
+    const pins: unknown[] = [];
+    for (let day = 0; day < 4; day++) {
+      await round.run();
+      pins.push(await pinned());
+      now += DAY;
+    }
+    const integrity = hash('1');
+    expect(pins).toEqual([
+      { integrity },
+      { integrity, changed: hash('2') },
+      { integrity, changed: hash('3') },
+      { integrity },
+    ]);
+    expect(logged.map((line) => line.replace(/ under.*/, ''))).toEqual([
+      'the bytes of a module have changed',
+      'the bytes of a module have changed',
+      'the bytes of a module are again what they were',
+    ]);
+  });
+
+  test('of another version have a pin of their own', async () => {
+    await say(POD, one());
+    server.on('/one.js', [served('1'), served('2')]);
+    await roundOf().run();
+    await say(POD, one({ version: '2.0.0' }));
+    await roundOf().run();
+    expect(await pinned()).toEqual({ integrity: hash('2') });
+    await say(POD, one());
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+  });
+
+  test.each<[string, Partial<Metadata>, object]>([
+    ['are what was promised', { integrity: hash('1', 'sha512') }, { integrity: hash('1', 'sha512') }],
+    [
+      'are one of what was promised',
+      { integrity: `${hash('0')} ${hash('1')}` },
+      { integrity: [hash('0'), hash('1')].sort().join(' ') },
+    ],
+    ['are not what was promised', { integrity: hash('0') }, { integrity: hash('0'), changed: hash('1') }],
+  ])('that %s', async (_what, more, expected) => {
+    await say(POD, one(more));
+    server.on('/one.js', served('1'));
+    await roundOf().run();
+    expect(await pinned()).toEqual(expected);
+  });
+
+  test('stay pinned, whatever is promised later under the same version', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1', { etag: '"a"' }));
+    const round = roundOf();
+    await round.run();
+    await say(POD, one({ integrity: hash('2') }));
+    now += DAY;
+    await round.run();
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+    await say(POD, one({ integrity: hash('1', 'sha256') }));
+    now += DAY;
+    await round.run();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    // What the tag says is not enough where there is a promise beside the pin.
+    expect(conditions()).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('what is no module', () => {
+  test.each<[string, FakeAnswer, RegExp]>([
+    ['empty', served(''), /the module is empty/],
+    ['not there', { status: 404 }, /answers 404/],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: 'coming soon' }, /served as text\/html/],
+    ['of no type', { body: '1' }, /without a Content-Type/],
+    ['larger than 5 MB', served('x'.repeat(1_000_000), { endless: true }), /5000000/],
+    ['cut', served('123456', { truncate: 'length' }), /./],
+    [
+      'another redirect, again and again',
+      { status: 302, headers: { location: '/one.js' } },
+      /too many redirects/,
+    ],
+  ])('is not pinned: %s; the status tells why', async (_what, answer, why) => {
+    await say(POD, one(), one({ uri: server.url('/two.js') }));
+    server.on('/one.js', answer).on('/two.js', served('2'));
+    const round = roundOf();
+    await round.run();
+    expect(await pinned()).toBeUndefined();
+    expect(round.failing).toMatchObject([
+      { uri: server.url('/one.js'), error: expect.stringMatching(why), at: now },
+    ]);
+    // Nor is it taken for a change, when the module was there before.
+    server.on('/one.js', served('1'));
+    now += DAY;
+    await round.run();
+    server.on('/one.js', answer);
+    now += DAY;
+    await round.run();
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+    expect(await pinned(server.url('/two.js'))).toEqual({ integrity: hash('2') });
+  });
+
+  test('is left alone for an hour, and then for longer', async () => {
+    await say(POD, one());
+    const round = roundOf();
+    const tries: number[] = [];
+    for (let hour = 0; hour < 16; hour++) {
+      await round.run();
+      if (server.requests.splice(0).length > 0) tries.push(hour);
+      now += HOUR;
+    }
+    expect(tries).toEqual([0, 1, 3, 7, 15]);
+  });
+
+  test('a module at a private address is never asked for', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    const round = roundOf({ allowPrivate: false });
+    await round.run();
+    expect(server.accepted).toBe(0);
+    expect(round.failing).toMatchObject([{ error: expect.stringContaining('not on the public internet') }]);
+  });
+});
+
+describe('whose modules are fetched', () => {
+  beforeEach(async () => {
+    const named = (name: string) => component(name, { uri: server.url(`/${name}`) });
+    for (const [source, name] of [
+      [POD, 'configured'],
+      [LEARNED, 'learned'],
+      [SAMPLES, 'sample'],
+    ] as const) {
+      server.on(`/${name}`, served(name));
+      await say(source, named(name));
+    }
+    server.on('/posted', served('posted'));
+    await registry.upsertLocal([named('posted')]);
+    expect(LOCAL.kind).toBe('local');
+  });
+  const asked = () => server.requests.map(({ url }) => url).sort();
+
+  test('configured: those of the operator’s own and configured sources', async () => {
+    await roundOf().run();
+    expect(asked()).toEqual(['/configured', '/posted']);
+  });
+
+  test('all: those that were learned, too; the samples come with the software', async () => {
+    await roundOf({ scope: 'all' }).run();
+    expect(asked()).toEqual(['/configured', '/learned', '/posted']);
+  });
+});
+
+describe('servers', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => component(`m${i}`, { uri: server.url(`/m${i}.js`) }));
+
+  test('get one request at a time', async () => {
+    let [open, most] = [0, 0];
+    server.everything(async ({ url }) => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return served(url);
+    });
+    await say(POD, ...many(20));
+    await roundOf().run();
+    expect([server.requests.length, most]).toEqual([20, 1]);
+    expect((await registry.pins.counts()).all).toBe(20);
+  });
+
+  test('that are down are asked once, and keep nobody from the others', async () => {
+    const down = await passingServer();
+    await say(POD, ...many(3).map((one, i) => ({ ...one, uri: down.url(`/${i}`) })), one());
+    down.everything({ status: 503 });
+    server.on('/one.js', served('1'));
+    const round = roundOf();
+    for (let i = 0; i < 3; i++) await round.run();
+    expect(down.requests).toHaveLength(1);
+    expect(await pinned()).toEqual({ integrity: hash('1') });
+  });
+
+  test('that make a module anew at every request cost a request a day, and are shown', async () => {
+    await say(POD, one());
+    let answers = 0;
+    server.everything(() => served(`${answers++}`));
+    const round = roundOf();
+    for (let day = 0; day < 3; day++) {
+      for (let i = 0; i < 5; i++) await round.run();
+      now += DAY;
+    }
+    expect(answers).toBe(3);
+    expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });
+  });
+
+  test('that say nothing do not keep the node from stopping', async () => {
+    await say(POD, one());
+    server.on('/one.js', { hang: 'answer' });
+    const abort = new AbortController();
+    const round = roundOf({ signal: abort.signal });
+    const running = round.run();
+    await expect.poll(() => server.requests.length).toBe(1);
+    abort.abort(new Error('stop'));
+    await running;
+    expect(round.failing).toEqual([]);
+  });
+});
