@@ -76,8 +76,8 @@ export interface Rehearsal {
     readonly documents: Counted<Pick<FailingDocument, 'url' | 'error'>>;
     /** What this node has no room for. */
     readonly omitted?: { readonly components: number; readonly documents: number };
-    /** Pods whose documents are not taken from a peer, because this node reads them itself. */
-    readonly pods: Counted<string>;
+    /** Pods whose documents are not taken from a peer: the operator denies them, or this node reads them itself. */
+    readonly pods: Counted<{ readonly url: string; readonly isDenied: boolean }>;
   };
   /** Whom it would make known. */
   readonly introduces: {

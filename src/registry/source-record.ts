@@ -101,7 +101,7 @@ export interface SourceRecord {
   readonly unread?: number;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
   readonly introduced?: NetworkLists;
-  /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
+  /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */
   readonly skipped?: readonly string[];
   /** The same by source of the peer (`DocumentRecord.of`): not all that these say is stored. */
   readonly refused?: Readonly<Record<string, readonly string[]>>;

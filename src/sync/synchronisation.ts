@@ -73,7 +73,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(parts, () => network.coverage),
+    reader: sourceReader(parts, () => network.notAccepted),
     hostLists: () => hostLists.current,
     pace,
     log,

@@ -155,7 +155,7 @@ describe('rehearsing a node', () => {
 
     expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
     expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
-    expect(rehearsal.refuses.pods.examples).toEqual([server.url('/shared/')]);
+    expect(rehearsal.refuses.pods.examples).toEqual([{ url: server.url('/shared/'), isDenied: false }]);
     expect(rehearsal.introduces).toEqual({
       peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },
       pods: { count: 1, examples: [{ url: server.url('/other/'), hops: 1 }] },

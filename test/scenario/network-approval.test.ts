@@ -57,11 +57,38 @@ test('nothing is learned before the operator approves it, and what is rejected i
   await decide(reader, pod, 'reject');
   expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
   expect((await refused(reader)).counts).toEqual({ rejected: 1 });
+  // What was rejected is not taken from a peer either.
+  await reader.sync();
+  expect(await reader.uris()).toEqual([]);
   await decide(reader, pod, 'forget');
   expect((await refused(reader)).counts).toEqual({ 'not-approved': 1 });
-  // What a peer relays is the peer's word, and is taken from it whatever is decided of the pod.
+  // What nobody has decided about is the peer's word: the peer was trusted with it.
   await reader.sync();
   expect(await reader.uris()).toEqual([uri('one')]);
+});
+
+test('what is denied goes, is not taken from a peer, and comes back when it is denied no more', async () => {
+  const { reader, peer, pod } = await introduced({ discovery: { depth: 0 } });
+  await peer.publish({ uri: uri('posted') });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
+
+  await reader.stop();
+  await peer.stop();
+  await reader.start({ peers: [peer.url], discovery: { deny: ['127.0.0.1'] } });
+  // The peer does not answer, and what it says itself stays.
+  expect(await reader.uris()).toEqual([uri('posted')]);
+  await peer.start({ pods: [pod] });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('posted')]);
+  expect(await reader.json(`/why?uri=${encodeURIComponent(`${pod}one.ttl`)}`)).toMatchObject({
+    refused: [{ url: pod, reason: 'denied', via: peer.url }],
+  });
+
+  await reader.stop();
+  await reader.start({ peers: [peer.url], discovery: { depth: 0 } });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
 });
 
 test('an operator who forgets network.allowPrivate sees it on the network page', async () => {

@@ -13,8 +13,10 @@ const URL_INTERVAL = 5 * 60 * SECOND;
 /** Bytes and lines of a list, at most. */
 const LONGEST = { bytes: 1_000_000, lines: 20_000 } as const;
 
+type ListName = 'deny' | 'allow';
+
 /** What is not read is not learned from: until a list that is wanted has been read once, it names everything, or nothing. */
-const UNREAD: Required<HostLists> = {
+const UNREAD: Record<ListName, readonly HostRule[]> = {
   deny: [{ pattern: '*', note: 'the list of discovery.denyList could not be read yet' }],
   allow: [],
 };
@@ -28,9 +30,10 @@ export interface HostListParts {
 /** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
 export class HostListReader {
   readonly #parts: HostListParts;
-  readonly #places: readonly { readonly name: keyof HostLists; readonly place: string }[];
+  readonly #places: readonly { readonly name: ListName; readonly place: string }[];
   readonly #abort = new AbortController();
-  readonly #marks = new Map<string, string>();
+  /** Of each list that has been read, what tells its text from another. */
+  readonly #marks = new Map<ListName, string>();
   #current: { deny: readonly HostRule[]; allow?: readonly HostRule[] };
   #loops: Promise<void>[] = [];
 
@@ -49,7 +52,8 @@ export class HostListReader {
   }
 
   get current(): HostLists {
-    return this.#current;
+    const unread = this.#places.filter(({ name }) => !this.#marks.has(name)).map(({ name }) => name);
+    return { ...this.#current, unread };
   }
 
   /** Reads all lists once. */
@@ -68,7 +72,7 @@ export class HostListReader {
     await Promise.all(this.#loops);
   }
 
-  async #follow(name: keyof HostLists, place: string, changed: () => void): Promise<void> {
+  async #follow(name: ListName, place: string, changed: () => void): Promise<void> {
     const { clock } = this.#parts;
     const { signal } = this.#abort;
     const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
@@ -80,16 +84,16 @@ export class HostListReader {
   }
 
   /** Does the list say something else than before? When it cannot be read, what was read last stays. */
-  async #read(name: keyof HostLists, place: string): Promise<boolean> {
+  async #read(name: ListName, place: string): Promise<boolean> {
     const { log } = this.#parts;
     const { signal } = this.#abort;
     try {
       const read = isUrl(place)
-        ? await textAt(place, this.#marks.get(place), this.#parts.fetch, signal)
-        : await textIn(place, this.#marks.get(place));
+        ? await textAt(place, this.#marks.get(name), this.#parts.fetch, signal)
+        : await textIn(place, this.#marks.get(name));
       if (!read) return false;
       this.#current = { ...this.#current, [name]: rulesIn(read.text) };
-      this.#marks.set(place, read.mark);
+      this.#marks.set(name, read.mark);
       log.info({ list: place, rules: this.#current[name]?.length ?? 0 }, `the ${name} list was read`);
       return true;
     } catch (error) {
