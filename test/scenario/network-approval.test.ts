@@ -1,21 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Given } from '../../src/node/given.js';
 import { cleanup } from '../support/cleanup.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { tempDir } from '../support/temp-dir.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { waitFor } from '../support/wait-for.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 
 /** A node whose peer reads a pod of its own. */
 async function introduced(
   settings: object,
+  overrides: Partial<Given> = {},
 ): Promise<{ reader: NetworkNode; peer: NetworkNode; pod: string }> {
   const server = await fakeServer();
   cleanup(() => server.close());
   new FakePod(server).put('/pod/one.ttl', turtle('one'));
   const pod = server.url('/pod/');
-  const [reader, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  const [reader, peer] = (await networkNodes(2, overrides)) as [NetworkNode, NetworkNode];
   await peer.start({ pods: [pod] });
   await peer.sync();
   await reader.start({ peers: [peer.url], ...settings });
@@ -89,6 +96,24 @@ test('what is denied goes, is not taken from a peer, and comes back when it is d
   await reader.start({ peers: [peer.url], discovery: { depth: 0 } });
   await reader.sync();
   expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
+});
+
+test('a deny list that changes takes effect, and is written down', async () => {
+  const clock = new VirtualClock();
+  const denyList = join(await tempDir(), 'deny.txt');
+  await writeFile(denyList, 'other.example');
+  const { reader, pod } = await introduced({ discovery: { denyList } }, { clock });
+  expect(await reader.uris()).toEqual([uri('one')]);
+  await writeFile(denyList, '127.0.0.1 # is mine');
+  clock.pass(5000);
+  await waitFor(async () => (await reader.uris()).length === 0);
+  expect(await refused(reader)).toMatchObject({
+    examples: [{ url: pod, reason: 'denied', note: 'is mine' }],
+  });
+  const { audit } = await reader.json<{ audit: object[] }>('/status');
+  expect(audit).toEqual([
+    { at: expect.any(String), who: 'discovery.denyList', what: 'now has 1 rule', subjects: [denyList] },
+  ]);
 });
 
 test('an operator who forgets network.allowPrivate sees it on the network page', async () => {

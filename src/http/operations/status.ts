@@ -58,7 +58,7 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
   return async ({ req }) => {
-    const trail = isOperator(req.raw, parts.operatorToken) ? { audit: parts.audit.latest() } : {};
+    const trail = isOperator(req.raw, parts.operatorToken) ? { audit: await parts.audit.latest() } : {};
     return {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

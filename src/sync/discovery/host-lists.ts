@@ -27,6 +27,14 @@ export interface HostListParts {
   readonly log: SyncLog;
 }
 
+/** A list that says something else than before. */
+export interface ChangedList {
+  /** The key of the configuration that names it. */
+  readonly key: 'discovery.denyList' | 'discovery.allowList';
+  readonly place: string;
+  readonly rules: number;
+}
+
 /** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
 export class HostListReader {
   readonly #parts: HostListParts;
@@ -62,7 +70,7 @@ export class HostListReader {
   }
 
   /** Reads all lists, and then again and again; `changed` is called when one says something else. */
-  async start(changed: () => void): Promise<void> {
+  async start(changed: (list: ChangedList) => void): Promise<void> {
     await this.read();
     this.#loops = this.#places.map(({ name, place }) => this.#follow(name, place, changed));
   }
@@ -72,14 +80,15 @@ export class HostListReader {
     await Promise.all(this.#loops);
   }
 
-  async #follow(name: ListName, place: string, changed: () => void): Promise<void> {
+  async #follow(name: ListName, place: string, changed: (list: ChangedList) => void): Promise<void> {
     const { clock } = this.#parts;
     const { signal } = this.#abort;
     const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
     for (;;) {
       await clock.sleep(interval, signal).catch(() => undefined);
       if (signal.aborted) return;
-      if (await this.#read(name, place)) changed();
+      if (!(await this.#read(name, place))) continue;
+      changed({ key: `discovery.${name}List`, place, rules: this.#current[name]?.length ?? 0 });
     }
   }
 
@@ -92,8 +101,12 @@ export class HostListReader {
         ? await textAt(place, this.#marks.get(name), this.#parts.fetch, signal)
         : await textIn(place, this.#marks.get(name));
       if (!read) return false;
-      this.#current = { ...this.#current, [name]: rulesIn(read.text) };
+      const rules = rulesIn(read.text);
+      const isSame = this.#marks.has(name) && JSON.stringify(rules) === JSON.stringify(this.#current[name]);
       this.#marks.set(name, read.mark);
+      // A server without entity tags sends the same again and again.
+      if (isSame) return false;
+      this.#current = { ...this.#current, [name]: rules };
       log.info({ list: place, rules: this.#current[name]?.length ?? 0 }, `the ${name} list was read`);
       return true;
     } catch (error) {

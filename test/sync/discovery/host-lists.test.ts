@@ -74,7 +74,11 @@ it('until it could be read, nothing is learned; afterwards what it said last sta
   const before = warnings;
   clock.pass(5000);
   await waitFor(() => warnings === before + 2);
-  expect(lists.current).toEqual({ deny: [{ pattern: 'a.example' }], allow: [{ pattern: 'a.example' }] });
+  expect(lists.current).toEqual({
+    deny: [{ pattern: 'a.example' }],
+    allow: [{ pattern: 'a.example' }],
+    unread: [],
+  });
 });
 
 it('a URL is asked with what is known of it', async () => {
