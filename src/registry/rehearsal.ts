@@ -1,7 +1,7 @@
 import { FIELDS, type Field, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/precedence.js';
-import type { Refusal, Refusals } from './refusal.js';
+import type { Refusal, ShownRefusals } from './refusal.js';
 import type { InvalidComponent } from './source-record.js';
 import type { FailingDocument } from './source-status.js';
 
@@ -84,7 +84,7 @@ export interface Rehearsal {
     readonly peers: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     readonly pods: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     /** Of the addresses that it tells of, those that would not be read. */
-    readonly refused: Refusals;
+    readonly refused: ShownRefusals;
   };
 }
 

@@ -4,7 +4,7 @@ import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { NetworkLists } from '../registry/network-lists.js';
-import type { RefusalReason, Refusals } from '../registry/refusal.js';
+import type { RefusalReason, ShownRefusals } from '../registry/refusal.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { Counting, type Rehearsal } from '../registry/rehearsal.js';
 import type { StoredSource } from '../registry/source-record.js';
@@ -145,7 +145,7 @@ function* newOnes(
   for (const { url, hops } of after) if (!known.has(sameBaseUrl(url))) yield { url, hops };
 }
 
-function newRefusals(before: Refusals, after: Refusals, { url }: Source): Refusals {
+function newRefusals(before: ShownRefusals, after: ShownRefusals, { url }: Source): ShownRefusals {
   const counts = Object.entries(after.counts).flatMap(([reason, count]) => {
     const more = count - (before.counts[reason as RefusalReason] ?? 0);
     return more > 0 ? [[reason, more] as const] : [];

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createLog } from '../../src/lib/log.js';
 import type { Given } from '../../src/node/given.js';
 import { cleanup } from '../support/cleanup.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
@@ -116,11 +117,34 @@ test('a deny list that changes takes effect, and is written down', async () => {
   ]);
 });
 
-test('an operator who forgets network.allowPrivate sees it on the network page', async () => {
-  const { reader, pod } = await introduced({ network: { allowPrivate: false } });
-  expect((await refused(reader)).counts).toEqual({ 'private-address': 1 });
-  const page = await reader.text('/network', 'text/html');
-  expect(page).toContain('1 refused');
-  expect(page).toContain('network.allowPrivate');
-  expect(page).toContain(pod);
+test('an operator who forgets network.allowPrivate sees it on the first page, whichever that is, and in one line of the log', async () => {
+  const lines: string[] = [];
+  const stream = { write: (line: string) => lines.push(line) };
+  const log = createLog({ level: 'info', destination: stream });
+  const { reader, peer, pod } = await introduced({ network: { allowPrivate: false } }, { log });
+  await reader.sync();
+  expect(await refused(reader)).toEqual({
+    counts: { 'private-address': 1 },
+    examples: [{ url: pod, kind: 'pod', reason: 'private-address', via: peer.url }],
+  });
+  const home = await reader.text('/', 'text/html');
+  expect(home).toContain(
+    '1 address that peers told of is not read: its address is not public; network.allowPrivate',
+  );
+  const network = await reader.text('/network', 'text/html');
+  expect(network).toContain('1 refused');
+  expect(network).toContain('network.allowPrivate');
+  expect(network).toMatch(new RegExp(`data-key="peer ${peer.url}".*?<span class="state faulty">`, 's'));
+  // Strangers are not told where.
+  for (const page of [home, network]) expect(page).not.toContain(pod);
+  const status = await fetch(`${reader.url}/status`);
+  expect(((await status.json()) as { refused: object }).refused).toEqual({
+    counts: { 'private-address': 1 },
+    examples: [],
+  });
+  expect(await reader.text('/metrics', '*/*')).toContain(
+    'registry_refused_addresses{reason="private-address"} 1',
+  );
+  const told = lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === 'private-address');
+  expect(told).toEqual([expect.objectContaining({ count: 1, example: pod, via: peer.url })]);
 });

@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
 import {
+  publicRefusals,
   REFUSAL_ADVICE,
   REFUSAL_REASONS,
-  type RefusalReason,
   type Refusals,
+  unmeantCount,
 } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { address } from '../fragments.js';
@@ -22,17 +23,11 @@ export interface RefusalView {
   readonly refusals: Refusals;
 }
 
-/** Why an address is refused although nobody may have meant it: the operator should look. */
-const UNMEANT: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
-
 /** How many documents, descriptions and addresses this node does not take up, and somebody should look at. */
 export function refusalCount({ sources, refusals }: Omit<RefusalView, 'baseUrl'>): number {
   const ofSource = ({ invalid, failing, omitted }: SourceStatus) =>
     invalid.length + failing.length + (omitted ? omitted.components + omitted.documents : 0);
-  return (
-    sources.reduce((sum, source) => sum + ofSource(source), 0) +
-    UNMEANT.reduce((sum, reason) => sum + (refusals.counts[reason] ?? 0), 0)
-  );
+  return sources.reduce((sum, source) => sum + ofSource(source), 0) + unmeantCount(refusals);
 }
 
 /** What this node does not take up, and why: for authors and operators, who can mend it. */
@@ -44,7 +39,7 @@ export function refusalSection(view: RefusalView): Markup {
     lines.length === 0
       ? html`<p class="hint">Nothing: all that the sources say is taken up.</p>`
       : html`<ul class="rows">${lines}</ul>
-<p class="hint"><a href="${root}/status">/status</a> has every one. Authors can <a href="${root}/lint">check</a> their documents.</p>`
+<p class="hint"><a href="${root}/status">/status</a> has every one; addresses that are not public, with the operator token. Authors can <a href="${root}/lint">check</a> their documents.</p>`
   }</div></section>`;
 }
 
@@ -93,7 +88,8 @@ function room({ sources }: RefusalView): Markup[] {
 const NAMED = 5;
 
 /** What peers told of and is not read. */
-function addresses({ refusals: { counts, examples } }: RefusalView): Markup[] {
+function addresses({ refusals }: RefusalView): Markup[] {
+  const { counts, examples } = publicRefusals(refusals);
   return REFUSAL_REASONS.flatMap((reason) => {
     const count = counts[reason] ?? 0;
     if (count === 0) return [];
@@ -103,7 +99,7 @@ function addresses({ refusals: { counts, examples } }: RefusalView): Markup[] {
         html`<small>${address(url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
     );
     return [
-      html`<li><strong>${count === 1 ? '1 address' : `${count.toLocaleString('en')} addresses`} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,
+      html`<li><strong>${counted(count, 'address', 'addresses')} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,
     ];
   });
 }

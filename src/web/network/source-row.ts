@@ -50,10 +50,11 @@ function tried({ state, lastAttempt }: SourceStatus): Markup {
   return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
 }
 
-function troubles({ invalid, failing }: SourceStatus): string {
+function troubles({ invalid, failing, refused = 0 }: SourceStatus): string {
   const parts = [
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
     ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+    ...(refused > 0 ? [`tells of ${counted(refused, 'address', 'addresses')} that are not read`] : []),
   ];
   return parts.join(', ');
 }

@@ -144,6 +144,7 @@ describe('why nothing is served', () => {
     const refusal = { url: 'https://refused.example/', kind: 'pod', via: PEER.url } as const;
     test.node.refusals = {
       counts: { [reason]: 1 },
+      unmeantBy: {},
       examples: [
         { ...refusal, reason, note: 'as I say' },
         { ...refusal, url: 'https://refused.example.other/', reason },
