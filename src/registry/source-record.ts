@@ -1,6 +1,11 @@
 import type { Source } from '../component/precedence.js';
 import type { NetworkLists } from './network-lists.js';
 
+/** Characters of a subject that are kept of an invalid description. */
+export const LONGEST_SUBJECT = 200;
+/** What is said of invalid descriptions of a document that are too many to be named. */
+export const UNNAMED_INVALID = 'break a rule, too; they are not named here';
+
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
 export interface InvalidComponent {
   /** The subject, or the uri where there is one. */

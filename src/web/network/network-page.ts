@@ -45,7 +45,7 @@ ${picture({ baseUrl, mode, sources, lists })}
 <section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
 ${eventSection(activity.events)}
 ${refusalSection({ baseUrl, sources, refusals })}
-${contradictionSection(versions)}
+${contradictionSection(versions, baseUrl)}
 ${readerSection(readers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });

@@ -9,7 +9,7 @@ import {
   unmeantCount,
 } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
-import { address } from '../fragments.js';
+import { address, why } from '../fragments.js';
 import type { Markup } from '../page.js';
 import { documentPath, rootPath } from '../view.js';
 
@@ -44,12 +44,12 @@ export function refusalSection(view: RefusalView): Markup {
 }
 
 /** What versions of components say of each other, where they contradict: for their authors. */
-export function contradictionSection(versions: readonly LatestFault[]): Markup {
+export function contradictionSection(versions: readonly LatestFault[], baseUrl: string): Markup {
   return html`<div id="contradictions" data-live>${
     versions.length === 0
       ? ''
       : html`<section aria-labelledby="versions"><h2 id="versions">Which version is the latest?</h2><ul class="rows">
-${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>${uris.join(', ')}</small></li>`)}
+${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong>${uris.map((uri) => html`<small>${uri} ${why(baseUrl, uri)}</small>`)}</li>`)}
 </ul></section>`
   }</div>`;
 }
@@ -60,7 +60,7 @@ function documents({ baseUrl, sources }: RefusalView): Markup[] {
     .slice(0, SHOWN)
     .map(
       ({ url, error }) =>
-        html`<li><a href="${documentPath(baseUrl, url)}">${url}</a><small>cannot be read: ${error}</small></li>`,
+        html`<li><a href="${documentPath(baseUrl, url)}">${url}</a> ${why(baseUrl, url)}<small>cannot be read: ${error}</small></li>`,
     );
 }
 
@@ -70,15 +70,15 @@ function descriptions({ baseUrl, sources }: RefusalView): Markup[] {
     .slice(0, SHOWN)
     .map(
       ({ document, subject, reasons }) =>
-        html`<li><strong>${subject}</strong><small>in <a href="${documentPath(baseUrl, document)}">${document}</a>: ${reasons.join('; ')}</small></li>`,
+        html`<li><strong>${subject}</strong> ${why(baseUrl, subject)}<small>in <a href="${documentPath(baseUrl, document)}">${document}</a>: ${reasons.join('; ')}</small></li>`,
     );
 }
 
-function room({ sources }: RefusalView): Markup[] {
+function room({ sources, baseUrl }: RefusalView): Markup[] {
   return sources.flatMap(({ url, omitted }) =>
     omitted
       ? [
-          html`<li>${address(url)}<small>${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}, because this node keeps no more of it</small></li>`,
+          html`<li>${address(url)} ${why(baseUrl, url)}<small>${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}, because this node keeps no more of it</small></li>`,
         ]
       : [],
   );
@@ -88,7 +88,7 @@ function room({ sources }: RefusalView): Markup[] {
 const NAMED = 5;
 
 /** What peers told of and is not read. */
-function addresses({ refusals }: RefusalView): Markup[] {
+function addresses({ refusals, baseUrl }: RefusalView): Markup[] {
   const { counts, examples } = publicRefusals(refusals);
   return REFUSAL_REASONS.flatMap((reason) => {
     const count = counts[reason] ?? 0;
@@ -96,7 +96,7 @@ function addresses({ refusals }: RefusalView): Markup[] {
     const named = examples.filter((one) => one.reason === reason).slice(0, NAMED);
     const told = named.map(
       ({ url, via, note }) =>
-        html`<small>${address(url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
+        html`<small>${address(url)} ${why(baseUrl, url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
     );
     return [
       html`<li><strong>${counted(count, 'address', 'addresses')} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,

@@ -59,10 +59,12 @@ describe('/network', () => {
     const page = await text('/network');
     expect(page).toContain('<a href="#refused">1,206 refused</a>');
     expect(page).toContain('cannot be read: line 7');
-    expect(page).toMatch(/https:\/\/c\.example\/a\.js<\/strong><small>in .*a\.ttl<\/a>: no label; no uri/s);
+    expect(page).toMatch(
+      /https:\/\/c\.example\/a\.js<\/strong> <a .*?<small>in .*a\.ttl<\/a>: no label; no uri/s,
+    );
     expect(page).toContain('3 components and 1 document, because this node keeps no more of it');
     expect(page).toContain('<strong>1,200 addresses not read</strong>: its address is not public');
-    expect(page).toMatch(/far\.example\/<\/a>, told by https:\/\/peer\.example</);
+    expect(page).toMatch(/far\.example\/<\/a> <a .*?<\/a>, told by https:\/\/peer\.example</);
     // What is meant to be refused is listed, and not counted.
     expect(page).toContain('<strong>7 addresses not read</strong>: it is farther away than discovery.depth');
   });
