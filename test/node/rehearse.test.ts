@@ -236,4 +236,14 @@ describe('rehearsing beside a node', () => {
     expect(await state()).toBe(before);
     expect(await copies()).toEqual(copiesBefore);
   });
+
+  it('cannot read what is in a database: that would change it', async () => {
+    const env = { REGISTRY_STORE_URL: 'postgres://nobody@127.0.0.1:9/registry' };
+    const config = parseConfig({ store: { engine: 'postgres' } }, { directory: node.dataDir, env });
+    const { signal } = new AbortController();
+    await expect(rehearseBeside(server.url('/pod/'), config, production(config), { signal })).rejects.toThrow(
+      'POST /rehearse',
+    );
+    expect(server.requests).toEqual([]);
+  });
 });
