@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CHECK_VERB } from './cli/check-verb.js';
+import { recordOnCommandLine } from './cli/command-audit.js';
 import { completionScript, SHELLS } from './cli/completion-script.js';
 import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
 import { EXPORT_VERB } from './cli/export-verb.js';
@@ -44,7 +45,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   token: {
     meaning: 'print a token for a holder of the connection service',
     flags: { ...TOKEN_FLAGS, ...CONFIG_FLAG },
-    run: async (flags) => say(await makeToken(flags, configFrom(flags), systemClock)),
+    run: token,
   },
   export: EXPORT_VERB,
   import: IMPORT_VERB,
@@ -118,6 +119,16 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
     // Whatever the failed start has left open must not keep the process.
     process.exit(1);
   }
+}
+
+/** A node may be running: it goes on with the same trail of what was done. */
+async function token(flags: FlagValues): Promise<number> {
+  const config = configFrom(flags);
+  const made = await makeToken(flags, config, systemClock);
+  const { holder, scope = 'write', expires = '30d' } = flags;
+  const deed = { what: `made a token to ${scope}, for ${expires}`, subjects: [String(holder)] };
+  await recordOnCommandLine(deed, config, { clock: systemClock, note });
+  return say(made);
 }
 
 async function completion(_flags: FlagValues, shell = ''): Promise<number> {

@@ -79,7 +79,7 @@ async function start(
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
   await unwinding.defer('the store', () => store.close());
-  const audit = await given.openAudit(configured.dataDir, { clock, log });
+  const audit = given.openAudit(configured.dataDir, { clock, log });
 
   const root = new Hono({ strict: false });
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => state.shown });
@@ -141,6 +141,7 @@ async function start(
     ...{ config, registry, catalog, fetch, pool, vocabulary, clock, random, pace, log },
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
+    audit,
   });
   await unwinding.defer('polls', () => sync.stop());
   state.sync = sync;

@@ -7,6 +7,7 @@ import { overallDigest } from '../transfer/content-digest.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';
 import { ImportClock } from '../transfer/import-clock.js';
 import { type Imported, importExport } from '../transfer/import-export.js';
+import { recordOnCommandLine } from './command-audit.js';
 import { CONFIG_FLAG, configFrom } from './config-flag.js';
 import { amounts, WITHOUT_CONNECTIONS } from './export-verb.js';
 import type { RunnableVerb } from './runnable-verb.js';
@@ -21,7 +22,7 @@ export const IMPORT_VERB: RunnableVerb = {
     ...CONFIG_FLAG,
   },
   argument: 'file',
-  run: async (flags, file = '', { say }) => {
+  run: async (flags, file = '', { say, note }) => {
     const summary = await checkExport(file);
     if (flags.check) {
       say(`${file} is whole: ${contents(summary)}`);
@@ -39,6 +40,8 @@ export const IMPORT_VERB: RunnableVerb = {
     const imported = await withStores(config, { connections }, async (stores) =>
       importExport(file, summary, await targetOf(stores, summary, config), options),
     );
+    const deed = { what: `imported ${amounts(summary.counts).held}`, subjects: [file] };
+    if (!imported.wasThere) await recordOnCommandLine(deed, config, { clock: systemClock, note });
     say(`${outcome(file, imported)}: ${contents(summary)}`);
     return 0;
   },

@@ -40,7 +40,9 @@ export function rehearsalText(rehearsal: Rehearsal): string {
     ),
     ...section('is refused', refuses.documents, 'document', (one) => `${one.url}: ${one.error}`),
     ...room(refuses.omitted),
-    ...section('is not asked for', refuses.pods, 'pod', (url) => `${url}, which this node reads itself`),
+    ...section('is not taken at its word for', refuses.pods, 'pod', ({ url, isDenied }) =>
+      isDenied ? `${url}, which is denied` : `${url}, which this node reads itself`,
+    ),
     ...section('introduces', introduces.peers, 'node', addressOf),
     ...section('introduces', introduces.pods, 'pod', addressOf),
     ...refusedAddresses(introduces.refused),

@@ -7,14 +7,16 @@ import { repairDatabase } from '../store/disk/repair/repair.js';
 import { reconcileRecords } from '../store/disk/repair/repair-records.js';
 import { reconcileRegistry } from '../store/disk/repair/repair-registry.js';
 import { repairText } from '../store/disk/repair/repair-report.js';
+import { recordOnCommandLine } from './command-audit.js';
 import { CONFIG_FLAG, configFrom } from './config-flag.js';
 import type { RunnableVerb } from './runnable-verb.js';
 
 export const REPAIR_VERB: RunnableVerb = {
   meaning: 'look for damage in the data directory of a stopped node, and say what can be saved',
   flags: { apply: { meaning: 'repair it; the damaged files are kept beside' }, ...CONFIG_FLAG },
-  run: async (flags, _argument, { say }) => {
-    const { dataDir, baseUrl, vocabulary } = configFrom(flags);
+  run: async (flags, _argument, { say, note }) => {
+    const config = configFrom(flags);
+    const { dataDir, baseUrl, vocabulary } = config;
     const apply = flags.apply === true;
     const suffix = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-');
     const given = { clock: systemClock, pace: systemPace };
@@ -27,6 +29,8 @@ export const REPAIR_VERB: RunnableVerb = {
       const directory = join(dataDir, name);
       const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
       say(repairText(directory, outcome));
+      const deed = { what: 'repaired the data', subjects: [directory] };
+      if (outcome?.kept) await recordOnCommandLine(deed, config, { clock: systemClock, note });
       if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
     }
     return unrepaired === 0 ? 0 : 1;

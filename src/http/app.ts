@@ -235,7 +235,7 @@ function operationResources(parts: Shared): OwnResource[] {
     },
     {
       path: '/sync',
-      methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken)) },
+      methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken, parts.audit)) },
     },
     {
       path: '/discovery',

@@ -1,12 +1,13 @@
 import { appendFile, open, rename, stat } from 'node:fs/promises';
 import type { Clock } from './clock.js';
+import { compareText } from './compare-text.js';
 import { explain } from './faults.js';
 
 /** Something that somebody with a right did. Never a secret. */
 export interface AuditEntry {
   /** When, as a date of ISO 8601. */
   readonly at: string;
-  /** `operator`, `anybody` with the address, or `command line`. */
+  /** `operator`, `anybody` with the address, `command line` with the user, or the key of the configuration that says so. */
   readonly who: string;
   /** In a few words: `posted 3 components`. */
   readonly what: string;
@@ -18,8 +19,8 @@ export interface AuditEntry {
 export interface Audit {
   /** Writes one down. Never rejects: what is done is done, and the log says it too. */
   record(entry: Omit<AuditEntry, 'at'>): Promise<void>;
-  /** The last of them, the newest first. */
-  latest(): readonly AuditEntry[];
+  /** The last of them, the newest first, those of other processes included. */
+  latest(): Promise<readonly AuditEntry[]>;
 }
 
 interface AuditLog {
@@ -38,26 +39,42 @@ const TAIL = 256_000;
 export interface AuditFileOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: AuditLog;
+  /** Is the file kept within bounds by another process? Only one may begin it anew, or a part of the trail would be lost. */
+  readonly isShared?: boolean;
 }
 
-/** An audit trail in a file of JSON lines that only its owner can read, so that it outlives the process. */
-export async function openAuditFile(path: string, { clock, log }: AuditFileOptions): Promise<Audit> {
-  const entries = await lastEntries(path);
+/**
+ * An audit trail in a file of JSON lines that only its owner can read, so that it outlives the process. Several processes
+ * may write to it: each line is appended in one piece.
+ */
+export function auditFile(path: string, { clock, log, isShared = false }: AuditFileOptions): Audit {
+  /** What could not be written. */
+  const unwritten: AuditEntry[] = [];
   let writing: Promise<void> = Promise.resolve();
   return {
     record({ subjects, ...deed }) {
       const named = subjects?.slice(0, SUBJECTS).map((subject) => subject.slice(0, 300));
       const at = new Date(clock.now()).toISOString();
       const entry: AuditEntry = { at, ...deed, ...(named ? { subjects: named } : {}) };
-      entries.unshift(entry);
-      entries.length = Math.min(entries.length, SHOWN);
       log.info({ audit: true, ...deed, ...(named ? { subjects: named } : {}) }, 'audit');
       writing = writing
-        .then(() => append(path, entry))
-        .catch((error) => log.warn({ path, error: explain(error) }, 'the audit trail cannot be written'));
+        .then(() => append(path, entry, isShared))
+        .catch((error) => {
+          unwritten.unshift(entry);
+          unwritten.length = Math.min(unwritten.length, SHOWN);
+          log.warn({ path, error: explain(error) }, 'the audit trail cannot be written');
+        });
       return writing;
     },
-    latest: () => entries,
+    async latest() {
+      await writing;
+      const written = await lastEntries(path);
+      const former = written.length < SHOWN ? await lastEntries(`${path}.1`) : [];
+      const all = [...unwritten, ...written, ...former];
+      // What is in the files is in order.
+      if (unwritten.length > 0) all.sort((one, other) => compareText(other.at, one.at));
+      return all.slice(0, SHOWN);
+    },
   };
 }
 
@@ -69,16 +86,16 @@ export function auditInMemory(clock: Pick<Clock, 'now'>): Audit {
       entries.unshift({ at: new Date(clock.now()).toISOString(), ...deed });
       entries.length = Math.min(entries.length, SHOWN);
     },
-    latest: () => entries,
+    latest: async () => entries,
   };
 }
 
-async function append(path: string, entry: AuditEntry): Promise<void> {
+async function append(path: string, entry: AuditEntry, isShared: boolean): Promise<void> {
   const size = await stat(path).then(
     (stats) => stats.size,
     () => 0,
   );
-  if (size > FULL) await rename(path, `${path}.1`);
+  if (size > FULL && !isShared) await rename(path, `${path}.1`);
   // A crash may have cut the line before: it must not take this one with it.
   await appendFile(path, `\n${JSON.stringify(entry)}`, { mode: 0o600 });
 }

@@ -7,7 +7,7 @@ import {
   KEY_SECRET_BYTES,
   readKeySecret,
 } from '../connection/tokens/key-file.js';
-import { type Audit, type AuditFileOptions, openAuditFile } from '../lib/audit.js';
+import { type Audit, type AuditFileOptions, auditFile } from '../lib/audit.js';
 import { type Clock, type Random, systemClock } from '../lib/clock.js';
 import { type Lookup, osLookup } from '../lib/fetch/checked-lookup.js';
 import {
@@ -52,7 +52,7 @@ export interface Given {
   /** Resolves host names for outgoing requests. */
   readonly lookup: Lookup;
   /** Opens what is written down of who has changed something, under a data directory. */
-  readonly openAudit: (dataDir: string, options: AuditFileOptions) => Promise<Audit>;
+  readonly openAudit: (dataDir: string, options: AuditFileOptions) => Audit;
   /** When modules are fetched to be pinned. */
   readonly pinningTimes: PinningTimes;
   readonly listen: Listen;
@@ -143,7 +143,7 @@ export function production(config: Pick<Config, 'log' | 'store' | 'storeUrl' | '
     pace: systemPace,
     log: createLog({ level: log.level }),
     ...(config.store.engine === 'postgres' ? inDatabase(config) : onDisk()),
-    openAudit: (dataDir, options) => openAuditFile(join(dataDir, AUDIT_FILE), options),
+    openAudit: (dataDir, options) => auditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: cronTimetable,
     lookup: osLookup,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVocabulary } from '../component/vocabulary.js';
 import { type Config, listeningOn } from '../config.js';
+import { InvalidInput } from '../lib/faults.js';
 import { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
 import type { Rehearsal } from '../registry/rehearsal.js';
@@ -28,6 +29,12 @@ export async function rehearseBeside(
 ): Promise<Rehearsal> {
   // The public URL of a node without one follows from its port.
   const config = listeningOn(configured, configured.listen.port);
+  // To open a database as a node does would change it.
+  if (config.store.engine !== 'disk')
+    throw new InvalidInput(
+      'The data of this node is in a database: ask a node that runs, POST /rehearse',
+      [],
+    );
   const unwinding = new Unwinding();
   try {
     return await rehearse(url, await partsOf(config, given, unwinding), options);

@@ -13,7 +13,6 @@ import { createMemoryStore } from '../store/memory/memory-store.js';
 import type { StoreLog } from '../store/registry-store.js';
 import { recognise } from '../sync/recognise.js';
 import { type RehearsalParts, readRehearsed, withSource } from '../sync/rehearsal.js';
-import { skippedPods } from '../sync/relay-policy.js';
 
 /** Told of each step, and of each request. */
 export type RehearsalProgress = (step: { readonly phase: Phase; readonly requests: number }) => void;
@@ -58,9 +57,10 @@ export async function rehearse(
   step('reading');
   const scratch = await openScratch(withSource(config, source), parts);
   try {
-    const reading = await readRehearsed(source, { ...parts, fetch, scratch, signal });
+    const { notTaken, ...reading } = await readRehearsed(source, { ...parts, fetch, scratch, signal });
     step('comparing');
-    return { ...(await rehearsalOf(source, scratch, parts)), ...reading };
+    const { refuses, ...rehearsal } = await rehearsalOf(source, scratch, parts);
+    return { ...rehearsal, refuses: { ...refuses, pods: notTaken }, ...reading };
   } finally {
     await scratch.registry.close();
   }
@@ -107,7 +107,7 @@ async function rehearsalOf(
   source: Source,
   scratch: OpenRegistry,
   { config, current, pace }: RehearseParts,
-): Promise<Omit<Rehearsal, 'introduces'>> {
+): Promise<Omit<Rehearsal, 'introduces' | 'refuses'> & { refuses: Omit<Rehearsal['refuses'], 'pods'> }> {
   const precedence = precedenceIn(withSource(config, source));
   const compared = { rehearsed: scratch.catalog, current: current.catalog, precedence, pace };
   const stored = await scratch.registry.source(source);
@@ -122,7 +122,6 @@ async function rehearsalOf(
       invalid: new Counting(status?.invalid),
       documents: new Counting(status?.failing.map(({ url, error }) => ({ url, error }))),
       ...(status?.omitted ? { omitted: status.omitted } : {}),
-      pods: new Counting(skippedPods(stored?.record)),
     },
   };
 }

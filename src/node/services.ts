@@ -96,6 +96,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
   const problemPage = problemPages({
     ...{ config, baseUrl: config.baseUrl, version: VERSION },
     health: () => healthOf(state),
+    refusals: () => refusalsOf(state),
     samples: () => state.samples,
   });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
@@ -148,7 +149,7 @@ function healthOf({ open, health }: NodeState): Health {
   return open ? health : 'loading';
 }
 
-function refusalsOf({ sync }: NodeState): Refusals {
+function refusalsOf({ sync }: { readonly sync?: Synchronisation | undefined }): Refusals {
   return sync?.refusals ?? NO_REFUSALS;
 }
 
@@ -164,7 +165,13 @@ async function statusOf(config: Config, { open, sync }: NodeState) {
   const precedence = precedenceIn(config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
   const hears = (source: Source) => sync?.hears(source) ?? false;
-  return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) =>
-    hears(status) ? { ...status, live: true as const } : status,
-  );
+  const { unmeantBy } = refusalsOf({ sync });
+  return sourceStatuses(stored, network, precedence, sync?.sources ?? []).map((status) => {
+    const refused = status.kind === 'peer' ? unmeantBy[status.url] : undefined;
+    return {
+      ...status,
+      ...(hears(status) ? { live: true as const } : {}),
+      ...(refused === undefined ? {} : { refused }),
+    };
+  });
 }

@@ -1,7 +1,7 @@
 import { FIELDS, type Field, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/precedence.js';
-import type { Refusal, Refusals } from './refusal.js';
+import type { Refusal, ShownRefusals } from './refusal.js';
 import type { InvalidComponent } from './source-record.js';
 import type { FailingDocument } from './source-status.js';
 
@@ -76,15 +76,15 @@ export interface Rehearsal {
     readonly documents: Counted<Pick<FailingDocument, 'url' | 'error'>>;
     /** What this node has no room for. */
     readonly omitted?: { readonly components: number; readonly documents: number };
-    /** Pods whose documents are not taken from a peer, because this node reads them itself. */
-    readonly pods: Counted<string>;
+    /** Pods whose documents are not taken from a peer: the operator denies them, or this node reads them itself. */
+    readonly pods: Counted<{ readonly url: string; readonly isDenied: boolean }>;
   };
   /** Whom it would make known. */
   readonly introduces: {
     readonly peers: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     readonly pods: Counted<Pick<ListedAddress, 'url' | 'hops'>>;
     /** Of the addresses that it tells of, those that would not be read. */
-    readonly refused: Refusals;
+    readonly refused: ShownRefusals;
   };
 }
 

@@ -1,6 +1,11 @@
 import type { Source } from '../component/precedence.js';
 import type { NetworkLists } from './network-lists.js';
 
+/** Characters of a subject that are kept of an invalid description. */
+export const LONGEST_SUBJECT = 200;
+/** What is said of invalid descriptions of a document that are too many to be named. */
+export const UNNAMED_INVALID = 'break a rule, too; they are not named here';
+
 /** A description that breaks a rule: its neighbours are served, it is named in the status. */
 export interface InvalidComponent {
   /** The subject, or the uri where there is one. */
@@ -101,7 +106,7 @@ export interface SourceRecord {
   readonly unread?: number;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
   readonly introduced?: NetworkLists;
-  /** Pods whose documents were not accepted from this peer, because this node reads them itself. */
+  /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */
   readonly skipped?: readonly string[];
   /** The same by source of the peer (`DocumentRecord.of`): not all that these say is stored. */
   readonly refused?: Readonly<Record<string, readonly string[]>>;

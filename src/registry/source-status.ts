@@ -43,6 +43,8 @@ export interface SourceStatus {
   readonly heldUntil?: number;
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'digest'>;
+  /** Addresses that a peer has told of, are not read, and somebody should look at (`UNMEANT`); absent when there are none. */
+  readonly refused?: number;
   /** How it is learned what has changed there: of peers only. */
   readonly following?: Following;
   /** Documents that could not be read the last time; what they said before is still served. */

@@ -1,18 +1,25 @@
 import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import { graphTaken } from '../component/provenance.js';
 import type { StatementChange } from './changes.js';
 import type { Description } from './description.js';
 import type { Refusal, Refusals } from './refusal.js';
+import { LONGEST_SUBJECT, UNNAMED_INVALID } from './source-record.js';
 import type { SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named, at most. */
 const NAMED = 100;
 
-/** Why a component is served as it is, or not at all: every source that has to do with it. */
+/**
+ * Why a component is served as it is, or not at all: every source that has to do with it. Of a source or a document instead
+ * of a component, what became of it.
+ */
 export interface Why {
   readonly uri: string;
+  /** The source that the uri names, or that has the document which it names. */
+  readonly source?: WhySource;
   /** The descriptions that are stored, the one that is served first. */
   readonly statements: readonly WhyStatement[];
-  /** Descriptions of it that break a rule. */
+  /** Descriptions of it that break a rule, or that stand in the document. */
   readonly invalid: readonly {
     readonly source: Source;
     readonly document: string;
@@ -20,8 +27,10 @@ export interface Why {
   }[];
   /** Descriptions that there were; `at`: when they were found gone, ms since the Unix epoch. */
   readonly removed: readonly { readonly source: Source; readonly document: string; readonly at: number }[];
-  /** Addresses that are not read, and that it may be described by: those that its URL or document begins with. */
+  /** Addresses that are not read, and that it may be described by: its URL, or a document that it was in, begins with them. */
   readonly refused: readonly Refusal[];
+  /** Addresses that are not read at all, by reason: it may be described there. Only where no description is served. */
+  readonly elsewhere?: Refusals['counts'];
   /** Sources of which not everything is known: it may be described there. */
   readonly unread: readonly UnreadSource[];
 }
@@ -31,10 +40,28 @@ export interface WhyStatement {
   readonly document: string;
   /** When it was first held in this form, ms since the Unix epoch. */
   readonly since: number;
+  /** When the source was read last, and when it is read next; ms since the Unix epoch. Absent for what is held here. */
+  readonly lastSeen?: number;
+  readonly nextPoll?: number;
   readonly isServed: boolean;
   /** Why it is the one that is served, or why another one is. */
   readonly rule: string;
 }
+
+/** How a source fares that was asked for itself. */
+export type WhySource = Pick<
+  SourceStatus,
+  | 'url'
+  | 'kind'
+  | 'state'
+  | 'configured'
+  | 'components'
+  | 'documents'
+  | 'error'
+  | 'notice'
+  | 'lastSuccess'
+  | 'nextAttempt'
+>;
 
 export type UnreadSource = Pick<
   SourceStatus,
@@ -50,36 +77,69 @@ export interface WhyParts {
   /** Its removals that are remembered. */
   readonly removals: readonly StatementChange[];
   readonly sources: readonly SourceStatus[];
-  readonly refusals: Refusals;
+  readonly refusals: Pick<Refusals, 'counts' | 'examples'>;
   readonly precedence: Precedence;
 }
 
 export function whyOf(uri: string, parts: WhyParts): Why {
-  const { statements, removals, sources, refusals, precedence } = parts;
+  const { statements, removals, sources, refusals } = parts;
+  const source = sourceNamed(uri, sources);
+  const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   return {
     uri,
-    statements: statements.map((one) => whyStatement(one, statements, precedence)),
+    ...(source ? { source } : {}),
+    statements: statements.map((one) => whyStatement(one, parts)),
     invalid: sources
       .flatMap(({ kind, url, invalid }) =>
         invalid
-          .filter(({ subject }) => subject === uri)
+          .filter(({ subject, document }) => isSubject(subject, uri) || document === uri)
           .map(({ document, reasons }) => ({ source: { kind, url }, document, reasons })),
       )
       .slice(0, NAMED),
-    removed: removals.slice(-NAMED).map(({ source, document, at }) => ({ source, document, at })),
-    refused: refusals.examples.filter(({ url }) => isBelow(uri, url)).slice(0, NAMED),
+    removed: removals.slice(-NAMED).map(({ source: of, document, at }) => ({ source: of, document, at })),
+    refused: refusals.examples
+      .filter(({ url }) => concerned.some((one) => isBelow(one, url)))
+      .slice(0, NAMED),
+    ...(statements.length === 0 ? { elsewhere: refusals.counts } : {}),
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
 
+/** The source with this URL; else the one that a document with this URL belongs to, as far as its URL tells. */
+function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource | undefined {
+  const read = sources.filter(({ kind }) => kind === 'pod' || kind === 'peer');
+  const named = read.find(({ url }) => url === uri || `${url}/` === uri || url === `${uri}/`);
+  const found =
+    named ?? read.find(({ kind, url }) => kind === 'pod' && url.endsWith('/') && isBelow(uri, url));
+  if (!found) return undefined;
+  const { url, kind, state, configured, components, documents, error, notice, lastSuccess, nextAttempt } =
+    found;
+  return {
+    ...{ url, kind, state, configured, components, documents },
+    ...(error === undefined ? {} : { error }),
+    ...(notice === undefined ? {} : { notice }),
+    ...(lastSuccess === undefined ? {} : { lastSuccess }),
+    ...(nextAttempt === undefined ? {} : { nextAttempt }),
+  };
+}
+
+/** Of a long subject only the beginning is kept. */
+function isSubject(subject: string, uri: string): boolean {
+  return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
+}
+
 function whyStatement(
   { source, document, since }: Description,
-  [served]: readonly Description[],
-  precedence: Precedence,
+  { statements: [served], precedence, sources }: WhyParts,
 ): WhyStatement {
   const isServed = served?.source === source && served.document === document;
   const rule = isServed || !served ? whyServed(source, precedence) : whyShadowed(source, served, precedence);
-  return { ...{ source, document, since, isServed, rule } };
+  const status = sources.find((one) => sourceKey(one) === sourceKey(source));
+  return {
+    ...{ source, document, since, isServed, rule },
+    ...(status?.lastSuccess === undefined ? {} : { lastSeen: status.lastSuccess }),
+    ...(status?.nextAttempt === undefined ? {} : { nextPoll: status.nextAttempt }),
+  };
 }
 
 /** What sources are called where they are compared, in the order of precedence. */
@@ -119,9 +179,10 @@ function whyShadowed(source: Source, served: Description, precedence: Precedence
   return `of two ${CLASSES[own]}, the one whose URL sorts first is served`;
 }
 
-/** Is all that the source says known? */
-function isUnread({ state, failing, kind }: SourceStatus): boolean {
-  return kind !== 'local' && (state !== 'ok' || failing.length > 0);
+/** Is there something of the source that is not known? */
+function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
+  const hasUnnamed = invalid.some(({ reasons }) => reasons[0] === UNNAMED_INVALID);
+  return kind !== 'local' && (state !== 'ok' || failing.length > 0 || hasUnnamed);
 }
 
 function unreadSource(status: SourceStatus): UnreadSource {

@@ -4,16 +4,18 @@ import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { NetworkLists } from '../registry/network-lists.js';
-import type { RefusalReason, Refusals } from '../registry/refusal.js';
+import type { RefusalReason, ShownRefusals } from '../registry/refusal.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { Counting, type Rehearsal } from '../registry/rehearsal.js';
 import type { StoredSource } from '../registry/source-record.js';
-import { coverageOf } from './coverage.js';
+import { type Coverage, coverageOf } from './coverage.js';
 import { createAdmission, type LearningRules } from './discovery/admission.js';
 import { decisionsIn } from './discovery/decisions.js';
+import { denialBy } from './discovery/denial.js';
 import { discovererFor } from './discovery/discoverer.js';
 import { HostListReader } from './discovery/host-lists.js';
 import { introductionIn } from './introduction.js';
+import { skippedPods } from './relay-policy.js';
 import { pollOnce } from './schedule/poll-once.js';
 import { StorageQuota } from './schedule/storage-quota.js';
 import { type SourceReaderParts, sourceReader } from './source-reader.js';
@@ -32,7 +34,9 @@ export interface RehearsalParts extends SourceReaderParts {
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
-export type RehearsedReading = Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'>;
+export interface RehearsedReading extends Pick<Rehearsal, 'known' | 'error' | 'asLearned' | 'introduces'> {
+  readonly notTaken: Rehearsal['refuses']['pods'];
+}
 
 /**
  * Reads a source once, as the node would if it were configured: with the same guards and limits, but with nothing that the
@@ -41,9 +45,13 @@ export type RehearsedReading = Pick<Rehearsal, 'known' | 'error' | 'asLearned' |
 export async function readRehearsed(source: Source, parts: RehearsalParts): Promise<RehearsedReading> {
   const { config, current, scratch } = parts;
   const stored = await current.registry.sources();
-  const error = await pollInto(source, stored, parts);
-  const known = knownAs(source, config, await current.catalog.network());
   const rules = await rulesOf(parts);
+  // As at a start of the node: the pods that it has read itself.
+  const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
+  const coverage = coverageOf(read.map(({ source: { url } }) => url));
+  const denial = denialBy(rules);
+  const error = await pollInto(source, (document) => coverage(document) ?? denial(document), parts);
+  const known = knownAs(source, config, await current.catalog.network());
   const asLearned = createAdmission(rules)({ url: source.url, via: [] });
   const after = await scratch.registry.source(source);
   return {
@@ -51,6 +59,9 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
     ...(error === undefined ? {} : { error }),
     ...(asLearned ? { asLearned } : {}),
     introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
+    notTaken: new Counting(
+      skippedPods(after?.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
+    ),
   };
 }
 
@@ -59,13 +70,10 @@ const NOTHING = { record: { failures: 0 }, documents: new Map() } as const;
 /** Why it could not be read, or not all of it. */
 async function pollInto(
   source: Source,
-  stored: readonly StoredSource[],
+  notAccepted: Coverage,
   parts: RehearsalParts,
 ): Promise<string | undefined> {
   const { config, scratch, clock, pace, signal } = parts;
-  // As at a start of the node: the pods that it has read itself.
-  const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
-  const coverage = coverageOf(read.map(({ source: { url } }) => url));
   const quota = new StorageQuota(config.sync);
   quota.set(source, 'configured', undefined);
   const polling = {
@@ -73,7 +81,7 @@ async function pollInto(
     nextAttempt: () => clock.now(),
     acceptsShrink: () => true,
   };
-  const reader = sourceReader(parts, () => coverage)(source, 'configured');
+  const reader = sourceReader(parts, () => notAccepted)(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 
@@ -137,7 +145,7 @@ function* newOnes(
   for (const { url, hops } of after) if (!known.has(sameBaseUrl(url))) yield { url, hops };
 }
 
-function newRefusals(before: Refusals, after: Refusals, { url }: Source): Refusals {
+function newRefusals(before: ShownRefusals, after: ShownRefusals, { url }: Source): ShownRefusals {
   const counts = Object.entries(after.counts).flatMap(([reason, count]) => {
     const more = count - (before.counts[reason as RefusalReason] ?? 0);
     return more > 0 ? [[reason, more] as const] : [];

@@ -12,16 +12,19 @@ export interface RelayPolicy {
   nameOf(graph: string): string;
   /** The graph that a document was where it was written. */
   graphOf(document: string): string;
-  /** Why a graph is not accepted: the pod that speaks for it itself, or that the peer only passes it on. */
+  /** Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on. */
   refusal(graph: string): { readonly pod?: string } | undefined;
 }
 
 /**
  * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
  * does not. It refuses documents of pods that it reads itself, and whatever the peer has accepted from other peers: so
- * no document can circle between nodes, and what its author deletes cannot come back (design, section 6).
+ * no document can circle between nodes, and what its author deletes cannot come back (design, section 6). It also refuses
+ * what its operator has said no to.
+ * @param notAccepted finds the address because of which a document is refused: a pod that this node reads itself, or what
+ *   its operator denies
  */
-export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
+export function relayPolicy(peer: string, notAccepted: Coverage): RelayPolicy {
   return {
     ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
@@ -29,7 +32,7 @@ export function relayPolicy(peer: string, coverage: Coverage): RelayPolicy {
     refusal(graph) {
       const kind = graphKind(graph);
       if (kind === 'taken') return {};
-      const pod = kind === 'document' ? coverage(graph) : undefined;
+      const pod = kind === 'document' ? notAccepted(graph) : undefined;
       return pod === undefined ? undefined : { pod };
     },
   };
@@ -46,7 +49,7 @@ export const ACCEPT_ALL: RelayPolicy = {
 /** What a policy makes of what a peer has, or had. */
 export interface Relayed {
   readonly documents: readonly DocumentChange[];
-  /** Pods whose documents were not accepted from the peer, because this node reads them itself. */
+  /** Addresses because of which documents of the peer were not accepted. */
   readonly skipped: readonly string[];
   /** Documents that go because they are not accepted any more, whether or not the peer still has them. */
   readonly dropped: ReadonlySet<string>;

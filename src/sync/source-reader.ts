@@ -27,14 +27,14 @@ export interface SourceReaderParts {
 /** Makes what reads a source. */
 export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
-/** How each kind of source is read. `coverage`: the pods that the node reads itself, as of now. */
+/** How each kind of source is read. `notAccepted`: what is refused of what peers pass on, as of now (see `relayPolicy`). */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary }: SourceReaderParts,
-  coverage: () => Coverage,
+  notAccepted: () => Coverage,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
-  const peers = { self: config.baseUrl, mode: config.mode, coverage, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
     const pod = config.pods.find((entry) => entry.url === url);

@@ -2,7 +2,9 @@ import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import type { Audit } from '../lib/audit.js';
 import type { Clock, Random } from '../lib/clock.js';
+import { counted } from '../lib/counted.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
@@ -35,6 +37,7 @@ export interface SynchronisationParts {
   readonly random: Random;
   readonly pace: Pace;
   readonly log: SyncLog;
+  readonly audit: Pick<Audit, 'record'>;
   /** Told of every poll that ended, except those that were aborted. */
   readonly onPoll: (report: PollReport) => void;
 }
@@ -67,13 +70,13 @@ export interface Synchronisation {
 }
 
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
-  const { config, registry, catalog, timetable, clock, random, pace, log, onPoll } = parts;
+  const { config, registry, catalog, timetable, clock, random, pace, log, audit, onPoll } = parts;
   const history = new History(clock);
   const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(parts, () => network.coverage),
+    reader: sourceReader(parts, () => network.notAccepted),
     hostLists: () => hostLists.current,
     pace,
     log,
@@ -116,7 +119,10 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       };
     },
     async start(ready) {
-      await hostLists.start(() => void network.reconsider().catch(() => undefined));
+      await hostLists.start(({ key, place, rules }) => {
+        void audit.record({ who: key, what: `now has ${counted(rules, 'rule')}`, subjects: [place] });
+        void network.reconsider().catch(() => undefined);
+      });
       await network.start(polled);
       ready();
       scheduler.start();

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Source } from '../component/precedence.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { hostOf, type Markup } from './page.js';
+import { whyPath } from './view.js';
 
 /** A link for http and https URLs, else plain text: other schemes (`javascript:`) in metadata must not become links. */
 export function address(text: string): Markup {
@@ -10,6 +11,11 @@ export function address(text: string): Markup {
 
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
+}
+
+/** The way to the page that says why a component, a document or a source is served as it is, or is not. */
+export function why(baseUrl: string, uri: string): Markup {
+  return html`<a class="why" href="${whyPath(baseUrl, uri)}" aria-label="Why: ${uri}">why?</a>`;
 }
 
 /** A time in UTC; the script of the page replaces it by how long ago it was. */

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
+import { counted } from '../lib/counted.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
+import { unmeantCount } from '../registry/refusal.js';
 import type { AssetName } from './asset.js';
 import { markSymbol } from './mark.js';
 import { samplesNotice } from './samples.js';
@@ -50,12 +52,19 @@ ${samplesNotice(node)}
 ${main}
 </main>
 <footer class="foot">
-<p>A <span class="state ${node.health}">${node.health}</span> component registry node, version ${node.version}.
+<p>A ${stateOf(node)} component registry node, version ${node.version}.
 For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</a> `)}</p>
 </footer>
 </body>
 </html>
 `);
+}
+
+/** A node that serves, and does not read something that it was told of, is not all right: its operator may not know. */
+function stateOf({ health, baseUrl, refused = {} }: NodeView): Markup {
+  const count = unmeantCount({ counts: refused });
+  if (health !== 'serving' || count === 0) return html`<span class="state ${health}">${health}</span>`;
+  return html`<span class="state faulty">serving</span> (<a href="${rootPath(baseUrl)}/network#refused">${counted(count, 'address', 'addresses')} refused</a>)`;
 }
 
 /** What the head of every document begins with. */

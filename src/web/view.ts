@@ -1,5 +1,6 @@
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Health } from '../registry/health.js';
+import type { Refusals } from '../registry/refusal.js';
 
 /** What every page shows of its node. */
 export interface NodeView {
@@ -7,6 +8,8 @@ export interface NodeView {
   readonly baseUrl: string;
   readonly version: string;
   readonly health: Health;
+  /** Addresses that peers told of, are not read, and somebody should look at, by reason. */
+  readonly refused?: Refusals['counts'];
   /** Of the samples that come with the node; absent where there can be none. */
   readonly samples?: {
     readonly shown: boolean;

@@ -1,7 +1,7 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { type Audit, openAuditFile } from '../../src/lib/audit.js';
+import { type Audit, auditFile } from '../../src/lib/audit.js';
 import { tempDir } from '../support/temp-dir.js';
 
 let path: string;
@@ -11,18 +11,19 @@ beforeEach(async () => {
   path = join(await tempDir(), 'audit.jsonl');
   [lines, now] = [[], Date.UTC(2026, 10, 22)];
 });
-const open = (): Promise<Audit> =>
-  openAuditFile(path, {
+const open = (more: { isShared?: boolean } = {}): Audit =>
+  auditFile(path, {
+    ...more,
     clock: { now: () => now++ },
     log: {
       info: (fields) => lines.push(JSON.stringify(fields)),
       warn: (_, message) => lines.push(message),
     },
   });
-const whats = (audit: Audit) => audit.latest().map(({ what }) => what);
+const whats = async (audit: Audit) => (await audit.latest()).map(({ what }) => what);
 
 it('who did what is one line of the log, and a line of a file that nobody else can read', async () => {
-  const audit = await open();
+  const audit = open();
   await audit.record({
     who: 'operator',
     what: 'posted 9 components',
@@ -38,30 +39,53 @@ it('who did what is one line of the log, and a line of a file that nobody else c
 });
 
 it('the last hundred are known, also after a restart and a crash in the middle of a line', async () => {
-  const audit = await open();
+  const audit = open();
   await Promise.all(Array.from({ length: 250 }, (_, i) => audit.record({ who: 'operator', what: `${i}` })));
-  expect(whats(audit)).toHaveLength(100);
-  expect(whats(audit)[0]).toBe('249');
-  expect(whats(await open())).toEqual(whats(audit));
+  expect(await whats(audit)).toHaveLength(100);
+  expect((await whats(audit))[0]).toBe('249');
+  expect(await whats(open())).toEqual(await whats(audit));
   await truncate(path, (await stat(path)).size - 5);
-  const after = await open();
-  expect(whats(after)[0]).toBe('248');
+  const after = open();
+  expect((await whats(after))[0]).toBe('248');
   await after.record({ who: 'operator', what: 'again' });
-  expect(whats(await open())[0]).toBe('again');
+  expect((await whats(open()))[0]).toBe('again');
 });
 
 it('a file that is full is kept beside a new one', async () => {
   await writeFile(path, `${'x'.repeat(5_000_001)}\n`);
-  const audit = await open();
+  const audit = open();
   await audit.record({ who: 'operator', what: 'new' });
   expect((await stat(`${path}.1`)).size).toBe(5_000_002);
-  expect(whats(await open())).toEqual(['new']);
+  expect(await whats(open())).toEqual(['new']);
 });
 
 it('a trail that cannot be written keeps nothing from being done', async () => {
   path = join(path, 'no', 'such', 'folder');
-  const audit = await open();
+  const audit = open();
   await audit.record({ who: 'operator', what: 'posted' });
   expect(lines.at(-1)).toContain('cannot be written');
-  expect(whats(audit)).toEqual(['posted']);
+  expect(await whats(audit)).toEqual(['posted']);
+});
+
+it('several processes may write to it: nothing is lost, and all of them see all of it', async () => {
+  const [node, command] = [open(), open({ isShared: true })];
+  const record = (audit: Audit, what: string) => audit.record({ who: 'operator', what });
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => [record(node, `node ${i}`), record(command, `command ${i}`)]).flat(),
+  );
+  const seen = await whats(node);
+  expect(seen).toHaveLength(80);
+  expect(new Set(seen).size).toBe(80);
+  expect(await whats(command)).toEqual(seen);
+});
+
+it('only the node begins a full file anew; what was in the one before is still known', async () => {
+  const first = JSON.stringify({ at: '2026-11-21T00:00:00.000Z', who: 'operator', what: 'before' });
+  await writeFile(path, `${'x'.repeat(5_000_001)}\n${first}`);
+  await open({ isShared: true }).record({ who: 'command line (ann)', what: 'made a token' });
+  await expect(stat(`${path}.1`)).rejects.toThrow('ENOENT');
+  const audit = open();
+  await audit.record({ who: 'operator', what: 'new' });
+  expect(await whats(audit)).toEqual(['new', 'made a token', 'before']);
+  expect(await readFile(path, 'utf8')).not.toContain('made a token');
 });

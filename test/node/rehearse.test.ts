@@ -155,7 +155,7 @@ describe('rehearsing a node', () => {
 
     expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
     expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
-    expect(rehearsal.refuses.pods.examples).toEqual([server.url('/shared/')]);
+    expect(rehearsal.refuses.pods.examples).toEqual([{ url: server.url('/shared/'), isDenied: false }]);
     expect(rehearsal.introduces).toEqual({
       peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },
       pods: { count: 1, examples: [{ url: server.url('/other/'), hops: 1 }] },
@@ -235,5 +235,15 @@ describe('rehearsing beside a node', () => {
     expect([urisOf(effects.adds), urisOf(effects.hides)]).toEqual([[uri('new')], [uri('mine')]]);
     expect(await state()).toBe(before);
     expect(await copies()).toEqual(copiesBefore);
+  });
+
+  it('cannot read what is in a database: that would change it', async () => {
+    const env = { REGISTRY_STORE_URL: 'postgres://nobody@127.0.0.1:9/registry' };
+    const config = parseConfig({ store: { engine: 'postgres' } }, { directory: node.dataDir, env });
+    const { signal } = new AbortController();
+    await expect(rehearseBeside(server.url('/pod/'), config, production(config), { signal })).rejects.toThrow(
+      'POST /rehearse',
+    );
+    expect(server.requests).toEqual([]);
   });
 });

@@ -111,6 +111,13 @@ describe('the token verb', () => {
     const key = join(node.dataDir, 'connection-key.json');
     expect((await stat(key)).mode & 0o777).toBe(0o600);
     expect(JSON.stringify(node.log)).not.toContain(JSON.parse(await readFile(key, 'utf8')).secret);
+    // The node that runs meanwhile knows of it, and nobody can read the token there.
+    const { json } = await call(node, 'GET', '/status');
+    expect(json.audit[0]).toMatchObject({
+      who: expect.stringMatching(/^command line \(.+\)$/),
+      ...{ what: 'made a token to read, for 1h', subjects: ['urn:carol'] },
+    });
+    expect(await readFile(join(node.dataDir, 'audit.jsonl'), 'utf8')).not.toContain(token.split('.')[2]);
   });
 
   test('makes tokens that only invite', async () => {

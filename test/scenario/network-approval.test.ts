@@ -1,21 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createLog } from '../../src/lib/log.js';
+import type { Given } from '../../src/node/given.js';
 import { cleanup } from '../support/cleanup.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { type NetworkNode, networkNodes } from '../support/network-node.js';
 import { OPERATOR_TOKEN } from '../support/node-reader.js';
+import { tempDir } from '../support/temp-dir.js';
+import { VirtualClock } from '../support/virtual-clock.js';
+import { waitFor } from '../support/wait-for.js';
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 
 /** A node whose peer reads a pod of its own. */
 async function introduced(
   settings: object,
+  overrides: Partial<Given> = {},
 ): Promise<{ reader: NetworkNode; peer: NetworkNode; pod: string }> {
   const server = await fakeServer();
   cleanup(() => server.close());
   new FakePod(server).put('/pod/one.ttl', turtle('one'));
   const pod = server.url('/pod/');
-  const [reader, peer] = (await networkNodes(2)) as [NetworkNode, NetworkNode];
+  const [reader, peer] = (await networkNodes(2, overrides)) as [NetworkNode, NetworkNode];
   await peer.start({ pods: [pod] });
   await peer.sync();
   await reader.start({ peers: [peer.url], ...settings });
@@ -57,18 +65,86 @@ test('nothing is learned before the operator approves it, and what is rejected i
   await decide(reader, pod, 'reject');
   expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
   expect((await refused(reader)).counts).toEqual({ rejected: 1 });
+  // What was rejected is not taken from a peer either.
+  await reader.sync();
+  expect(await reader.uris()).toEqual([]);
   await decide(reader, pod, 'forget');
   expect((await refused(reader)).counts).toEqual({ 'not-approved': 1 });
-  // What a peer relays is the peer's word, and is taken from it whatever is decided of the pod.
+  // What nobody has decided about is the peer's word: the peer was trusted with it.
   await reader.sync();
   expect(await reader.uris()).toEqual([uri('one')]);
 });
 
-test('an operator who forgets network.allowPrivate sees it on the network page', async () => {
-  const { reader, pod } = await introduced({ network: { allowPrivate: false } });
-  expect((await refused(reader)).counts).toEqual({ 'private-address': 1 });
-  const page = await reader.text('/network', 'text/html');
-  expect(page).toContain('1 refused');
-  expect(page).toContain('network.allowPrivate');
-  expect(page).toContain(pod);
+test('what is denied goes, is not taken from a peer, and comes back when it is denied no more', async () => {
+  const { reader, peer, pod } = await introduced({ discovery: { depth: 0 } });
+  await peer.publish({ uri: uri('posted') });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
+
+  await reader.stop();
+  await peer.stop();
+  await reader.start({ peers: [peer.url], discovery: { deny: ['127.0.0.1'] } });
+  // The peer does not answer, and what it says itself stays.
+  expect(await reader.uris()).toEqual([uri('posted')]);
+  await peer.start({ pods: [pod] });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('posted')]);
+  expect(await reader.json(`/why?uri=${encodeURIComponent(`${pod}one.ttl`)}`)).toMatchObject({
+    refused: [{ url: pod, reason: 'denied', via: peer.url }],
+  });
+
+  await reader.stop();
+  await reader.start({ peers: [peer.url], discovery: { depth: 0 } });
+  await reader.sync();
+  expect(await reader.uris()).toEqual([uri('one'), uri('posted')]);
+});
+
+test('a deny list that changes takes effect, and is written down', async () => {
+  const clock = new VirtualClock();
+  const denyList = join(await tempDir(), 'deny.txt');
+  await writeFile(denyList, 'other.example');
+  const { reader, pod } = await introduced({ discovery: { denyList } }, { clock });
+  expect(await reader.uris()).toEqual([uri('one')]);
+  await writeFile(denyList, '127.0.0.1 # is mine');
+  clock.pass(5000);
+  await waitFor(async () => (await reader.uris()).length === 0);
+  expect(await refused(reader)).toMatchObject({
+    examples: [{ url: pod, reason: 'denied', note: 'is mine' }],
+  });
+  const { audit } = await reader.json<{ audit: object[] }>('/status');
+  expect(audit).toEqual([
+    { at: expect.any(String), who: 'discovery.denyList', what: 'now has 1 rule', subjects: [denyList] },
+  ]);
+});
+
+test('an operator who forgets network.allowPrivate sees it on the first page, whichever that is, and in one line of the log', async () => {
+  const lines: string[] = [];
+  const stream = { write: (line: string) => lines.push(line) };
+  const log = createLog({ level: 'info', destination: stream });
+  const { reader, peer, pod } = await introduced({ network: { allowPrivate: false } }, { log });
+  await reader.sync();
+  expect(await refused(reader)).toEqual({
+    counts: { 'private-address': 1 },
+    examples: [{ url: pod, kind: 'pod', reason: 'private-address', via: peer.url }],
+  });
+  const home = await reader.text('/', 'text/html');
+  expect(home).toContain(
+    '1 address that peers told of is not read: its address is not public; network.allowPrivate',
+  );
+  const network = await reader.text('/network', 'text/html');
+  expect(network).toContain('1 refused');
+  expect(network).toContain('network.allowPrivate');
+  expect(network).toMatch(new RegExp(`data-key="peer ${peer.url}".*?<span class="state faulty">`, 's'));
+  // Strangers are not told where.
+  for (const page of [home, network]) expect(page).not.toContain(pod);
+  const status = await fetch(`${reader.url}/status`);
+  expect(((await status.json()) as { refused: object }).refused).toEqual({
+    counts: { 'private-address': 1 },
+    examples: [],
+  });
+  expect(await reader.text('/metrics', '*/*')).toContain(
+    'registry_refused_addresses{reason="private-address"} 1',
+  );
+  const told = lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === 'private-address');
+  expect(told).toEqual([expect.objectContaining({ count: 1, example: pod, via: peer.url })]);
 });

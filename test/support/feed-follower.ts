@@ -68,7 +68,7 @@ export class FeedFollower {
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
-      coverage: () => coverageOf(this.pods),
+      notAccepted: () => coverageOf(this.pods),
     });
   }
 
@@ -97,7 +97,7 @@ export class FeedFollower {
     this.pods.push(pod);
     const own = new OwnReading(this.registry, withoutPause);
     for (const one of this.pods) own.add(one);
-    await own.dropSuperseded(this.source);
+    await own.dropSuperseded(this.source, own.coverage);
   }
 
   stored(): Promise<StoredSource | undefined> {

@@ -71,7 +71,7 @@ export function polledPeer() {
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,
-      coverage: () => coverageOf(fresh.pods),
+      notAccepted: () => coverageOf(fresh.pods),
       maxDocuments,
     });
   }

@@ -141,6 +141,7 @@ export async function createTestApp(
   const problemPage = problemPages({
     ...{ baseUrl: BASE, version: '1.2.3', config: { write: 'open' } },
     health: () => node.health,
+    refusals: () => node.refusals,
   });
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>

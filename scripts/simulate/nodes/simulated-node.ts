@@ -171,7 +171,7 @@ export class SimulatedNode {
       openRecords: async () => {
         throw new Error('a simulated node has no connection service');
       },
-      openAudit: async () => auditInMemory(clock),
+      openAudit: () => auditInMemory(clock),
       fetch: (options) => createGuardedFetch({ ...options, clock, transport: network.transportOf(name) }),
       timetable: () => regularTimetable(intervalMinutes * MINUTE, { time, clock, life, phase: random() }),
       listen: listenVirtually({

@@ -10,6 +10,7 @@ import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
+import { unmeantCount } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Revision } from '../../registry/revision.js';
 import { componentPage, noComponentPage } from '../../web/component/component-page.js';
@@ -68,7 +69,9 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
-  const validators = { etag: parts.entityTag(revision, 'html'), since: revision.since };
+  // The foot of the page says what is refused, which no revision tells.
+  const variant = `html${unmeantCount({ counts: node.refused ?? {} })}`;
+  const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   const unchanged = parts.cacheable.unchanged(c, validators);
   if (unchanged) return unchanged;
   const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);

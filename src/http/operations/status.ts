@@ -8,7 +8,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Health } from '../../registry/health.js';
 import type { Pinning } from '../../registry/pinning.js';
 import type { Reader } from '../../registry/reader.js';
-import type { Refusals } from '../../registry/refusal.js';
+import { publicRefusals, type Refusals } from '../../registry/refusal.js';
 import type { Following } from '../../registry/source-record.js';
 import type { FailingDocument, SourceStatus } from '../../registry/source-status.js';
 import type { State } from '../../registry/state.js';
@@ -57,15 +57,19 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
   };
 }
 
-/** `GET /status`: the state of the node and of each source; for the operator, who has done what, too. It is answered while the node is loading, too. */
+/** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. It is answered while the node is loading, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
   return async ({ req }) => {
-    const trail = isOperator(req.raw, parts.operatorToken) ? { audit: parts.audit.latest() } : {};
+    const { counts, examples } = parts.refusals();
+    const refused = { counts, examples };
+    const more = isOperator(req.raw, parts.operatorToken)
+      ? { refused, audit: await parts.audit.latest() }
+      : { refused: publicRefusals(refused) };
     return {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: jsonText({ ...(await describeNode(parts, served)), ...trail }),
+      body: jsonText({ ...(await describeNode(parts, served)), ...more }),
     };
   };
 }
@@ -95,7 +99,6 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     storage: describeStorage(parts),
     events: activity.events.slice(0, TOLD).map(describeEvent),
     ...(notices ? { versions: notices } : {}),
-    refused: parts.refusals(),
     pins: describePinning(await parts.pinning()),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),

@@ -1,3 +1,5 @@
+import type { Audit, AuditEntry } from '../../lib/audit.js';
+import { counted } from '../../lib/counted.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
@@ -15,19 +17,32 @@ export type Sync = (sourceUrl: string | undefined, options: SyncOptions) => Prom
  * `POST /sync`: polls all sources or one now, and answers with the reports when that is done. `accept=shrink` accepts,
  * for one source, that it says much less than before.
  */
-export function syncNow(sync: Sync, operatorToken: string | undefined): Handler {
+export function syncNow(sync: Sync, operatorToken: string | undefined, audit: Audit): Handler {
   return async ({ req }) => {
     requireOperator(req.raw, operatorToken);
     const sourceUrl = req.query('source');
-    const reports = await sync(sourceUrl, { acceptShrink: acceptsShrink(req.query('accept'), sourceUrl) });
+    const acceptShrink = acceptsShrink(req.query('accept'), sourceUrl);
+    const reports = await sync(sourceUrl, { acceptShrink });
     if (sourceUrl !== undefined && reports.length === 0) {
       throw new Problem(404, `This node has no source ${JSON.stringify(sourceUrl)}; GET /status lists them`);
     }
+    if (acceptShrink) await audit.record(acceptance(reports));
     return {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: jsonText(reports.map(describe)),
     };
+  };
+}
+
+/** What came of it is part of it: there may have been nothing to accept, or the source did not answer. */
+function acceptance(reports: readonly PollReport[]): Omit<AuditEntry, 'at'> {
+  const removed = reports.reduce((sum, report) => sum + report.removed, 0);
+  const failed = reports.some(({ ok }) => !ok) ? '; it could not be read' : '';
+  return {
+    who: 'operator',
+    what: `accepted that a source says less: ${counted(removed, 'component')} removed${failed}`,
+    subjects: reports.map(({ source }) => source.url),
   };
 }
 

@@ -38,10 +38,20 @@ export function lintNow(parts: LintParts): Handler {
       const report = await parts.lint(url, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: nodeView(parts), url, report }));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
-      return { status: 200, headers, body: jsonText(report) };
+      return { status: 200, headers, body: jsonText(withWhy(report, parts.baseUrl)) };
     } finally {
       place.release();
     }
+  };
+}
+
+/** Each component with the address that says why it is served here, or not. */
+function withWhy({ components, ...report }: LintReport, baseUrl: string) {
+  const why = (uri: string) => `${baseUrl}/why?${new URLSearchParams({ uri })}`;
+  return {
+    ...report,
+    why: why(report.document),
+    components: components.map((component) => ({ ...component, why: why(component.uri) })),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../../config.js';
 import type { Samples } from '../../demo/samples.js';
 import type { Answer } from '../../lib/http/resource.js';
 import type { Health } from '../../registry/health.js';
+import type { Refusals } from '../../registry/refusal.js';
 import { pageHeaders, type Reach } from '../../web/content-policy.js';
 import type { NodeView } from '../../web/view.js';
 
@@ -11,14 +12,20 @@ export interface PageParts {
   readonly version: string;
   /** The samples, as soon as the node is loaded; absent where there can be none. */
   readonly samples?: () => Samples | undefined;
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
   readonly config: Pick<Config, 'write'>;
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ health, baseUrl, version, samples, config }: PageParts): NodeView {
+export function nodeView({ health, baseUrl, version, samples, refusals, config }: PageParts): NodeView {
   const there = samples?.();
   const shown = { shown: there?.shown !== undefined, clickable: config.write === 'open' };
-  return { health: health(), baseUrl, version, ...(there ? { samples: shown } : {}) };
+  const refused = refusals().counts;
+  return {
+    ...{ health: health(), baseUrl, version, refused },
+    ...(there ? { samples: shown } : {}),
+  };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

@@ -48,22 +48,28 @@ async function findWhy(uri: string, { catalog, status, refusals, precedence }: W
   });
 }
 
+const TIMES: ReadonlySet<string> = new Set([
+  'since',
+  'lastSeen',
+  'nextPoll',
+  'at',
+  'lastSuccess',
+  'nextAttempt',
+]);
+
 /** With times as text. */
-function described({ statements, removed, unread, ...rest }: Why) {
+function described({ source, statements, removed, unread, ...rest }: Why) {
   const text = (ms: number) => new Date(ms).toISOString();
+  const times = <T extends object>(object: T) =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [name, TIMES.has(name) ? text(value) : value]),
+    );
   return {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
-    statements: statements.map(({ since, isServed, ...one }) => ({
-      ...one,
-      served: isServed,
-      since: text(since),
-    })),
-    removed: removed.map(({ at, ...one }) => ({ ...one, at: text(at) })),
-    unread: unread.map(({ lastSuccess, nextAttempt, ...one }) => ({
-      ...one,
-      ...(lastSuccess === undefined ? {} : { lastSuccess: text(lastSuccess) }),
-      ...(nextAttempt === undefined ? {} : { nextAttempt: text(nextAttempt) }),
-    })),
+    ...(source ? { source: times(source) } : {}),
+    statements: statements.map(({ isServed, ...one }) => ({ ...times(one), served: isServed })),
+    removed: removed.map(times),
+    unread: unread.map(times),
   };
 }

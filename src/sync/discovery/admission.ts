@@ -13,6 +13,8 @@ export interface HostLists {
   readonly deny: readonly HostRule[];
   /** Absent where there is no such list; then all is allowed that `discovery.allow` allows. */
   readonly allow?: readonly HostRule[];
+  /** The lists that could not be read yet: until then, `deny` names everything, and `allow` nothing. */
+  readonly unread?: readonly ('deny' | 'allow')[];
 }
 
 /** What says what may be learned. */

@@ -13,8 +13,10 @@ const URL_INTERVAL = 5 * 60 * SECOND;
 /** Bytes and lines of a list, at most. */
 const LONGEST = { bytes: 1_000_000, lines: 20_000 } as const;
 
+type ListName = 'deny' | 'allow';
+
 /** What is not read is not learned from: until a list that is wanted has been read once, it names everything, or nothing. */
-const UNREAD: Required<HostLists> = {
+const UNREAD: Record<ListName, readonly HostRule[]> = {
   deny: [{ pattern: '*', note: 'the list of discovery.denyList could not be read yet' }],
   allow: [],
 };
@@ -25,12 +27,21 @@ export interface HostListParts {
   readonly log: SyncLog;
 }
 
+/** A list that says something else than before. */
+export interface ChangedList {
+  /** The key of the configuration that names it. */
+  readonly key: 'discovery.denyList' | 'discovery.allowList';
+  readonly place: string;
+  readonly rules: number;
+}
+
 /** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
 export class HostListReader {
   readonly #parts: HostListParts;
-  readonly #places: readonly { readonly name: keyof HostLists; readonly place: string }[];
+  readonly #places: readonly { readonly name: ListName; readonly place: string }[];
   readonly #abort = new AbortController();
-  readonly #marks = new Map<string, string>();
+  /** Of each list that has been read, what tells its text from another. */
+  readonly #marks = new Map<ListName, string>();
   #current: { deny: readonly HostRule[]; allow?: readonly HostRule[] };
   #loops: Promise<void>[] = [];
 
@@ -49,7 +60,8 @@ export class HostListReader {
   }
 
   get current(): HostLists {
-    return this.#current;
+    const unread = this.#places.filter(({ name }) => !this.#marks.has(name)).map(({ name }) => name);
+    return { ...this.#current, unread };
   }
 
   /** Reads all lists once. */
@@ -58,7 +70,7 @@ export class HostListReader {
   }
 
   /** Reads all lists, and then again and again; `changed` is called when one says something else. */
-  async start(changed: () => void): Promise<void> {
+  async start(changed: (list: ChangedList) => void): Promise<void> {
     await this.read();
     this.#loops = this.#places.map(({ name, place }) => this.#follow(name, place, changed));
   }
@@ -68,28 +80,33 @@ export class HostListReader {
     await Promise.all(this.#loops);
   }
 
-  async #follow(name: keyof HostLists, place: string, changed: () => void): Promise<void> {
+  async #follow(name: ListName, place: string, changed: (list: ChangedList) => void): Promise<void> {
     const { clock } = this.#parts;
     const { signal } = this.#abort;
     const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
     for (;;) {
       await clock.sleep(interval, signal).catch(() => undefined);
       if (signal.aborted) return;
-      if (await this.#read(name, place)) changed();
+      if (!(await this.#read(name, place))) continue;
+      changed({ key: `discovery.${name}List`, place, rules: this.#current[name]?.length ?? 0 });
     }
   }
 
   /** Does the list say something else than before? When it cannot be read, what was read last stays. */
-  async #read(name: keyof HostLists, place: string): Promise<boolean> {
+  async #read(name: ListName, place: string): Promise<boolean> {
     const { log } = this.#parts;
     const { signal } = this.#abort;
     try {
       const read = isUrl(place)
-        ? await textAt(place, this.#marks.get(place), this.#parts.fetch, signal)
-        : await textIn(place, this.#marks.get(place));
+        ? await textAt(place, this.#marks.get(name), this.#parts.fetch, signal)
+        : await textIn(place, this.#marks.get(name));
       if (!read) return false;
-      this.#current = { ...this.#current, [name]: rulesIn(read.text) };
-      this.#marks.set(place, read.mark);
+      const rules = rulesIn(read.text);
+      const isSame = this.#marks.has(name) && JSON.stringify(rules) === JSON.stringify(this.#current[name]);
+      this.#marks.set(name, read.mark);
+      // A server without entity tags sends the same again and again.
+      if (isSame) return false;
+      this.#current = { ...this.#current, [name]: rules };
       log.info({ list: place, rules: this.#current[name]?.length ?? 0 }, `the ${name} list was read`);
       return true;
     } catch (error) {

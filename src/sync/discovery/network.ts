@@ -14,6 +14,7 @@ import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import type { HostLists } from './admission.js';
 import { type Decision, OperatorDecisions } from './decisions.js';
+import { denialBy } from './denial.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
 import { OwnReading } from './own-reading.js';
@@ -43,6 +44,8 @@ export class Network {
   readonly #options: NetworkOptions;
   readonly #decisions: OperatorDecisions;
   #discover: Discover;
+  /** What the operator does not want, whoever passes it on. */
+  #denial: Coverage;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
   /** Sources that are to be forgotten. */
@@ -59,13 +62,19 @@ export class Network {
   constructor(options: NetworkOptions) {
     this.#options = options;
     this.#decisions = new OperatorDecisions(options.registry);
-    this.#discover = this.#discoverer();
+    [this.#discover, this.#denial] = this.#rules();
     this.#ownReading = new OwnReading(options.registry, options.pace);
   }
 
   /** The pods that this node reads itself, as of now. */
   get coverage(): Coverage {
     return this.#ownReading.coverage;
+  }
+
+  /** Finds the address because of which a document is not accepted from peers: see `relayPolicy`. */
+  get notAccepted(): Coverage {
+    const [own, denial] = [this.coverage, this.#denial];
+    return (document) => own(document) ?? denial(document);
   }
 
   /** What is not read of what the peers told, and why. */
@@ -82,7 +91,7 @@ export class Network {
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#decisions.load();
-    this.#discover = this.#discoverer();
+    [this.#discover, this.#denial] = this.#rules();
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
@@ -93,6 +102,7 @@ export class Network {
       const isRead = source.kind === 'pod' && record.lastSuccess !== undefined;
       if (isRead && this.#readers.has(sourceKey(source))) this.#ownReading.add(source.url);
     }
+    await this.#dropUnaccepted();
   }
 
   /** To be told of every poll, once it is committed. */
@@ -112,8 +122,8 @@ export class Network {
   /** To be called when the rules of what may be learned have changed: looks at everything anew. */
   reconsider(): Promise<void> {
     const done = this.#tail.then(() => {
-      this.#discover = this.#discoverer();
-      return this.#follow();
+      [this.#discover, this.#denial] = this.#rules();
+      return this.#follow().then(() => this.#dropUnaccepted());
     });
     this.#tail = done.catch((error) => {
       this.#options.log.warn(
@@ -137,7 +147,7 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    if (this.#options.config.mode === 'registry') await this.#ownReading.dropSuperseded(peer);
+    await this.#dropUnacceptedOf(peer);
     const stored = await this.#options.registry.source(peer);
     const introduction = introductionIn(stored?.record);
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
@@ -148,8 +158,18 @@ export class Network {
 
   async #podPolled(pod: Source, ok: boolean): Promise<void> {
     if (!ok || !this.#readers.has(sourceKey(pod)) || !this.#ownReading.add(pod.url)) return;
-    for (const source of this.sources)
-      if (source.kind === 'peer') await this.#ownReading.dropSuperseded(source);
+    await this.#dropUnaccepted();
+  }
+
+  /** Drops what is not accepted from peers any more. */
+  async #dropUnaccepted(): Promise<void> {
+    for (const source of this.sources) if (source.kind === 'peer') await this.#dropUnacceptedOf(source);
+  }
+
+  /** A mirror shows what its upstreams show. */
+  async #dropUnacceptedOf(peer: Source): Promise<void> {
+    if (this.#options.config.mode === 'registry')
+      await this.#ownReading.dropSuperseded(peer, this.notAccepted);
   }
 
   /** Makes lists and sources what follows from the introductions. */
@@ -189,11 +209,12 @@ export class Network {
     this.#refusals = refusals;
   }
 
-  #discoverer(): Discover {
+  /** What follows from the rules as they are now. */
+  #rules(): [Discover, Coverage] {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
     const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
-    return discovererFor(rules, pace);
+    return [discovererFor(rules, pace), denialBy(rules)];
   }
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {

@@ -39,9 +39,9 @@ export class OwnReading {
     if (this.#pods.delete(pod)) this.#coverage = undefined;
   }
 
-  /** Drops the peer's documents that this node has read itself by now. */
-  async dropSuperseded(peer: Source): Promise<void> {
-    const policy = relayPolicy(peer.url, this.coverage);
+  /** Drops the peer's documents that are not accepted any more. `notAccepted`: see `relayPolicy`. */
+  async dropSuperseded(peer: Source, notAccepted: Coverage): Promise<void> {
+    const policy = relayPolicy(peer.url, notAccepted);
     const stored = await this.#registry.source(peer);
     const { documents, skipped, refused } = await supersede(stored, policy, this.#pace());
     if (documents.length === 0) return;

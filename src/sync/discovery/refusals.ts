@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import type { Refusal, RefusalReason, Refusals } from '../../registry/refusal.js';
+import { type Refusal, type RefusalReason, type Refusals, UNMEANT } from '../../registry/refusal.js';
 import type { CheckedLists } from './offer.js';
 
 /** Refusals for each reason that are named; all are counted. */
@@ -20,6 +20,7 @@ export class GatheredRefusals {
   readonly #seen = new Set<string>();
   readonly #counts = new Map<RefusalReason, number>();
   readonly #examples: Refusal[] = [];
+  readonly #unmeantBy = new Map<string, number>();
   readonly #known = new Map<readonly ListedAddress[], ReadonlySet<string>>();
 
   /** Pauses after each address, so that the caller can let other work in between. */
@@ -46,7 +47,11 @@ export class GatheredRefusals {
   }
 
   result(): Refusals {
-    return { counts: Object.fromEntries(this.#counts), examples: this.#examples };
+    return {
+      counts: Object.fromEntries(this.#counts),
+      examples: this.#examples,
+      unmeantBy: Object.fromEntries(this.#unmeantBy),
+    };
   }
 
   #add(refusal: Refusal): void {
@@ -56,6 +61,8 @@ export class GatheredRefusals {
     const count = (this.#counts.get(refusal.reason) ?? 0) + 1;
     this.#counts.set(refusal.reason, count);
     if (count <= EXAMPLES) this.#examples.push(refusal);
+    const { via, reason } = refusal;
+    if (UNMEANT.includes(reason)) this.#unmeantBy.set(via, (this.#unmeantBy.get(via) ?? 0) + 1);
   }
 
   #setOf(known: readonly ListedAddress[]): ReadonlySet<string> {

@@ -18,8 +18,8 @@ export interface PeerOptions extends PeerAccess {
   readonly vocabulary: Vocabulary;
   /** Parses what the peer answers. */
   readonly pool: TaskPool;
-  /** The pods that this node reads itself, as of now. */
-  readonly coverage: () => Coverage;
+  /** What is refused of what the peer passes on, as of now: see `relayPolicy`. */
+  readonly notAccepted: () => Coverage;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
@@ -27,11 +27,11 @@ export interface PeerOptions extends PeerAccess {
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, coverage, maxDocuments, clock, pace, trust } = options;
+  const { url, self, mode, vocabulary, pool, notAccepted, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, coverage()));
+  const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
   return {
     source: { kind: 'peer', url },
     trust,

@@ -5,7 +5,7 @@ import { metadataFindings } from '../../lint/metadata-findings.js';
 import type { KnownDocument, ReceivedDescription } from '../../registry/document-receipt.js';
 import { address, time } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
-import { componentPath, documentPath, type NodeView, rootPath } from '../view.js';
+import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../view.js';
 import { findingList } from './findings.js';
 
 /** The page at `/document`: the receipt of an author, what this node has made of a document and when. */
@@ -76,7 +76,7 @@ export function noDocumentPage(node: NodeView, url: string): string {
   const main = html`<h1>Not read here</h1>
 <p class="lead">No source that this node reads has the document <code>${url}</code>.</p>
 <p>It may not have been found yet, or its pod is not known here: the <a href="${root}/network">network page</a> names the pods that are.
-If it is new, <a href="${root}/docs/authors">a hint</a> has its pod looked at soon.</p>
+If it is new, <a href="${root}/docs/authors">a hint</a> has its pod looked at soon. <a href="${whyPath(node.baseUrl, url)}">Why is it not read?</a></p>
 ${checkForm(url, node)}`;
   return renderPage({ node, part: 'check', title: `Not read here – ${hostOf(node.baseUrl)}`, main });
 }

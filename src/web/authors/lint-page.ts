@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.js';
 import type { LintReport } from '../../lint/finding.js';
+import { why } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { type NodeView, rootPath } from '../view.js';
 import { findingList } from './findings.js';
@@ -30,16 +31,16 @@ and says what to correct. Nothing is stored, and no module is run.</p>
 <button>Show</button></div>
 </form>
 ${refusal === undefined ? '' : html`<p class="alert" role="alert">${refusal}</p>`}
-${report === undefined ? '' : result(report)}
+${report === undefined ? '' : result(report, node.baseUrl)}
 <p class="hint">On your own machine, in a clone of the node: <code>node dist/main.js lint &lt;url or file&gt;</code></p>`;
   return renderPage({ node, part: 'check', title: `Check a component – ${hostOf(node.baseUrl)}`, main });
 }
 
-function result({ document, findings, components }: LintReport): Markup {
+function result({ document, findings, components }: LintReport, baseUrl: string): Markup {
   const all = [...findings, ...components.flatMap((component) => component.findings)];
   const errors = all.filter(({ level }) => level === 'error').length;
   return html`<section aria-labelledby="result"><h2 id="result">${errors === 0 ? 'Nothing stands in the way' : `${counted(errors, 'thing')} to correct`}</h2>
-<p class="quiet">${document}</p>${findingList(findings)}
-${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri}</p>${findingList(own)}`)}
+<p class="quiet">${document} ${why(baseUrl, document)}</p>${findingList(findings)}
+${components.map(({ uri, label, findings: own }) => html`<h3>${label ?? uri}</h3><p class="quiet">${uri} ${why(baseUrl, uri)}</p>${findingList(own)}`)}
 </section>`;
 }

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import type { Source } from '../../component/precedence.js';
-import { REFUSAL_ADVICE } from '../../registry/refusal.js';
-import type { UnreadSource, Why } from '../../registry/why.js';
+import { counted } from '../../lib/counted.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../registry/refusal.js';
+import type { UnreadSource, Why, WhySource } from '../../registry/why.js';
 import { address, time } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
@@ -11,12 +13,21 @@ export function whyPage(node: NodeView, why: Why): string {
   const main = html`<h1>Why, and why not</h1>
 ${form(node, why.uri)}
 <p class="lead">${conclusion(why, node.baseUrl)}</p>
+${why.source ? asked(why.source) : ''}
 ${section(
   'described',
   'Described by',
   why.statements.map(
-    ({ source, document, since, isServed, rule }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, said so since ${time(since)}</small><small>${isServed ? rule : html`stands back: ${rule}`}</small>`,
+    ({
+      source,
+      document,
+      since,
+      lastSeen,
+      nextPoll,
+      isServed,
+      rule,
+    }) => html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, said so since ${time(since)}</small>${lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`}<small>${isServed ? rule : html`stands back: ${rule}`}</small>`,
   ),
 )}
 ${section(
@@ -43,6 +54,7 @@ ${section(
 <small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`,
   ),
 )}
+${elsewhere(why, node.baseUrl)}
 ${section('unread', 'Sources of which not everything is known', why.unread.map(unread))}
 <p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
   return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
@@ -63,13 +75,55 @@ function form({ baseUrl }: NodeView, uri: string): Markup {
 </form>`;
 }
 
-function conclusion({ uri, statements, invalid, removed, unread }: Why, baseUrl: string): Markup {
+/** What became of a source or a document that was asked for itself. */
+function asked({
+  url,
+  kind,
+  state,
+  configured,
+  components,
+  documents,
+  error,
+  notice,
+  lastSuccess,
+  nextAttempt,
+}: WhySource): Markup {
+  const known = configured ? 'in the configuration' : 'told of by peers';
+  return html`<section aria-labelledby="asked"><h2 id="asked">The source</h2><ul class="rows"><li>
+<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
+<small>${known}; ${counted(components, 'component')} in ${counted(documents, 'document')}</small>
+<small>${[error, notice].filter(Boolean).join(' ')}</small>
+<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small></li></ul></section>`;
+}
+
+/** Nobody here knows what is described at addresses that are not read. */
+function elsewhere({ elsewhere: counts = {} }: Why, baseUrl: string): Markup {
+  const rows = REFUSAL_REASONS.flatMap((reason) => {
+    const count = counts[reason] ?? 0;
+    return count === 0
+      ? []
+      : [html`<li>${counted(count, 'address', 'addresses')}: ${REFUSAL_ADVICE[reason]}</li>`];
+  });
+  if (rows.length === 0) return html``;
+  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">It may be described where this node does not read</h2>
+<ul class="rows">${rows}</ul><p class="hint"><a href="${rootPath(baseUrl)}/network#refused">What is refused</a></p></section>`;
+}
+
+function conclusion(
+  { uri, source, statements, invalid, removed, refused, unread }: Why,
+  baseUrl: string,
+): Markup {
   const [served] = statements;
   if (served) {
     return html`<a href="${componentPath(baseUrl, uri)}">It is served</a>, as ${nameOf(served.source)} says.`;
   }
   if (invalid.length > 0) return html`It is not served: what describes it breaks a rule.`;
+  if (removed.length > 0 && refused.length > 0)
+    return html`It is not served: it was, and where it was described is not read any more.`;
+  if (refused.length > 0) return html`It is not served: where it may be described is not read.`;
   if (removed.length > 0) return html`It is not served: it was, and has been withdrawn.`;
+  if (source && withoutTrailingSlashes(source.url) === withoutTrailingSlashes(uri))
+    return html`It is a source that this node reads. The uri of a component says why that is served, or not.`;
   if (unread.length > 0) {
     return html`It is not served: nothing that could be read describes it. Not everything could be read.`;
   }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.js';
 import { address, authorName, isWebAddress } from '../fragments.js';
+import { attention } from '../network/attention.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { rootPath } from '../view.js';
 import { dataForm } from './data-form.js';
@@ -15,7 +16,7 @@ export function homePage(view: ResultsView): string {
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
   const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
   const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
-  const main = html`${introduction(view)}
+  const main = html`${isEmpty(search) ? attention(node) : ''}${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
 <p class="unseen" role="status" id="announcement"></p>
 <p class="alert" id="stale" hidden></p>

@@ -3,7 +3,7 @@ import type { Source } from '../../component/precedence.js';
 import { shapeName } from '../../component/shape-names.js';
 import { counted } from '../../lib/counted.js';
 import { updatedAt, type VersionGroup } from '../component/versions.js';
-import { authorName, separated, sourceName, time } from '../fragments.js';
+import { authorName, isWebAddress, separated, sourceName, time } from '../fragments.js';
 import type { Markup } from '../page.js';
 import { sampleMark, samplesOffer } from '../samples.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
@@ -143,7 +143,10 @@ function nothing({ node, search, results }: ResultsView): Markup {
   if (results.entries > 0)
     return html`<p>There is no such page of results. <a href="${root}/${searchParameters(search)}">Show the first one</a>.</p>`;
   if (!isEmpty(search)) {
-    return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>.</p>`;
+    // A search for an address may be for a component.
+    const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
+    return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
+<a href="${root}/why${uri}">why a component is not here</a>.</p>`;
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
 <a href="${root}/network">see how the sources fare</a>.</p>

@@ -11,19 +11,23 @@ export const MEANINGS: Readonly<Record<Look, string>> = {
   known: 'known through others, not read by this node',
   ok: 'ok',
   waiting: 'not read yet',
-  faulty: 'ok, but some of it cannot be used',
+  faulty: 'ok, but some of it is not used',
   held: 'held back',
   failing: 'failing',
 };
 
-/** A source that answers, and of which something cannot be used, looks faulty: its operator or authors have something to do. */
+/**
+ * A source that answers, and of which something cannot be used or is refused, looks faulty: its authors or the operator have
+ * something to do.
+ */
 export function lookOf({
   state,
   invalid,
   failing,
-}: Pick<SourceStatus, 'state' | 'invalid' | 'failing'>): Look {
+  refused = 0,
+}: Pick<SourceStatus, 'state' | 'invalid' | 'failing' | 'refused'>): Look {
   if (state === 'failing' || state === 'held' || state === 'waiting') return state;
-  return state === 'limited' || invalid.length + failing.length > 0 ? 'faulty' : 'ok';
+  return state === 'limited' || invalid.length + failing.length + refused > 0 ? 'faulty' : 'ok';
 }
 
 /** The state in a word. */

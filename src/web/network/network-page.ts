@@ -50,7 +50,7 @@ ${picture({ baseUrl, mode, sources, lists })}
 ${eventSection(activity.events)}
 ${refusalSection({ baseUrl, sources, refusals })}
 ${pinSection(pinning, node)}
-${contradictionSection(versions)}
+${contradictionSection(versions, baseUrl)}
 ${readerSection(readers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });

@@ -2,13 +2,14 @@ import { html } from 'hono/html';
 import type { LatestFault } from '../../component/versions.js';
 import { counted } from '../../lib/counted.js';
 import {
+  publicRefusals,
   REFUSAL_ADVICE,
   REFUSAL_REASONS,
-  type RefusalReason,
   type Refusals,
+  unmeantCount,
 } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
-import { address } from '../fragments.js';
+import { address, why } from '../fragments.js';
 import type { Markup } from '../page.js';
 import { documentPath, rootPath } from '../view.js';
 
@@ -22,17 +23,11 @@ export interface RefusalView {
   readonly refusals: Refusals;
 }
 
-/** Why an address is refused although nobody may have meant it: the operator should look. */
-const UNMEANT: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
-
 /** How many documents, descriptions and addresses this node does not take up, and somebody should look at. */
 export function refusalCount({ sources, refusals }: Omit<RefusalView, 'baseUrl'>): number {
   const ofSource = ({ invalid, failing, omitted }: SourceStatus) =>
     invalid.length + failing.length + (omitted ? omitted.components + omitted.documents : 0);
-  return (
-    sources.reduce((sum, source) => sum + ofSource(source), 0) +
-    UNMEANT.reduce((sum, reason) => sum + (refusals.counts[reason] ?? 0), 0)
-  );
+  return sources.reduce((sum, source) => sum + ofSource(source), 0) + unmeantCount(refusals);
 }
 
 /** What this node does not take up, and why: for authors and operators, who can mend it. */
@@ -44,17 +39,17 @@ export function refusalSection(view: RefusalView): Markup {
     lines.length === 0
       ? html`<p class="hint">Nothing: all that the sources say is taken up.</p>`
       : html`<ul class="rows">${lines}</ul>
-<p class="hint"><a href="${root}/status">/status</a> has every one. Authors can <a href="${root}/lint">check</a> their documents.</p>`
+<p class="hint"><a href="${root}/status">/status</a> has every one; addresses that are not public, with the operator token. Authors can <a href="${root}/lint">check</a> their documents.</p>`
   }</div></section>`;
 }
 
 /** What versions of components say of each other, where they contradict: for their authors. */
-export function contradictionSection(versions: readonly LatestFault[]): Markup {
+export function contradictionSection(versions: readonly LatestFault[], baseUrl: string): Markup {
   return html`<div id="contradictions" data-live>${
     versions.length === 0
       ? ''
       : html`<section aria-labelledby="versions"><h2 id="versions">Which version is the latest?</h2><ul class="rows">
-${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong><small>${uris.join(', ')}</small></li>`)}
+${versions.map(({ notice, uris }) => html`<li><strong>${notice}</strong>${uris.map((uri) => html`<small>${uri} ${why(baseUrl, uri)}</small>`)}</li>`)}
 </ul></section>`
   }</div>`;
 }
@@ -65,7 +60,7 @@ function documents({ baseUrl, sources }: RefusalView): Markup[] {
     .slice(0, SHOWN)
     .map(
       ({ url, error }) =>
-        html`<li><a href="${documentPath(baseUrl, url)}">${url}</a><small>cannot be read: ${error}</small></li>`,
+        html`<li><a href="${documentPath(baseUrl, url)}">${url}</a> ${why(baseUrl, url)}<small>cannot be read: ${error}</small></li>`,
     );
 }
 
@@ -75,15 +70,15 @@ function descriptions({ baseUrl, sources }: RefusalView): Markup[] {
     .slice(0, SHOWN)
     .map(
       ({ document, subject, reasons }) =>
-        html`<li><strong>${subject}</strong><small>in <a href="${documentPath(baseUrl, document)}">${document}</a>: ${reasons.join('; ')}</small></li>`,
+        html`<li><strong>${subject}</strong> ${why(baseUrl, subject)}<small>in <a href="${documentPath(baseUrl, document)}">${document}</a>: ${reasons.join('; ')}</small></li>`,
     );
 }
 
-function room({ sources }: RefusalView): Markup[] {
+function room({ sources, baseUrl }: RefusalView): Markup[] {
   return sources.flatMap(({ url, omitted }) =>
     omitted
       ? [
-          html`<li>${address(url)}<small>${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}, because this node keeps no more of it</small></li>`,
+          html`<li>${address(url)} ${why(baseUrl, url)}<small>${counted(omitted.components, 'component')} and ${counted(omitted.documents, 'document')}, because this node keeps no more of it</small></li>`,
         ]
       : [],
   );
@@ -93,17 +88,18 @@ function room({ sources }: RefusalView): Markup[] {
 const NAMED = 5;
 
 /** What peers told of and is not read. */
-function addresses({ refusals: { counts, examples } }: RefusalView): Markup[] {
+function addresses({ refusals, baseUrl }: RefusalView): Markup[] {
+  const { counts, examples } = publicRefusals(refusals);
   return REFUSAL_REASONS.flatMap((reason) => {
     const count = counts[reason] ?? 0;
     if (count === 0) return [];
     const named = examples.filter((one) => one.reason === reason).slice(0, NAMED);
     const told = named.map(
       ({ url, via, note }) =>
-        html`<small>${address(url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
+        html`<small>${address(url)} ${why(baseUrl, url)}, told by ${via}${note === undefined ? '' : ` (${note})`}</small>`,
     );
     return [
-      html`<li><strong>${count === 1 ? '1 address' : `${count.toLocaleString('en')} addresses`} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,
+      html`<li><strong>${counted(count, 'address', 'addresses')} not read</strong>: ${REFUSAL_ADVICE[reason]}${told}</li>`,
     ];
   });
 }

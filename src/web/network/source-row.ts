@@ -3,7 +3,7 @@ import { isHeldHere } from '../../component/precedence.js';
 import { counted } from '../../lib/counted.js';
 import type { PollPoint } from '../../registry/activity.js';
 import type { SourceStatus } from '../../registry/source-status.js';
-import { address, time } from '../fragments.js';
+import { address, time, why } from '../fragments.js';
 import type { Markup } from '../page.js';
 import { documentPath } from '../view.js';
 import { lookOf, mark, wordOf } from './look.js';
@@ -21,7 +21,7 @@ export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], bas
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
-${HELD_HERE[kind] ?? address(url)}</th>
+${HELD_HERE[kind] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
@@ -50,10 +50,11 @@ function tried({ state, lastAttempt }: SourceStatus): Markup {
   return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
 }
 
-function troubles({ invalid, failing }: SourceStatus): string {
+function troubles({ invalid, failing, refused = 0 }: SourceStatus): string {
   const parts = [
     ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
     ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+    ...(refused > 0 ? [`tells of ${counted(refused, 'address', 'addresses')} that are not read`] : []),
   ];
   return parts.join(', ');
 }

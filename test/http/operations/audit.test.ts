@@ -30,6 +30,23 @@ it('what was written, and by whom, is told to the operator alone', async () => {
   expect(await trail({ authorization: 'Bearer wrong' })).toBeUndefined();
 });
 
+it('so are shrinks that were accepted, with what came of them', async () => {
+  const source = { kind: 'pod', url: 'https://pod.example/' } as const;
+  const counts = { added: 0, changed: 0, removed: 30, durationMs: 1 };
+  app.node.sync = async () => [{ source, ok: true, ...counts }];
+  const sync = (query: string) => app.app.request(`/sync${query}`, { method: 'POST', headers: AUTH });
+  await sync('');
+  await sync(`?source=${source.url}`);
+  expect(await trail()).toEqual([]);
+  await sync(`?source=${source.url}&accept=shrink`);
+  app.node.sync = async () => [{ source, ok: false, error: 'no answer', ...counts, removed: 0 }];
+  await sync(`?source=${source.url}&accept=shrink`);
+  expect(await trail()).toEqual([
+    ['operator', 'accepted that a source says less: 0 components removed; it could not be read', source.url],
+    ['operator', 'accepted that a source says less: 30 components removed', source.url],
+  ]);
+});
+
 it('what was refused is not in it', async () => {
   await app.app.request('/component', postJson([{ label: 'no uri' }]));
   await app.app.request('/discovery', postJson({ url: 'https://p.example/', decision: 'approve' }));

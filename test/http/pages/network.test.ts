@@ -1,13 +1,23 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Refusals } from '../../../src/registry/refusal.js';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
 import { browse } from '../../support/explorer-pages.js';
-import { createTestApp, type TestApp } from '../../support/registry-app.js';
+import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
 const POD: SourceStatus = {
   ...{ url: 'https://pod.example/', kind: 'pod', configured: true, hops: 0, via: [], state: 'ok' },
   ...{ failures: 0, components: 2, documents: 2, failing: [], invalid: [] },
 };
 const PEER = 'https://peer.example';
+
+const REFUSALS: Refusals = {
+  counts: { 'private-address': 1200, 'beyond-depth': 7 },
+  unmeantBy: { [PEER]: 1200 },
+  examples: [
+    { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER },
+    { url: 'https://far.example/', kind: 'peer', reason: 'beyond-depth', via: PEER },
+  ],
+};
 
 let app: TestApp;
 beforeEach(async () => {
@@ -40,13 +50,7 @@ beforeEach(async () => {
       { at: Date.UTC(2025, 0, 1), source: POD, what: 'came', detail: '2 components' },
     ],
   };
-  app.node.refusals = {
-    counts: { 'private-address': 1200, 'beyond-depth': 7 },
-    examples: [
-      { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER },
-      { url: 'https://far.example/', kind: 'peer', reason: 'beyond-depth', via: PEER },
-    ],
-  };
+  app.node.refusals = REFUSALS;
 });
 const text = async (path: string) => (await browse(app, path)).text();
 
@@ -55,10 +59,12 @@ describe('/network', () => {
     const page = await text('/network');
     expect(page).toContain('<a href="#refused">1,206 refused</a>');
     expect(page).toContain('cannot be read: line 7');
-    expect(page).toMatch(/https:\/\/c\.example\/a\.js<\/strong><small>in .*a\.ttl<\/a>: no label; no uri/s);
+    expect(page).toMatch(
+      /https:\/\/c\.example\/a\.js<\/strong> <a .*?<small>in .*a\.ttl<\/a>: no label; no uri/s,
+    );
     expect(page).toContain('3 components and 1 document, because this node keeps no more of it');
     expect(page).toContain('<strong>1,200 addresses not read</strong>: its address is not public');
-    expect(page).toMatch(/10\.0\.0\.7\/<\/a>, told by https:\/\/peer\.example</);
+    expect(page).toMatch(/far\.example\/<\/a> <a .*?<\/a>, told by https:\/\/peer\.example</);
     // What is meant to be refused is listed, and not counted.
     expect(page).toContain('<strong>7 addresses not read</strong>: it is farther away than discovery.depth');
   });
@@ -92,6 +98,61 @@ test('/status tells the same to programs', async () => {
       { at: '2026-01-01T00:00:00.000Z', url: POD.url, kind: 'pod', what: 'failed', detail: 'no answer' },
       { what: 'came' },
     ],
-    refused: { counts: { 'private-address': 1200 } },
+    refused: { counts: { 'private-address': 1200 }, examples: [{ url: 'https://far.example/' }] },
+  });
+});
+
+describe('addresses that are refused and that somebody may have meant', () => {
+  test('are on the first page that the operator opens, and at the foot of all others, and not named there', async () => {
+    const home = await text('/');
+    expect(home).toContain('For the operator of this node');
+    expect(home).toContain('1,200 addresses that peers told of are not read');
+    expect(home).toContain('network.allowPrivate');
+    for (const path of [
+      '/',
+      '/shapes',
+      '/lint',
+      '/network',
+      '/no/such/page',
+      '/c/https%3A%2F%2Fc.example%2Fnone.js',
+    ])
+      expect([path, await text(path)]).toEqual([
+        path,
+        expect.stringMatching(
+          /<span class="state faulty">serving<\/span> \(<a href="\/network#refused">1,200 addresses refused<\/a>\)/,
+        ),
+      ]);
+    expect(await text('/?q=x')).not.toContain('For the operator');
+  });
+
+  test('that are not public are named to the operator alone', async () => {
+    for (const path of ['/', '/network', '/status', '/why?uri=https%3A%2F%2Fc.example%2Fa.js'])
+      expect([path, await text(path)]).toEqual([path, expect.not.stringContaining('10.0.0.7')]);
+    const token = { authorization: `Bearer ${TOKEN}` };
+    app = await createTestApp({ operatorToken: TOKEN });
+    app.node.refusals = REFUSALS;
+    expect(await (await app.app.request('/status', { headers: token })).text()).toContain('10.0.0.7');
+  });
+
+  test('make the peer that told of them amber, not green', async () => {
+    const [source] = app.node.status;
+    if (source)
+      app.node.status = [{ ...source, kind: 'peer', url: PEER, invalid: [], failing: [], refused: 1200 }];
+    const page = await text('/network');
+    expect(page).toContain('tells of 1,200 addresses that are not read');
+    expect(page).toMatch(/<span class="state faulty"><svg /);
+    app.node.status = app.node.status.map(({ refused: _, ...rest }) => ({
+      ...rest,
+      state: 'ok' as const,
+      omitted: { components: 0, documents: 0 },
+    }));
+    expect(await text('/network')).not.toMatch(/<span class="state faulty"><svg /);
+  });
+
+  test('leave a node green when all that is refused was meant to be', async () => {
+    app.node.refusals = { counts: { denied: 3, 'beyond-depth': 7, own: 1 }, examples: [], unmeantBy: {} };
+    const home = await text('/');
+    expect(home).toContain('<span class="state serving">serving</span> component');
+    expect(home).not.toContain('For the operator');
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { browse, HOSTILE, HTML } from '../../support/explorer-pages.js';
-import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
+import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 let app: TestApp;
 beforeEach(async () => {
@@ -78,9 +78,23 @@ describe('/lint', () => {
     const page = await (await form('https://pod.example/x.ttl')).text();
     expect(page).toContain('1 thing to correct');
     expect(page).not.toContain('<img');
-    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual(
-      report,
+    expect(await (await form('https://pod.example/x.ttl', { accept: 'application/json' })).json()).toEqual({
+      ...report,
+      why: `${BASE}/why?${new URLSearchParams({ uri: HOSTILE })}`,
+    });
+  });
+
+  test('leads from the document and from each component to why it is served, or is not', async () => {
+    const [document, uri] = ['https://pod.example/x.ttl', 'https://c.example/a&b.js'];
+    app = await createTestApp(
+      {},
+      { lint: async () => ({ document, findings: [], components: [{ uri, findings: [] }] }) },
     );
+    const page = await (await form(document)).text();
+    for (const about of [document, uri])
+      expect(page).toContain(`href="/why?uri=${encodeURIComponent(about)}"`);
+    const json = await (await form(document, { accept: 'application/json' })).json();
+    expect(json).toMatchObject({ components: [{ uri, why: `${BASE}/why?${new URLSearchParams({ uri })}` }] });
   });
 
   test.each(['', 'file:///etc/passwd', '/x', 'javascript:alert(1)'])(

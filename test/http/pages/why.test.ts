@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
-import type { RefusalReason } from '../../../src/registry/refusal.js';
+import { LOCAL, precedenceOf, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../../src/registry/refusal.js';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
+import { invalidComponents } from '../../../src/sync/invalid-components.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const URI = 'https://cdn.example/a.js';
@@ -20,10 +21,20 @@ beforeEach(async () => {
 
 interface Answer {
   readonly served: boolean;
-  readonly statements: { source: Source; document: string; since: string; served: boolean; rule: string }[];
+  readonly statements: {
+    source: Source;
+    document: string;
+    since: string;
+    lastSeen?: string;
+    nextPoll?: string;
+    served: boolean;
+    rule: string;
+  }[];
   readonly invalid: { source: Source; document: string; reasons: string[] }[];
   readonly removed: { source: Source; document: string; at: string }[];
   readonly refused: { url: string; reason: RefusalReason; note?: string }[];
+  readonly elsewhere?: Record<string, number>;
+  readonly source?: { url: string; kind: string; state: string; lastSuccess?: string };
   readonly unread: { url: string; state: string; error?: string; documents: { url: string }[] }[];
 }
 const ask = (uri: string, accept = 'application/json') =>
@@ -61,6 +72,7 @@ describe('why a description is served, or another one', () => {
       SECOND_POD,
       `${POD.url} stands before ${SECOND_POD.url} in the configuration`,
     ],
+    ['a learned peer and a sample', LEARNED_PEER, SAMPLES, 'learned peers come before samples'],
     [
       'two learned pods',
       LEARNED,
@@ -80,6 +92,15 @@ describe('why a description is served, or another one', () => {
     ]);
     expect(statements[1]?.rule).toBe(rule);
     expect(await page()).toContain('It is served');
+  });
+
+  it('says when a source was read last, and when it is read next', async () => {
+    await say(POD);
+    test.node.status = [status(POD, { lastSuccess: 1000, nextAttempt: 2000 })];
+    expect((await why()).statements).toMatchObject([
+      { lastSeen: '1970-01-01T00:00:01.000Z', nextPoll: '1970-01-01T00:00:02.000Z' },
+    ]);
+    expect(await page()).toContain('last read <time datetime="1970-01-01T00:00:01.000Z">');
   });
 
   it('two documents of one source', async () => {
@@ -107,6 +128,39 @@ describe('why nothing is served', () => {
     expect(await page()).toContain('breaks a rule');
   });
 
+  it('its description breaks a rule, and has a uri of which only the beginning is kept', async () => {
+    const uri = `https://cdn.example/${'x'.repeat(500)}.js`;
+    const invalid = [{ document: `${POD.url}doc`, subject: uri.slice(0, 200), reasons: ['label'] }];
+    test.node.status = [status(POD, { invalid })];
+    expect((await why(uri)).invalid).toHaveLength(1);
+    expect((await why('https://cdn.example/x.js')).invalid).toEqual([]);
+  });
+
+  it('so many descriptions break a rule that not all are named', async () => {
+    const [described] = invalidComponents([], 7);
+    if (described)
+      test.node.status = [status(POD, { invalid: [{ document: `${POD.url}doc`, ...described }] })];
+    expect((await why()).unread.map(({ url }) => url)).toEqual([POD.url]);
+  });
+
+  it('it was served, and its pod is not read any more', async () => {
+    await say(LEARNED);
+    await test.registry.forget(LEARNED);
+    const refusal = { url: LEARNED.url, kind: 'pod', via: PEER.url, reason: 'rejected' } as const;
+    test.node.refusals = { counts: { rejected: 1 }, unmeantBy: {}, examples: [refusal] };
+    const { removed, refused } = await why();
+    expect([removed, refused]).toEqual([[expect.objectContaining({ document: LEARNED.url })], [refusal]]);
+    expect(await page()).toContain('where it was described is not read any more');
+  });
+
+  it('it may be described at addresses that nobody here has read', async () => {
+    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unmeantBy: {}, examples: [] };
+    expect((await why()).elsewhere).toEqual({ 'beyond-depth': 3, denied: 1 });
+    expect(await page()).toContain('3 addresses: it is farther away than discovery.depth');
+    await say(POD);
+    expect(await why()).not.toHaveProperty('elsewhere');
+  });
+
   it('it was withdrawn', async () => {
     await say(POD);
     test.node.now += 60_000;
@@ -132,18 +186,11 @@ describe('why nothing is served', () => {
     expect(await page()).toContain('Not everything could be read');
   });
 
-  it.each<RefusalReason>([
-    'denied',
-    'not-allowed',
-    'private-address',
-    'rejected',
-    'not-approved',
-    'beyond-depth',
-    'over-cap',
-  ])('where it is described is not read: %s', async (reason) => {
+  it.each([...REFUSAL_REASONS])('where it is described is not read: %s', async (reason) => {
     const refusal = { url: 'https://refused.example/', kind: 'pod', via: PEER.url } as const;
     test.node.refusals = {
       counts: { [reason]: 1 },
+      unmeantBy: {},
       examples: [
         { ...refusal, reason, note: 'as I say' },
         { ...refusal, url: 'https://refused.example.other/', reason },
@@ -157,9 +204,39 @@ describe('why nothing is served', () => {
   it('nothing that is read describes it', async () => {
     expect(await why()).toEqual({
       uri: URI,
-      ...{ served: false, statements: [], invalid: [], removed: [], refused: [], unread: [] },
+      ...{ served: false, statements: [], invalid: [], removed: [], refused: [], elsewhere: {}, unread: [] },
     });
     expect(await page()).toContain('nothing that this node reads describes it');
+  });
+});
+
+describe('a source, or a document, that is asked for instead of a component', () => {
+  it.each([
+    ['a pod', POD, POD.url],
+    ['a pod, without the slash', POD, POD.url.slice(0, -1)],
+    ['a peer', PEER, PEER.url],
+    ['a document of a pod', POD, `${POD.url}doc.ttl`],
+  ])('%s', async (_, source, uri) => {
+    const invalid = [{ document: `${POD.url}doc.ttl`, subject: URI, reasons: ['label'] }];
+    test.node.status = [status(PEER, {}), status(POD, { invalid, lastSuccess: 1000 })].map((one) =>
+      one.url === source.url ? { ...one, state: 'failing' as const, error: 'no answer' } : one,
+    );
+    const answer = await why(uri);
+    expect(answer.source).toMatchObject({ ...source, state: 'failing', error: 'no answer' });
+    expect(answer.invalid).toHaveLength(uri.endsWith('.ttl') ? 1 : 0);
+    expect(await page(uri)).toContain('no answer');
+  });
+
+  it('that is not read, and why', async () => {
+    const refusal = {
+      url: 'https://refused.example/',
+      kind: 'pod',
+      via: PEER.url,
+      reason: 'over-cap',
+    } as const;
+    test.node.refusals = { counts: { 'over-cap': 1 }, unmeantBy: {}, examples: [refusal] };
+    expect(await why('https://refused.example/doc.ttl')).toMatchObject({ refused: [refusal] });
+    expect(await page('https://refused.example/')).toContain('where it may be described is not read');
   });
 });
 
@@ -174,7 +251,36 @@ describe('what is asked', () => {
   it('must be there and is not longer than a uri', async () => {
     expect((await test.app.request('/why')).status).toBe(422);
     expect((await ask('x'.repeat(2049))).status).toBe(422);
+    expect((await ask('x'.repeat(1_000_000))).status).toBe(422);
     expect((await test.app.request('/why', { headers: { accept: 'text/html' } })).status).toBe(200);
+  });
+
+  it('is asked from a search without result, from what renders data, and from documents that are not known', async () => {
+    const get = async (path: string) =>
+      (await test.app.request(path, { headers: { accept: 'text/html' } })).text();
+    expect(await get('/?q=nothing+like+this')).toContain('<a href="/why">why a component is not here</a>');
+    expect(await get(`/?q=${encodeURIComponent(URI)}`)).toContain(
+      `href="/why?uri=${encodeURIComponent(URI)}"`,
+    );
+    expect(await get('/?q=javascript:alert(1)')).toContain('<a href="/why">');
+    expect(await get('/data?url=https://d.example/&shapes=urn:x:Nothing')).toContain('<a href="/why">');
+    expect(await get('/document?url=https://nowhere.example/x.ttl')).toContain(
+      `href="/why?uri=${encodeURIComponent('https://nowhere.example/x.ttl')}"`,
+    );
+  });
+
+  it('is asked from each line of the network page', async () => {
+    const about = [POD.url, `${POD.url}broken.ttl`, `${POD.url}invalid`, 'https://refused.example/'];
+    test.node.status = [
+      status(POD, {
+        failing: [{ url: about[1] ?? '', error: 'broken' }],
+        invalid: [{ document: `${POD.url}doc.ttl`, subject: about[2] ?? '', reasons: ['label'] }],
+      }),
+    ];
+    const refusal = { url: about[3] ?? '', kind: 'pod', via: PEER.url, reason: 'denied' } as const;
+    test.node.refusals = { counts: { denied: 1 }, unmeantBy: {}, examples: [refusal] };
+    const network = await (await test.app.request('/network', { headers: { accept: 'text/html' } })).text();
+    for (const uri of about) expect(network).toContain(`href="/why?uri=${encodeURIComponent(uri)}"`);
   });
 
   it('is asked from where a component is missing, and from its page', async () => {

@@ -36,6 +36,7 @@ it('a file has a pattern a line, and a note behind it; it is read again when it 
   const lists = await reading({ denyList: file });
   expect(lists.current).toEqual({
     deny: [{ pattern: '*.spam.example', note: 'sells addresses' }, { pattern: '10.0.0.*' }],
+    unread: [],
   });
   await writeFile(file, 'other.example');
   clock.pass(5000);
@@ -43,11 +44,22 @@ it('a file has a pattern a line, and a note behind it; it is read again when it 
   expect(lists.current.deny).toEqual([{ pattern: 'other.example' }]);
 });
 
+it('one file may be both lists', async () => {
+  await writeFile(file, 'a.example');
+  const lists = await reading({ denyList: file, allowList: file });
+  expect(lists.current).toEqual({
+    deny: [{ pattern: 'a.example' }],
+    allow: [{ pattern: 'a.example' }],
+    unread: [],
+  });
+});
+
 it('until it could be read, nothing is learned; afterwards what it said last stays', async () => {
   const lists = await reading({ denyList: file, allowList: file });
   expect(lists.current).toEqual({
     deny: [{ pattern: '*', note: expect.stringContaining('could not be read') }],
     allow: [],
+    unread: ['deny', 'allow'],
   });
   await writeFile(file, 'a.example');
   clock.pass(5000);
@@ -62,7 +74,11 @@ it('until it could be read, nothing is learned; afterwards what it said last sta
   const before = warnings;
   clock.pass(5000);
   await waitFor(() => warnings === before + 2);
-  expect(lists.current).toEqual({ deny: [{ pattern: 'a.example' }], allow: [{ pattern: 'a.example' }] });
+  expect(lists.current).toEqual({
+    deny: [{ pattern: 'a.example' }],
+    allow: [{ pattern: 'a.example' }],
+    unread: [],
+  });
 });
 
 it('a URL is asked with what is known of it', async () => {

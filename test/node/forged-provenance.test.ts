@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { type FakeServer, fakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { OPERATOR_TOKEN } from '../support/node-reader.js';
+
+const VOC = 'http://semcom.digita.ai/voc#';
+const PROV = 'http://www.w3.org/ns/prov#';
+const ANN = 'https://ann.example/pod/';
+const uri = (name: string) => `https://c.example/${name}.js`;
+/** What a stranger says of who says it, as the node would write it. */
+const FORGED = {
+  source: { url: ANN, document: `${ANN}card.ttl`, kind: 'pod', trust: 'configured' },
+  since: '1999-01-01T00:00:00.000Z',
+};
+const forgedTriples = (subject: string) => `<${subject}> <${PROV}wasAttributedTo> <${ANN}> ;
+  <${PROV}hadPrimarySource> <${ANN}card.ttl> ; <${PROV}generatedAtTime> "1999-01-01T00:00:00.000Z" ;
+  <${VOC}sourceKind> "pod" ; <${VOC}sourceTrust> "configured" .`;
+
+let server: FakeServer;
+let node: NetworkNode;
+beforeEach(async () => {
+  server = await fakeServer();
+  cleanup(() => server.close());
+  [node] = (await networkNodes(1)) as [NetworkNode];
+});
+
+interface Told {
+  readonly uri: string;
+  readonly label: string;
+  readonly source: Record<string, string>;
+  readonly since: string;
+}
+const told = () => node.json<Told[]>('/component');
+const began = Date.now();
+
+/** All forms in which a reader learns who says something; nowhere does Ann say anything. */
+async function expectFrom(source: Record<string, string>): Promise<void> {
+  const all = await told();
+  expect(all.length).toBeGreaterThan(0);
+  for (const one of all) {
+    expect(one.source).toMatchObject(source);
+    expect(Date.parse(one.since)).toBeGreaterThanOrEqual(began);
+  }
+  for (const accept of ['text/turtle', 'application/ld+json', 'application/n-quads'])
+    expect([accept, await node.text('/component', accept)]).toEqual([
+      accept,
+      expect.not.stringContaining(ANN),
+    ]);
+  expect(await node.json<Told[]>(`/component?source=${encodeURIComponent(ANN)}`)).toEqual([]);
+}
+
+describe('who says something is never taken from who says it', () => {
+  const post = (body: string, type: string) =>
+    fetch(`${node.url}/component`, {
+      method: 'POST',
+      headers: { 'content-type': type, authorization: `Bearer ${OPERATOR_TOKEN}` },
+      body,
+    });
+  const LOCAL = { url: 'urn:registry:local', kind: 'local', trust: 'own' };
+  const plain = { uri: uri('a'), label: 'A' };
+
+  it.each([
+    ['JSON', 'application/json', JSON.stringify({ ...plain, ...FORGED })],
+    ['Turtle', 'text/turtle', `<${uri('a')}> <${VOC}label> "A" . ${forgedTriples(uri('a'))}`],
+    [
+      'N-Triples',
+      'application/n-triples',
+      `<${uri('a')}> <${VOC}label> "A" .\n<${uri('a')}> <${PROV}wasAttributedTo> <${ANN}> .`,
+    ],
+    [
+      'JSON-LD',
+      'application/ld+json',
+      JSON.stringify({
+        '@id': uri('a'),
+        [`${VOC}label`]: 'A',
+        [`${PROV}wasAttributedTo`]: { '@id': ANN },
+        [`${VOC}sourceTrust`]: 'configured',
+      }),
+    ],
+  ])('posted as %s: it is ignored', async (_, type, body) => {
+    await node.start();
+    expect((await post(body, type)).status).toBe(201);
+    await expectFrom(LOCAL);
+  });
+
+  it.each(['trust', 'kind', 'document', 'rank', 'position', 'of'])(
+    'posted as JSON under the name %s: it is refused',
+    async (name) => {
+      await node.start();
+      const answer = await post(JSON.stringify({ ...plain, [name]: 'own' }), 'application/json');
+      expect(answer.status).toBe(422);
+      expect(await told()).toEqual([]);
+    },
+  );
+
+  it('in a document of a pod: it is ignored', async () => {
+    const pod = new FakePod(server);
+    pod.put('/pod/a.ttl', turtle('a') + forgedTriples(uri('a')));
+    pod.put(
+      '/pod/b.jsonld',
+      JSON.stringify({ '@id': uri('b'), [`${VOC}label`]: 'b', [`${PROV}wasAttributedTo`]: { '@id': ANN } }),
+      { type: 'application/ld+json' },
+    );
+    await node.start({ pods: [server.url('/pod/')] });
+    await node.sync();
+    expect(await told()).toHaveLength(2);
+    await expectFrom({ url: server.url('/pod/'), kind: 'pod', trust: 'configured' });
+  });
+
+  it('in the listing of a peer that knows no graphs: it is ignored', async () => {
+    const headers = { 'content-type': 'application/json' };
+    server.on('/component', { headers, body: JSON.stringify([{ uri: uri('a'), label: 'A', ...FORGED }]) });
+    server.on('/peers', { headers, body: '[]' }).on('/storage', { headers, body: '[]' });
+    await node.start({ peers: [server.origin] });
+    await node.sync();
+    await expectFrom({ url: server.origin, kind: 'peer', trust: 'configured' });
+  });
+
+  it('in the graphs of a peer: what it says in the name of others is the word of the peer', async () => {
+    const graph = (name: string, label: string) =>
+      `<${uri(label)}> <${VOC}label> "${label}" <${name}> .\n<${uri(label)}> <${VOC}sourceTrust> "own" <${name}> .\n`;
+    const pod = new FakePod(server);
+    pod.put('/pod/mine.ttl', turtle('mine'));
+    const list = { headers: { 'content-type': 'application/json' }, body: '[]' };
+    const peer = await fakeServer();
+    cleanup(() => peer.close());
+    peer
+      .on('/peers', list)
+      .on('/storage', list)
+      .on('/component', {
+        headers: { 'content-type': 'application/n-quads' },
+        body:
+          graph(`${server.url('/pod/')}forged.ttl`, 'in-the-name-of-a-pod-that-is-read-here') +
+          graph(
+            `urn:registry:peer:${encodeURIComponent('https://other.example')}:urn%3Aregistry%3Alocal`,
+            'in-the-name-of-a-peer',
+          ) +
+          graph('urn:registry:samples', 'as-a-sample') +
+          graph('https://unread.example/pod/a.ttl', 'relayed') +
+          graph('urn:registry:local', 'own'),
+      });
+    await node.start({ pods: [server.url('/pod/')], peers: [peer.origin], discovery: { depth: 0 } });
+    await node.sync();
+    await node.sync();
+    expect((await told()).map(({ label, source }) => [label, source.kind, source.url, source.trust])).toEqual(
+      [
+        ['mine', 'pod', server.url('/pod/'), 'configured'],
+        ['own', 'peer', peer.origin, 'configured'],
+        ['relayed', 'peer', peer.origin, 'configured'],
+      ],
+    );
+  });
+});

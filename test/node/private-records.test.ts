@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { fakeServer } from '../support/fake-server.js';
+import { type NetworkNode, networkNodes } from '../support/network-node.js';
+import { OPERATOR_TOKEN } from '../support/node-reader.js';
+
+it('nobody learns from the registry what only the connection service knows', async () => {
+  const pod = await fakeServer();
+  cleanup(() => pod.close());
+  const body = '<#it> <urn:says> "private words", <https://private.example/card.js> .';
+  pod.on('/private/diary.ttl', { headers: { 'content-type': 'text/turtle' }, body });
+  const [node] = (await networkNodes(1)) as [NetworkNode];
+  await node.start({ connection: { enabled: true } });
+  const call = async (path: string, sent?: object) => {
+    const answer = await fetch(node.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+      ...(sent ? { body: JSON.stringify(sent) } : {}),
+    });
+    expect(answer.ok).toBe(true);
+    return (await answer.json()) as { uri: string };
+  };
+  const source = pod.url('/private/diary.ttl');
+  const holder = 'https://holder.example/#me';
+  const connection = await call('/connection/', {
+    ...{ source: encodeURIComponent(source), holder: encodeURIComponent(holder), state: 'CONNECTED' },
+    configuration: { accessToken: 'secret' },
+  });
+  await call('/resource/refresh');
+  expect(pod.count('/private/diary.ttl')).toBeGreaterThan(0);
+
+  const askers = [{ authorization: `Bearer ${OPERATOR_TOKEN}` }, {}];
+  const known = [source, pod.url('/private/'), pod.url('/'), holder, decodeURIComponent(connection.uri)];
+  for (const uri of [...known, 'https://private.example/card.js']) {
+    for (const headers of askers) {
+      const answer = await fetch(`${node.url}/why?uri=${encodeURIComponent(uri)}`, { headers });
+      // As of a uri that nobody has ever heard of.
+      expect([uri, await answer.json()]).toEqual([
+        uri,
+        {
+          uri,
+          served: false,
+          statements: [],
+          invalid: [],
+          removed: [],
+          refused: [],
+          elsewhere: {},
+          unread: [],
+        },
+      ]);
+    }
+  }
+});
