@@ -62,12 +62,12 @@ describe('the network page', () => {
     expect(await drawing.locator('desc').textContent()).toBe(
       'This node reads 2 pods and 1 node; 2 of them fail. The table below says the same of each.',
     );
-    expect(await page.locator('.legend').innerText()).toMatch(/ok, but some of it cannot be used\s+failing/);
+    expect(await page.locator('.legend').innerText()).toMatch(/ok, but some of it is not used\s+failing/);
   });
 
   test('keeps the focus while it changes', async () => {
     const { page } = await visit(`${node.url}/network`);
-    const link = page.getByRole('row').getByRole('link', { name: podUrl('components/') });
+    const link = page.getByRole('row').getByRole('link', { name: podUrl('components/'), exact: true });
     await link.focus();
     await sync(node);
     await page
