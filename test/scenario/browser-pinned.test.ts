@@ -155,11 +155,21 @@ describe('a module that is changed under its version', () => {
     const pin = async () => (await registry.json<{ pin?: object }[]>('/component'))[0]?.pin;
     await waitFor(async () => (await pin()) !== undefined, { describe: 'the pin' });
     expect(await show()).toBe('first');
+    // The script to copy is pinned, and does the same in a page of its own.
+    const about = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
+    const script = await about.page.getByRole('region', { name: 'In any web page:' }).textContent();
+    expect(script).toContain('<script type="importmap">');
+    const html = `<!doctype html><title>x</title><main></main>${script?.replace('https://pod.example/your/data', site.url('/ann'))}`;
+    const copied = putPage(site, '/copied', html);
+    const { page: pinnedPage, complaints } = await visit(copied);
+    await pinnedPage.getByText('first').waitFor();
+    expect(complaints).toEqual([]);
 
     // At once, before the node has looked again.
     modules.on('/card.js', { headers, body: card('second') });
     const [first, second] = [hash(card('first')), hash(card('second'))];
     expect(await show()).toContain(`it is ${second}, promised was ${first}`);
+    await (await visit(copied)).page.getByText(`promised was ${first}`).waitFor();
     await waitFor(async () => 'changed' in ((await pin()) ?? {}), { describe: 'the change to be noticed' });
     expect(await pin()).toEqual({ integrity: first, changed: second });
     const { page } = await visit(`${registry.url}/c/${encodeURIComponent(uri)}`);
