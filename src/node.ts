@@ -133,7 +133,7 @@ async function start(
     config.pins === 'off'
       ? undefined
       : new Pinner({
-          ...{ scope: config.pins, catalog, pins, fetch, clock, log },
+          ...{ scope: config.pins, catalog, pins, fetch, clock, pace, log },
           times: given.pinningTimes,
         });
   state.pinner = pinner;

@@ -2,6 +2,7 @@ import { integrityText, parseIntegrity } from '../../component/integrity.js';
 import { observed, type Pin, type PinSubject } from '../../component/pin.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { Breather, Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
@@ -19,6 +20,7 @@ export interface PinRoundParts {
   readonly pins: Pins;
   readonly fetch: GuardedFetch;
   readonly clock: Clock;
+  readonly pace: Pace;
   readonly log: SyncLog;
   readonly times: PinningTimes;
 }
@@ -68,26 +70,28 @@ export class PinRound {
 
   /** @returns false when a host had more than there was time for */
   async run(): Promise<boolean> {
-    const { catalog, scope } = this.#parts;
+    const { catalog, scope, pace } = this.#parts;
     const query = scope === 'all' ? {} : { trust: 'configured' as const };
     this.#isDone = true;
+    const breathe = pace();
     for (let after: string | undefined; ; ) {
       const page = await catalog.page(query, { limit: PAGE, after });
-      await this.#fetch(await this.#due(await descriptionsOf(page)));
+      await this.#fetch(await this.#due(await descriptionsOf(page), breathe));
       after = page.next;
       if (after === undefined || this.#signal.aborted) return this.#isDone;
     }
   }
 
   /** By host. The modules of the samples come with this software. */
-  async #due(descriptions: readonly Description[]): Promise<Map<string, Due[]>> {
+  async #due(descriptions: readonly Description[], breathe: Breather): Promise<Map<string, Due[]>> {
     const { pins, clock, times } = this.#parts;
-    const all = descriptions.filter(({ source }) => source.kind !== 'sample');
-    const known = await pins.get(all.map(({ metadata }) => metadata));
+    const all = descriptions.filter(({ source }) => source.kind !== 'sample').map(({ metadata }) => metadata);
+    const known = await pins.get(all);
     const due = new Map<string, Due[]>();
-    for (const [i, { metadata }] of all.entries()) {
-      const { host } = new URL(metadata.uri);
+    for (const [i, metadata] of all.entries()) {
+      await breathe();
       if ((known[i]?.checked ?? Number.NEGATIVE_INFINITY) + times.check > clock.now()) continue;
+      const { host } = new URL(metadata.uri);
       if (this.#modules.has(metadata.uri) || this.#hosts.has(host)) continue;
       const others = due.get(host) ?? [];
       others.push({ metadata, known: known[i] });

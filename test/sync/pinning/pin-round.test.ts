@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, precedenceOf, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { systemPace } from '../../../src/lib/pace.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
@@ -39,7 +40,10 @@ function roundOf(
   const times = { round: 1, pause: 0, check: DAY };
   const { catalog, pins } = registry;
   const log = { debug: line, info: line, warn: line };
-  return new PinRound({ scope, catalog, pins, clock, log, times, fetch: door({ allowPrivate }) }, signal);
+  return new PinRound(
+    { scope, catalog, pins, clock, pace: systemPace, log, times, fetch: door({ allowPrivate }) },
+    signal,
+  );
 }
 
 const say = (source: Source, ...components: Metadata[]) =>

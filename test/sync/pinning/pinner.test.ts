@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemPace } from '../../../src/lib/pace.js';
 import type { Catalog } from '../../../src/registry/catalog.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -29,7 +30,14 @@ async function rig() {
   };
   const line = () => undefined;
   const pinner = new Pinner({
-    ...{ scope: 'configured', catalog, pins: registry.pins, fetch: door({ allowPrivate: true }), clock },
+    ...{
+      scope: 'configured',
+      catalog,
+      pins: registry.pins,
+      fetch: door({ allowPrivate: true }),
+      clock,
+      pace: systemPace,
+    },
     log: { debug: line, info: line, warn: line },
     times: { round: 30 * SECOND, pause: 0, check: DAY },
   });
