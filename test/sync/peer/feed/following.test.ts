@@ -53,6 +53,31 @@ describe('a peer with a feed', () => {
     ]);
   });
 
+  it('is not believed what it says of pins: its promise of bytes is taken, what it saw is not', async () => {
+    const promise = `sha384-${'p'.repeat(64)}`;
+    const one = component('one', { version: '1.0.0', integrity: promise });
+    await pair.origin.registry.upsertLocal([one]);
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+    const pin = {
+      uri: one.uri,
+      version: '1.0.0',
+      integrity: promise,
+      changed: 'sha384-x',
+      since: 1,
+      checked: 1,
+    };
+    await pair.origin.registry.pins.set([pin]);
+    // The statement is told anew, says what it said, and leads to the same digests: nothing is read twice.
+    expect(await pair.poll()).toMatchObject({ ok: true, changed: 0 });
+    const [taken] = await pair.reader.registry.everything();
+    expect(taken?.metadata).toEqual(one);
+    expect(taken?.pin).toBeUndefined();
+    expect(await pair.reader.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
+    pair.requests();
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(pair.requests()).toHaveLength(1);
+  });
+
   it('is asked once when nothing has changed, also after a restart', async () => {
     await pair.origin.registry.upsertLocal(named('a'));
     await pair.poll();
