@@ -4,6 +4,7 @@ import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { NetworkLists } from '../registry/network-lists.js';
+import { portioned } from '../registry/portioned.js';
 import type { RefusalReason, ShownRefusals } from '../registry/refusal.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { Counting, type Rehearsal } from '../registry/rehearsal.js';
@@ -77,7 +78,7 @@ async function pollInto(
   const quota = new StorageQuota(config.sync);
   quota.set(source, 'configured', undefined);
   const polling = {
-    ...{ registry: scratch.registry, catalog: scratch.catalog, clock, pace, quota },
+    ...{ registry: portioned(scratch.registry, pace), catalog: scratch.catalog, clock, pace, quota },
     nextAttempt: () => clock.now(),
     acceptsShrink: () => true,
   };

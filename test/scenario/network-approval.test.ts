@@ -53,6 +53,9 @@ test('nothing is learned before the operator approves it, and what is rejected i
     examples: [{ url: pod, kind: 'pod', reason: 'not-approved', via: peer.url }],
   });
 
+  const network = () => reader.text('/network', 'text/html');
+  expect(await network()).toMatch(new RegExp(`approval of the operator: POST /discovery.*?${pod}`, 's'));
+
   await decide(reader, pod, 'approve');
   await reader.sync();
   expect(await reader.source(pod)).toMatchObject({ configured: false, hops: 1, components: 1 });
@@ -65,6 +68,7 @@ test('nothing is learned before the operator approves it, and what is rejected i
   await decide(reader, pod, 'reject');
   expect((await reader.sources()).map(({ url }) => url)).not.toContain(pod);
   expect((await refused(reader)).counts).toEqual({ rejected: 1 });
+  expect(await network()).toMatch(new RegExp(`the operator has rejected it.*?${pod}`, 's'));
   // What was rejected is not taken from a peer either.
   await reader.sync();
   expect(await reader.uris()).toEqual([]);
