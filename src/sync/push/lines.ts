@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import { Line, type OpenLine } from './line.js';
@@ -21,6 +23,9 @@ export interface LinesOptions {
   readonly onLost: (source: Source) => void;
 }
 
+/** Documents that describe nothing come after everything else. */
+const LAST = 4;
+
 /** A line that is wanted, and how much: the lower, the more. */
 interface Wanted {
   readonly key: string;
@@ -38,7 +43,7 @@ export class Lines {
   readonly #options: LinesOptions;
   readonly #lines = new Map<string, Line>();
   /** By key, of sources that could be read: their documents that are listened to. */
-  readonly #documents = new Map<string, readonly string[]>();
+  readonly #documents = new Map<string, readonly ListenedDocument[]>();
   #sources: readonly ListenedSource[] = [];
   #hints = 0;
   #stopped = false;
@@ -62,7 +67,7 @@ export class Lines {
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
     const documents = stored.source.kind === 'pod' ? listenedDocuments(stored) : [];
     const before = this.#documents.get(key);
-    if (before?.length === documents.length && before.every((url, i) => url === documents[i])) return;
+    if (before && isDeepStrictEqual(before, documents)) return;
     this.#documents.set(key, documents);
     this.#follow();
   }
@@ -104,9 +109,9 @@ export class Lines {
       const own = { key: sourceKey(source), rank: learned, source, open: () => line() };
       return [
         own,
-        ...documents.map((document) => ({
-          ...{ key: `${own.key} ${document}`, rank: learned + 1, source, document },
-          open: () => line(document),
+        ...documents.map(({ url, describes }) => ({
+          ...{ key: `${own.key} ${url}`, rank: describes ? learned + 1 : LAST, source, document: url },
+          open: () => line(url),
         })),
       ];
     });
@@ -128,13 +133,23 @@ export class Lines {
   }
 }
 
-/** Those that describe components, the latest edited first: they are the most likely to be edited again. */
-function listenedDocuments({ source, documents }: StoredSource): string[] {
+/** A document of a pod, and whether it describes components: others may come to, once a fault in them is corrected. */
+interface ListenedDocument {
+  readonly url: string;
+  readonly describes: boolean;
+}
+
+/** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
+function listenedDocuments({ source, documents }: StoredSource): ListenedDocument[] {
   return [...documents]
-    .filter(([url, { components }]) => components > 0 && url !== source.url)
-    .sort(([one, { modified: first = '' }], [other, { modified: second = '' }]) =>
-      first === second ? (one < other ? -1 : 1) : first < second ? 1 : -1,
+    .filter(([url]) => url !== source.url)
+    .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
+    .sort(
+      (one, other) =>
+        Number(other.describes) - Number(one.describes) ||
+        compareText(other.modified, one.modified) ||
+        compareText(one.url, other.url),
     )
     .slice(0, DOCUMENTS_PER_POD)
-    .map(([url]) => url);
+    .map(({ url, describes }) => ({ url, describes }));
 }

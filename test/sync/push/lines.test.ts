@@ -16,6 +16,7 @@ beforeEach(() => {
   lost = [];
 });
 
+const LEARNED = ['https://learned.example/', 'https://learned.example/doc'];
 const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
 function createLines(most: number): Lines {
@@ -87,6 +88,28 @@ it('there are none to what fails or is held, nor when none are wanted', async ()
   }
   await new Promise((resolve) => setImmediate(resolve));
   expect(open.size).toBe(0);
+});
+
+it('documents that describe nothing are listened to last: a fault in them may be corrected', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const learned = listened('pod', 'https://learned.example/', 'learned');
+  const lines = createLines(5);
+  lines.setSources([learned, pod]);
+  const documents = new Map([
+    ['https://a.example/broken', { components: 0 }],
+    ['https://a.example/good', { components: 1 }],
+    ['https://a.example/other', { components: 0 }],
+  ]);
+  lines.polled({ ...stored(pod.source), documents });
+  lines.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
+  await waitFor(() => lines.counts.open === 5);
+  const all = ['https://a.example/', 'https://a.example/good', 'https://a.example/broken'];
+  expect(open).toEqual(new Set([...all, 'https://a.example/other', ...LEARNED]));
+  lines.polled(
+    stored(learned.source, { 'https://learned.example/doc': {}, 'https://learned.example/2': {} }),
+  );
+  await waitFor(() => open.has('https://learned.example/2'));
+  expect(lines.counts.open).toBe(5);
 });
 
 it('of a pod, fifty documents are listened to', async () => {
