@@ -37,6 +37,10 @@ export interface Precedence {
   /** Below zero when the first source wins over the second; zero only for the same source. */
   compare(one: Source, other: Source): number;
   isConfigured(source: Source): boolean;
+  /** Pods in the configuration, by their URLs. */
+  readonly configuredPods: readonly string[];
+  /** Does the operator answer for everything that configured peers pass on, as that of a mirror does? */
+  readonly trustsRelays: boolean;
   /** Orders sources as `compare` does, ties by URL aside; it does not depend on which other sources there are. */
   rank(source: Source): number;
 }
@@ -45,9 +49,11 @@ export interface Precedence {
 export const TRUSTS = ['own', 'configured', 'learned'] as const;
 export type SourceTrust = (typeof TRUSTS)[number];
 
-export function trustOf(source: Source, precedence: Precedence): SourceTrust {
-  if (isHeldHere(source)) return 'own';
-  return precedence.isConfigured(source) ? 'configured' : 'learned';
+export interface ConfiguredSources {
+  readonly pods: readonly string[];
+  readonly peers: readonly string[];
+  /** See `Precedence`; false when absent. */
+  readonly trustsRelays?: boolean;
 }
 
 /** More than there are sources in a configuration. */
@@ -57,7 +63,7 @@ const PLACES = 1_000_000;
  * Who wins when several sources describe one component (design, section 5): configured pods in their order,
  * the node's own statements, learned pods, configured peers in their order, learned peers, samples; ties by URL.
  */
-export function precedenceOf(configured: { pods: readonly string[]; peers: readonly string[] }): Precedence {
+export function precedenceOf(configured: ConfiguredSources): Precedence {
   const order = new Map<string, number>();
   configured.pods.forEach((url, i) => {
     if (!order.has(`pod ${url}`)) order.set(`pod ${url}`, i);
@@ -82,6 +88,8 @@ export function precedenceOf(configured: { pods: readonly string[]; peers: reado
       const [kind, place] = classAndPlace(source);
       return kind * PLACES + place;
     },
+    configuredPods: configured.pods,
+    trustsRelays: configured.trustsRelays ?? false,
     isConfigured: (source) => isHeldHere(source) || order.has(sourceKey(source)),
   };
 }

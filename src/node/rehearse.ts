@@ -99,8 +99,9 @@ function openScratch(
   });
 }
 
-export function precedenceIn({ pods, peers }: Pick<Config, 'pods' | 'peers'>) {
-  return precedenceOf({ pods: pods.map(({ url }) => url), peers: peers.map(({ url }) => url) });
+export function precedenceIn({ pods, peers, mode }: Pick<Config, 'pods' | 'peers' | 'mode'>) {
+  const [podUrls, peerUrls] = [pods.map(({ url }) => url), peers.map(({ url }) => url)];
+  return precedenceOf({ pods: podUrls, peers: peerUrls, trustsRelays: mode === 'mirror' });
 }
 
 async function rehearsalOf(

@@ -23,8 +23,8 @@ export async function openRegistry(
   const open = await store.load({
     ...parts,
     baseUrl: config.baseUrl,
-    precedence: precedenceOf({ pods, peers }),
-    servedAs: JSON.stringify([version, pods, peers]),
+    precedence: precedenceOf({ pods, peers, trustsRelays: config.mode === 'mirror' }),
+    servedAs: JSON.stringify([version, pods, peers, config.mode]),
   });
   await refuseUnfinishedImport(open.registry);
   await refusePosted(open.registry, config);

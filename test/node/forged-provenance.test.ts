@@ -148,7 +148,7 @@ describe('who says something is never taken from who says it', () => {
       [
         ['mine', 'pod', server.url('/pod/'), 'configured'],
         ['own', 'peer', peer.origin, 'configured'],
-        ['relayed', 'peer', peer.origin, 'configured'],
+        ['relayed', 'peer', peer.origin, 'learned'],
       ],
     );
   });

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
+import {
+  LOCAL,
+  precedenceOf,
+  type Source,
+  type SourceTrust,
+  sourceKey,
+} from '../../src/component/precedence.js';
+import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
 import { descriptionsOf } from '../../src/registry/page.js';
 import type { State } from '../../src/registry/state.js';
@@ -84,6 +91,32 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
         ),
         { numRuns: 60 },
       );
+    });
+
+    it('trusts what peers pass on as little as what was learned, unless its pod is configured or all of it is', async () => {
+      const graphs = [LOCAL.url, 'https://stranger.example/doc', `${POD_A.url}doc`];
+      const documents = ['posted', 'relayed', 'named'].map((name, i) => ({
+        url: takenFrom(PEER.url, graphs[i] ?? ''),
+        components: [component(name)],
+        record: {},
+      }));
+      await registry.commit({ source: PEER, documents, record: OK });
+      const trusted = async (trust: SourceTrust) =>
+        (await registry.list({ trust })).map(({ label }) => label);
+      const all = ['posted', 'relayed', 'named'];
+      for (const trustsRelays of [false, true]) {
+        await registry.close();
+        registry = await engine.open({
+          precedence: precedenceOf({ pods: [POD_A.url], peers: [PEER.url], trustsRelays }),
+        });
+        const learned = trustsRelays ? [] : ['relayed'];
+        expect(new Set(await trusted('configured'))).toEqual(
+          new Set(all.filter((name) => !learned.includes(name))),
+        );
+        expect(await trusted('learned')).toEqual(learned);
+        const page = await descriptionsOf(await registry.catalog.page({ label: 'relayed' }));
+        expect(page.map(({ trust }) => trust)).toEqual([trustsRelays ? 'configured' : 'learned']);
+      }
     });
 
     it('gives readers snapshots', async () => {

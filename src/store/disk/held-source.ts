@@ -23,11 +23,11 @@ export interface HeldSource {
 
 /** Everything that is held, by source. */
 export class Sources {
-  readonly #trustOf: (source: Source) => SourceTrust;
+  readonly #trustOf: (source: Source, document: string) => SourceTrust;
   readonly #sources = new Map<string, HeldSource>();
   #lastNumber = 0;
 
-  constructor(trustOf: (source: Source) => SourceTrust) {
+  constructor(trustOf: (source: Source, document: string) => SourceTrust) {
     this.#trustOf = trustOf;
   }
 
@@ -52,7 +52,7 @@ export class Sources {
 
   /** An empty document that is not held yet, with this number. */
   created(source: Source, document: string, number: number): HeldDocument {
-    const origin = { source, document, trust: this.#trustOf(source) };
+    const origin = { source, document, trust: this.#trustOf(source, document) };
     return { origin, number, record: {}, entries: [] };
   }
 

@@ -1,6 +1,7 @@
 import { pinKey, shownPin } from '../../component/pin.js';
-import { type Precedence, sourceKey, trustOf } from '../../component/precedence.js';
+import { type Precedence, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
+import { trustOf } from '../../component/source-trust.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
@@ -107,8 +108,8 @@ export class MemoryCatalog implements Catalog {
     const byUri = new Map<string, [Ranked, ...Ranked[]]>();
     for (const { source, documents } of sources.values()) {
       for (const [document, { record, components }] of documents) {
+        const trust = trustOf(source, document, this.#precedence);
         for (const { metadata, at: since } of components.values()) {
-          const trust = trustOf(source, this.#precedence);
           const said = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
           const pin = pins.get(pinKey(metadata));
           const description = pin ? { ...said, pin: shownPin(pin) } : said;

@@ -1,7 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../../component/naming.js';
-import { type Precedence, sourceOfKey, trustOf } from '../../../component/precedence.js';
+import { type Precedence, sourceOfKey } from '../../../component/precedence.js';
+import { trustOf } from '../../../component/source-trust.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
@@ -116,7 +117,7 @@ function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, fou
 }
 
 async function readSources(store: QuadStore, precedence: Precedence): Promise<Sources> {
-  const sources = new Sources((source) => trustOf(source, precedence));
+  const sources = new Sources((source, document) => trustOf(source, document, precedence));
   for await (const [key, record] of store.rows<SourceRecord>('source')) {
     sources.of(sourceOfKey(key)).record = record;
   }

@@ -1,5 +1,6 @@
 import type { Pin } from '../../../component/pin.js';
-import { type Precedence, type Source, type SourceKind, trustOf } from '../../../component/precedence.js';
+import type { Precedence, Source, SourceKind } from '../../../component/precedence.js';
+import { trustOf } from '../../../component/source-trust.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Description } from '../../../registry/description.js';
 import { metadataOf } from '../payload.js';
@@ -28,7 +29,8 @@ export function descriptionOf(
   precedence: Precedence,
 ): Description {
   const source: Source = { kind, url };
-  const said = { source, document, metadata: metadataOf(payload), trust: trustOf(source, precedence), since };
+  const trust = trustOf(source, document, precedence);
+  const said = { source, document, metadata: metadataOf(payload), trust, since };
   return pin === null ? said : { ...said, pin: JSON.parse(pin) as Pin };
 }
 

@@ -1,8 +1,9 @@
 import type { ListField } from '../../../component/metadata.js';
-import { type Precedence, type SourceKind, trustOf } from '../../../component/precedence.js';
+import { LOCAL, type Precedence, type SourceKind } from '../../../component/precedence.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
 import { shapesNamed } from '../../../component/shape-names.js';
+import { isRelayed, trustOf } from '../../../component/source-trust.js';
 import { compileVersion } from '../../../component/version-range.js';
 import type { Session } from '../connection/session.js';
 import { isStorable, orderKey } from '../order-key.js';
@@ -51,8 +52,12 @@ export async function selectionOf(
     );
   }
   if (query.trust !== undefined) {
-    const ids = await sourcesTrusted(session, query.trust, precedence);
-    builder.condition((add) => `s.source = ANY(${add(ids)}::bigint[])`);
+    const { sources, relayed } = await trustedBy(session, query.trust, precedence);
+    builder.condition((add) =>
+      query.trust === 'learned'
+        ? `(s.source = ANY(${add(sources)}::bigint[]) OR s.document = ANY(${add(relayed)}::bigint[]))`
+        : `s.source = ANY(${add(sources)}::bigint[]) AND s.document <> ALL(${add(relayed)}::bigint[])`,
+    );
   }
   for (const word of searchWords(query.q ?? '')) {
     builder.condition((add) => `s.search LIKE ${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}`);
@@ -164,15 +169,30 @@ interface SourceRow {
   readonly url: string;
 }
 
-async function sourcesTrusted(
+interface DocumentRow {
+  readonly id: number;
+  readonly url: string;
+}
+
+/** Sources that are trusted so, and documents of configured peers that are not trusted as the peers are. */
+async function trustedBy(
   session: Session,
   wanted: NonNullable<Query['trust']>,
   precedence: Precedence,
-): Promise<number[]> {
+): Promise<{ sources: number[]; relayed: number[] }> {
   const rows = await session.rows<SourceRow>('SELECT id, kind, url FROM registry.source');
   const fits = (source: SourceRow) => {
-    const trust = trustOf(source, precedence);
+    const trust = trustOf(source, LOCAL.url, precedence);
     return trust === wanted || (wanted === 'configured' && trust === 'own');
   };
-  return rows.filter(fits).map(({ id }) => id);
+  const peers = rows.filter((source) => source.kind === 'peer' && precedence.isConfigured(source));
+  const documents =
+    peers.length === 0 || wanted === 'own'
+      ? []
+      : await session.rows<DocumentRow>(
+          'SELECT id, url FROM registry.document WHERE source = ANY($1::bigint[])',
+          [peers.map(({ id }) => id)],
+        );
+  const relayed = documents.filter(({ url }) => isRelayed(url, precedence));
+  return { sources: rows.filter(fits).map(({ id }) => id), relayed: relayed.map(({ id }) => id) };
 }
