@@ -32,8 +32,8 @@ ${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentP
 <small>${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
-<small>${tried(source)}</small>${sparkline(polls)}</td>
-<td role="cell" data-label="Next">${time(source.nextAttempt)}</td>
+<small>${tried(source)}</small>
+<small>${source.nextAttempt === undefined ? '' : html`next ${time(source.nextAttempt)}`}</small>${sparkline(polls)}</td>
 </tr>`;
 }
 

@@ -166,7 +166,7 @@ describe('/openapi.json', () => {
   it('describes every address but those of pages for people, which it names, and of their files', async () => {
     const { info, paths } = await describeNode();
     const described = new Set(Object.keys(paths).map((path) => path.split('/')[1]));
-    const named = info.description.match(/(?<=\/)\w+/g) ?? [];
+    const named: readonly string[] = info.description.match(/(?<=\/)\w+/g) ?? [];
     const others = OWN_SEGMENTS.filter((one) => !described.has(one) && !named.includes(one));
     expect(others.filter((one) => !/\.(js|css|svg)$/.test(one))).toEqual([]);
     expect(named.filter((one) => described.has(one))).toEqual([]);
