@@ -22,5 +22,5 @@ function examples({ baseUrl, samples }: NodeView): Markup {
     const name = new URL(url).pathname.split('/').at(-1);
     return html`<a href="${rootPath(baseUrl)}/data?${new URLSearchParams({ url })}">${name}</a>`;
   };
-  return html` Of the samples: ${separated(data.map(link))}.`;
+  return html` Or try a sample: ${separated(data.map(link))}.`;
 }

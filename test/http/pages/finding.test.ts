@@ -240,6 +240,12 @@ test('/compare puts components side by side, and marks what differs', async () =
   expect((await get(`/compare?uri=a&uri=b`)).status).toBe(404);
 });
 
+test('a name that fills a screen is cut in lists', async () => {
+  await publish(component('https://c.example/1.js', { label: 'W'.repeat(900), shapes: [`${FOAF}Person`] }));
+  for (const page of [await text('/'), await text('/data?url=https://pod.example/&shapes=foaf:Person')])
+    expect(page).toContain(`<bdi>${'W'.repeat(120)} …</bdi>`);
+});
+
 test('where nothing is found there is nothing to narrow down and nothing to follow', async () => {
   await publish(component('https://c.example/1.js'));
   for (const page of [await text('/?q=nothing'), await text('/?page=9')]) {
