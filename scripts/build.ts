@@ -1,6 +1,6 @@
 /**
  * Makes dist: the compiled sources, the JSON Schema that editors find through node.config.json, and what
- * browsers load from a node.
+ * browsers load from a node. With `--quiet` it does not tell how large that is.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,12 +27,12 @@ writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 
 const apart = Object.fromEntries(Object.entries(HOST_MODULES).map(([name, { file }]) => [name, file]));
 const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
-await bundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart });
+tell(await bundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart }));
 for (const { file, source } of Object.values(HOST_MODULES)) {
-  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT });
+  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT }));
 }
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
-  await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart });
+  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart }));
 }
 
 const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
@@ -42,6 +42,10 @@ copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
 const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
 chmodSync(`${DIST}/main.js`, 0o755);
+
+function tell(size: string): void {
+  if (!process.argv.includes('--quiet')) console.log(size);
+}
 
 function compile(project: string): void {
   const { status } = spawnSync(`${ROOT}node_modules/.bin/tsc`, ['-p', ROOT + project], { stdio: 'inherit' });

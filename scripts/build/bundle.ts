@@ -13,8 +13,8 @@ export interface Bundle {
   readonly apart?: Readonly<Record<string, string>>;
 }
 
-/** Makes one ES module of a file and all that it imports, for browsers of the last three years, and prints its size. */
-export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<void> {
+/** Makes one ES module of a file and all that it imports, for browsers of the last three years. Resolves with its size in words. */
+export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle): Promise<string> {
   await build({
     ...(entry === undefined ? {} : { entryPoints: [entry] }),
     ...(stdin === undefined ? {} : { stdin: { contents: stdin, resolveDir: root, loader: 'ts' } }),
@@ -31,9 +31,7 @@ export async function bundle({ entry, stdin, outfile, root, apart = {} }: Bundle
   });
   const bytes = readFileSync(outfile);
   const kilobytes = (size: number) => `${(size / 1000).toFixed(1)} kB`;
-  console.log(
-    `${relative(root, outfile)} ${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes).length)} compressed`,
-  );
+  return `${relative(root, outfile)} ${kilobytes(bytes.length)}, ${kilobytes(gzipSync(bytes).length)} compressed`;
 }
 
 /** Leaves `import()` of these modules in the bundle, under the names of their own bundles beside it. */

@@ -4,8 +4,8 @@ import { tellTime } from './relative-time.js';
 /** How often the page is asked for while it is looked at, in ms, and how long the answer may take. */
 const INTERVAL_MS = 2000;
 const TIMEOUT_MS = 5000;
-/** The same while the node tells when something changes: polls that find nothing new change the page, too. */
-const HINTED_MS = 20_000;
+/** The same while the node tells when something changes: of polls that find nothing new, and that fail, it does not tell. */
+const HINTED_MS = 5000;
 /** Hints that come faster are taken together, in ms. */
 const LEAST_MS = 500;
 

@@ -10,13 +10,30 @@ export interface ProblemView {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[] | undefined;
 }
 
+/** What people are told, where the name of the status is the language of programs; by status (RFC 9110, section 15). */
+const HEADINGS: Readonly<Record<number, string>> = {
+  400: 'This request cannot be read',
+  403: 'This is not allowed',
+  404: 'Page not found',
+  405: 'This address is for programs',
+  406: 'There is no page of this',
+  410: 'This is gone',
+  414: 'This address is too long',
+  421: 'This node has another address',
+  422: 'This address cannot be answered',
+  429: 'Too many requests',
+  500: 'This went wrong',
+  503: 'Not ready yet',
+};
+
 /** The page of an error, for those who follow a link with a browser. */
 export function problemPage(node: NodeView, { status, title, detail, errors = [] }: ProblemView): string {
   const faults = errors.map(({ pointer, detail }) => html`<li><code>${pointer}</code> ${detail}</li>`);
-  const main = html`<h1>${title}</h1>
+  const heading = HEADINGS[status] ?? title;
+  const main = html`<h1>${heading}</h1>
 <p class="lead">${detail}.</p>
 ${errors.length > 0 ? html`<ul class="rows">${faults}</ul>` : ''}
 <p><a href="${rootPath(node.baseUrl)}/">Look for a component</a></p>
-<p class="hint">Status ${status}. Programs that ask for JSON are told the same as a problem document.</p>`;
-  return renderPage({ node, title: `${title} – ${hostOf(node.baseUrl)}`, main });
+<p class="hint">Status ${status} (${title}). Programs that ask for JSON are told the same as a problem document.</p>`;
+  return renderPage({ node, title: `${heading} – ${hostOf(node.baseUrl)}`, main });
 }

@@ -13,7 +13,7 @@ export function sampleMark({ kind }: Source): Markup {
 export function samplesNotice({ baseUrl, samples }: NodeView): Markup {
   if (!samples?.shown) return html``;
   const root = rootPath(baseUrl);
-  return html`<aside class="samples" aria-label="Samples"><p>This node shows <a href="${root}/demo">samples</a>, to try it out.</p>
+  return html`<aside class="samples" aria-label="Samples"><p>This node shows samples. <a href="${root}/demo">See them at work</a></p>
 ${samples.clickable ? samplesForm(root, 'remove', 'Remove them') : ''}</aside>`;
 }
 

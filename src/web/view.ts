@@ -15,6 +15,8 @@ export interface NodeView {
     readonly shown: boolean;
     /** May a visitor show and remove them by a click? */
     readonly clickable: boolean;
+    /** URLs of the data that comes with them; none while they are not shown. */
+    readonly data: readonly string[];
   };
 }
 

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
@@ -5,6 +8,7 @@ import { offerModule, page as putPage, strangerSite } from '../support/browser-h
 import { documentAt } from '../support/docs.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris } from '../support/node-reader.js';
+import { tempDir } from '../support/temp-dir.js';
 
 const DEMO = { config: { write: 'open' }, args: ['--demo'] };
 const LOOKS: Record<string, BrowserContextOptions> = {
@@ -38,6 +42,11 @@ describe('an empty node', () => {
 
     await page.getByRole('link', { name: 'Components' }).click();
     await page.getByRole('heading', { name: '3 components' }).waitFor();
+    // The question, answered by one click.
+    await page.getByRole('link', { name: 'ann.ttl' }).click();
+    await page.getByRole('heading', { name: '2 components render it' }).waitFor();
+    await page.getByRole('link', { name: 'See them at work' }).waitFor();
+    await page.goBack();
     expect(await page.getByText('sample', { exact: true }).count()).toBeGreaterThanOrEqual(3);
     await page.getByRole('button', { name: 'Remove them' }).click();
     await page.getByText('Nobody has described a component here yet').waitFor();
@@ -202,6 +211,12 @@ describe('a node that was started with --demo', () => {
     const shown = await visit(`${url}?data=${encodeURIComponent(`${node.url}/demo/data/ann.ttl`)}`);
     await shown.page.getByRole('heading', { name: 'Ann Author' }).waitFor();
     expect(shown.complaints).toEqual([]);
+    // As the README says: saved, and opened as a file.
+    const file = join(await tempDir(), 'page.html');
+    const [, readme = ''] = /<!-- host page -->\n```html\n([\s\S]*?)```/.exec(documentAt('README.md')) ?? [];
+    await writeFile(file, readme.replaceAll('http://localhost:3000', node.url));
+    const saved = await visit(`${pathToFileURL(file)}?data=${node.url}/demo/data/ann.ttl`);
+    await saved.page.getByRole('heading', { name: 'Ann Author' }).waitFor();
     const { page } = await visit(`${url}?data=${encodeURIComponent(`${node.url}/demo/data/groceries.ttl`)}`);
     await page.getByRole('button', { name: 'Remove Milk' }).click();
     await page.getByText('Not saved').waitFor();

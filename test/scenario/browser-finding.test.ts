@@ -150,9 +150,15 @@ describe('beginning with the data', () => {
     await page.getByText(/It could not be read: .* was answered with 404/).waitFor();
     await expectAccessible(page);
     await picture(page, 'data-failed');
-    await page.getByLabel('Its shape').fill('schema:ItemList');
-    await page.getByRole('button', { name: 'Show' }).click();
+    // With the keyboard alone, to the component.
+    await page.getByLabel('Its shape').focus();
+    await page.keyboard.type('schema:ItemList');
+    await press(page, 'Enter');
     await page.getByRole('heading', { name: '1 component renders it' }).waitFor();
+    await page.getByRole('main').focus();
+    for (let i = 0; i < 20 && !(await focused(page)).startsWith('Try it'); i++) await press(page, 'Tab');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Try Editable list' }).waitFor();
   });
 
   test('without JavaScript, asks what it is', async () => {

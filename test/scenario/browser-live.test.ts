@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { visit } from '../support/browser.js';
+import { cleanup } from '../support/cleanup.js';
+import { turtle } from '../support/fake-pod.js';
+import { fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
+import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 import { postJson } from '../support/registry-app.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -81,6 +85,36 @@ describe('pages that are live by the line of events', () => {
       { timeoutMs: 20_000 },
     );
     expect(await page.locator('#live').textContent()).toBe('Live.');
+  });
+
+  test('the network page shows within seconds that a source fails, of which no line tells', async () => {
+    const server = await fakeServer();
+    cleanup(() => server.close());
+    server.on('/a.ttl', { headers: { 'content-type': 'text/turtle' }, body: turtle('a') });
+    const pods = [server.url('/a.ttl')];
+    const node = await startNode({
+      config: { pods, network: { allowPrivate: true }, sync: { schedule: '0 0 1 1 *' } },
+      env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+    });
+    await sync(node);
+    const page = await visitWithoutTime(node, '/network');
+    await waitFor(async () => (await readersOf(node)) === 1);
+    const row = page.getByRole('row', { name: server.url('/a.ttl') });
+    await row.getByText('1 component').waitFor();
+    // The first time, it asks as if there were no line.
+    let isAsked = false;
+    page.once('requestfinished', () => {
+      isAsked = true;
+    });
+    await waitFor(async () => {
+      // In small steps: a page that seems to take long is asked for less often.
+      await page.clock.runFor(10);
+      return isAsked;
+    });
+    server.on('/a.ttl', { status: 500 });
+    await sync(node);
+    await page.clock.runFor(15_000);
+    await row.getByText('failing').waitFor();
   });
 
   test('a page that gets no line asks from time to time', async () => {

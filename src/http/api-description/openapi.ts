@@ -28,6 +28,10 @@ export interface OpenApiPart {
   readonly tags?: readonly Tag[];
 }
 
+/** Addresses that answer with HTML for people and nothing else. */
+const PAGES = ['/network', '/data', '/compare', '/shapes', '/tags', '/authors', '/try', '/docs', '/demo'];
+const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}.`;
+
 const TAGS: readonly Tag[] = [
   { name: 'components', description: 'Which component renders which data shape' },
   { name: 'feed', description: 'What has changed, for software that keeps a copy of the node' },
@@ -51,7 +55,7 @@ export function describeApi(
     info: {
       title: 'Component registry node',
       version,
-      description: 'Which semantic web component renders which data shape.',
+      description: `Which semantic web component renders which data shape.\n\n${PAGES_NOTE}`,
       contact: { name: 'The operator of this node', url: config.baseUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -20,7 +20,8 @@ export interface PageParts {
 /** What every page shows of the node at this moment. */
 export function nodeView({ health, baseUrl, version, samples, refusals, config }: PageParts): NodeView {
   const there = samples?.();
-  const shown = { shown: there?.shown !== undefined, clickable: config.write === 'open' };
+  const data = [...new Set(there?.shown?.all.map(({ entry }) => entry))];
+  const shown = { shown: there?.shown !== undefined, clickable: config.write === 'open', data };
   const refused = refusals().counts;
   return {
     ...{ health: health(), baseUrl, version, refused },

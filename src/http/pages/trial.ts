@@ -1,8 +1,8 @@
-import type { Metadata } from '../../component/metadata.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
 import { noComponentPage } from '../../web/component/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/component/try-page.js';
 import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
@@ -16,10 +16,10 @@ export interface TrialParts extends PageParts {
 export function getTrial(parts: TrialParts): Handler {
   return async (c) => {
     const { uri, entry } = readTrial(c);
-    const component = await served(parts, uri);
+    const described = await served(parts, uri);
     const node = nodeView(parts);
-    if (!component) return pageAnswer(noComponentPage(node, uri), { status: 404 });
-    return pageAnswer(tryPage(node, { component, entry }));
+    if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
+    return pageAnswer(tryPage(node, { component: described.metadata, source: described.source, entry }));
   };
 }
 
@@ -34,18 +34,18 @@ export function getTrialFrame(parts: TrialParts): Handler {
     if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
       throw new Problem(403, 'This document is for the frame on the page /try', { headers: VARY });
     const { uri, entry } = readTrial(c);
-    const component = await served(parts, uri);
-    if (!component || entry === '')
+    const described = await served(parts, uri);
+    if (!described || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
-    const trial: Trial = { component, entry };
+    const trial: Trial = { component: described.metadata, source: described.source, entry };
     const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
   };
 }
 
-async function served({ catalog }: TrialParts, uri: string): Promise<Metadata | undefined> {
+async function served({ catalog }: TrialParts, uri: string): Promise<Description | undefined> {
   const [first] = await catalog().statements(uri);
-  return first?.metadata;
+  return first;
 }
 
 const VARY = { vary: 'Sec-Fetch-Dest' };

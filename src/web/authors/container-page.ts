@@ -18,7 +18,7 @@ export function containerPage(node: NodeView, { source, documents }: StoredSourc
   const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
   const main = html`<h1>${counted(names.length, 'document')}</h1>
 <p class="lead">As this node has read them from <code>${source.url}</code></p>
-<ul class="rows">${shown.map((name) => row(name, documents.get(name), node))}</ul>
+<ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul>
 ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link }) : ''}`;
   return renderPage({
     node,
@@ -30,7 +30,7 @@ ${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link
 
 type Known = StoredSource['documents'] extends ReadonlyMap<string, infer D> ? D : never;
 
-function row(name: string, known: Known | undefined, { baseUrl }: NodeView): Markup {
+function row(name: string, known: Known | undefined, container: string, { baseUrl }: NodeView): Markup {
   const { components = 0, invalid = [], error } = known ?? {};
   const look: Look = error !== undefined ? 'failing' : invalid.length > 0 ? 'faulty' : 'ok';
   const words = [
@@ -39,5 +39,7 @@ function row(name: string, known: Known | undefined, { baseUrl }: NodeView): Mar
     ...(error === undefined ? [] : [error]),
   ];
   const url = graphTaken(name) ?? name;
-  return html`<li><span class="${look}">${mark(look)}</span> <a href="${documentPath(baseUrl, url)}">${url}</a><small>${words.join(', ')}</small></li>`;
+  // What all of them begin with stands above them.
+  const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
+  return html`<li><span class="${look}">${mark(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${words.join(', ')}</small></li>`;
 }

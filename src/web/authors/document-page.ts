@@ -16,6 +16,8 @@ export function documentPage(
 ): string {
   const { url, record } = document;
   const invalid = record.invalid ?? [];
+  if (record.readAt === undefined && record.components === 0 && record.error !== undefined)
+    return neverReadPage(document, record.error, node);
   const main = html`<h1>What this node has read</h1>
 <p class="lead">${address(url)}</p>
 ${receipt(document, node)}
@@ -33,6 +35,33 @@ ${checkForm(url, node)}`;
   return renderPage({ node, part: 'check', title: `${hostOf(node.baseUrl)} has read a document`, main });
 }
 
+/** The page for a document that could not be read even once. */
+function neverReadPage({ url, source, polled }: KnownDocument, error: string, node: NodeView): string {
+  const main = html`<h1>This node could not read it</h1>
+<p class="lead">${address(url)}</p>
+<p class="alert" role="alert">${error.replace(/\.$/, '')}.</p>
+<dl class="facts">
+${sourceFact(source, node)}
+<div><dt>Looked at</dt><dd>${time(polled.lastSuccess)}</dd></div>
+<div><dt>Again</dt><dd>${time(polled.nextAttempt)}</dd></div>
+</dl>
+${checkForm(url, node)}`;
+  return renderPage({
+    node,
+    part: 'check',
+    title: `${hostOf(node.baseUrl)} could not read a document`,
+    main,
+  });
+}
+
+function sourceFact(source: KnownDocument['source'], { baseUrl }: NodeView): Markup {
+  const where =
+    source.kind === 'pod'
+      ? html`<a href="${documentPath(baseUrl, source.url)}">${source.url}</a>`
+      : address(source.url);
+  return html`<div><dt>${source.kind === 'peer' ? 'Passed on by' : 'Source'}</dt><dd>${where}</dd></div>`;
+}
+
 /** When was it read, in which form, and when is it looked at again? */
 function receipt({ source, record, polled }: KnownDocument, node: NodeView): Markup {
   const { readAt, modified, lastModified, etag } = record;
@@ -41,13 +70,8 @@ function receipt({ source, record, polled }: KnownDocument, node: NodeView): Mar
     ...(lastModified ? [html`Last-Modified ${lastModified}`] : []),
     ...(etag ? [html`ETag <code>${etag}</code>`] : []),
   ];
-  const of = source.kind === 'peer' ? 'Passed on by' : 'Source';
-  const where =
-    source.kind === 'pod'
-      ? html`<a href="${documentPath(node.baseUrl, source.url)}">${source.url}</a>`
-      : address(source.url);
   return html`<dl class="facts">
-<div><dt>${of}</dt><dd>${where}</dd></div>
+${sourceFact(source, node)}
 <div><dt>Read</dt><dd>${time(readAt)}</dd></div>
 ${form.length === 0 ? '' : html`<div><dt>In the form</dt><dd><ul>${form.map((line) => html`<li>${line}</li>`)}</ul></dd></div>`}
 <div><dt>Looked at</dt><dd>${time(polled.lastSuccess)}</dd></div>

@@ -4,6 +4,7 @@ import { shapeName } from '../../component/shape-names.js';
 import type { Description } from '../../registry/description.js';
 import { address, authorName, sourceName } from '../fragments.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
+import { sampleMark } from '../samples.js';
 import { componentPath, type NodeView } from '../view.js';
 
 /** Most components that stand side by side. */
@@ -40,8 +41,8 @@ const ROWS: readonly Row[] = [
 /** The page at `/compare`: versions of a component, or any components, side by side. */
 export function comparePage(node: NodeView, compared: readonly Description[]): string {
   const title = `Compare ${[...new Set(compared.map(({ metadata }) => metadata.label))].join(' and ')}`;
-  const head = ({ metadata: { uri, version, label } }: Description) =>
-    html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a></th>`;
+  const head = ({ metadata: { uri, version, label }, source }: Description) =>
+    html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${sampleMark(source)}</th>`;
   const main = html`<h1>${title}</h1>
 <p class="lead">What only some of them have is marked.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}">

@@ -41,10 +41,9 @@ ${facts(served, node.baseUrl)}
 ${usage(served, node.baseUrl)}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
-${sourcesSection(statements, node)}
+${sourcesSection(statements, uri, node)}
 ${authorSection(uri, node)}
 ${forms(uri, node)}
-<p class="hint"><a href="${whyPath(node.baseUrl, uri)}">Why is this description served?</a></p>
 </article>`;
   const title = `${label} – ${hostOf(node.baseUrl)}`;
   return renderPage({ node, part: 'components', title, feed: feedPath(uri, node.baseUrl), main });
@@ -82,13 +81,14 @@ function sourceName({ kind, url }: Description['source']): Markup {
   return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
 }
 
-function sourcesSection(statements: readonly Description[], { baseUrl }: NodeView): Markup {
+function sourcesSection(statements: readonly Description[], uri: string, { baseUrl }: NodeView): Markup {
   const row = ({ source, document }: Description, place: number) => html`<li>
 ${sourceName(source)}
 ${isHeldHere(source) ? '' : html`<small>document <a href="${documentPath(baseUrl, graphTaken(document) ?? document)}">${graphTaken(document) ?? document}</a></small>`}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   return html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
-<ol class="rows">${statements.map(row)}</ol></section>`;
+<ol class="rows">${statements.map(row)}</ol>
+<p class="hint"><a href="${whyPath(baseUrl, uri)}">Why is this description served?</a></p></section>`;
 }
 
 /** For the page of its author: a badge that says that it is listed here. */
@@ -107,7 +107,7 @@ function forms(uri: string, { baseUrl }: NodeView): Markup {
     const parameters = new URLSearchParams({ uri, format });
     return html`<a href="${rootPath(baseUrl)}/component?${parameters}">${name}</a>`;
   };
-  return html`<p class="forms">The same as ${link('json', 'JSON')}${link('jsonld', 'JSON-LD')}${link('ttl', 'Turtle')}; new versions as <a href="${feedPath(uri, baseUrl)}">Atom</a></p>`;
+  return html`<p class="forms">The same as ${link('json', 'JSON')}, ${link('jsonld', 'JSON-LD')} or ${link('ttl', 'Turtle')}; new versions as <a href="${feedPath(uri, baseUrl)}">Atom</a></p>`;
 }
 
 function feedPath(uri: string, baseUrl: string): string {

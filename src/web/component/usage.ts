@@ -15,14 +15,14 @@ ${code('The question that finds it:', `curl ${shellText(questionFor(metadata, ba
 }
 
 function pinned(digest: string): Markup {
-  return html`<p class="hint">A component runs with all rights of your page. Nothing but the pinned bytes is run: <code>showComponent</code> checks them, and the import map has the browser check every import. This
-shows what is there now: <code class="block">${digest}</code></p>`;
+  return html`<p class="hint">A component runs with all rights of your page. Nothing but the pinned bytes is run: <code>showComponent</code> checks them, and the import map has the browser check every import.</p>
+${code('The digest of what is there now:', digest)}`;
 }
 
 function unpinned(digest: string): Markup {
   return html`<p class="hint">A component runs with all rights of your page. With <code>integrity: 'sha384-…'</code> beside <code>into</code>, the
-digest of its bytes, nothing else runs in its place:
-<code class="block">${digest}</code></p>`;
+digest of its bytes, nothing else runs in its place.</p>
+${code('The digest of its bytes:', digest)}`;
 }
 
 /** Something to copy, with a line that says what it is. */

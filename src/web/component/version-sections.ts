@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Description } from '../../registry/description.js';
 import { sourceName } from '../fragments.js';
 import type { Markup } from '../page.js';
+import { sampleMark } from '../samples.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 import { COMPARED } from './compare-page.js';
 import type { VersionGroup } from './versions.js';
@@ -24,9 +25,9 @@ export function versionSection(versions: readonly Description[], current: string
 export function namesakeSection(namesakes: readonly VersionGroup[], { baseUrl }: NodeView): Markup {
   if (namesakes.length === 0) return html``;
   const row = ({ head: { metadata, source } }: VersionGroup) => html`<li>
-<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>
+<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>${sampleMark(source)}
 <small>${metadata.uri}, from ${sourceName(source)}</small></li>`;
   return html`<section aria-labelledby="namesakes"><h2 id="namesakes">Others of this name</h2>
-<p class="hint">Others describe these. They are not versions of the component above, whatever they say of themselves.</p>
+<p class="hint">These are described elsewhere. They are not versions of the component above, whatever they say of themselves.</p>
 <ul class="rows">${namesakes.map(row)}</ul></section>`;
 }

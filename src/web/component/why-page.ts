@@ -5,6 +5,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../registry/refusal.js';
 import type { UnreadSource, Why, WhySource } from '../../registry/why.js';
 import { address, time } from '../fragments.js';
+import { lookOf, mark, wordOf } from '../network/look.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 
@@ -145,7 +146,8 @@ function unread({
   nextAttempt,
   documents,
 }: UnreadSource): Markup {
-  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
+  const faring = { state, invalid: [], failing: documents };
+  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${lookOf(faring)}">${mark(lookOf(faring))} ${wordOf(faring)}</span>
 <small>${[error, notice].filter(Boolean).join(' ')}</small>
 <small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
 ${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;

@@ -38,7 +38,7 @@ function frame(
 ): string {
   const { node } = view;
   const root = rootPath(node.baseUrl);
-  const body = html`<form class="search" role="search" action="${root}/docs" method="get">
+  const body = html`<form class="question search" role="search" action="${root}/docs" method="get">
 <label for="q">Search the documentation</label>
 <div><input id="q" name="q" type="search" value="${search}" autocomplete="off" spellcheck="false">
 <button>Search</button></div>

@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import { shapeName } from '../../component/shape-names.js';
 import { counted } from '../../lib/counted.js';
 import { hostOf, type Markup, renderPage } from '../page.js';
+import { sampleMark } from '../samples.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 import { dataForm } from './data-form.js';
 import type { Match } from './matching.js';
-import { excerpt } from './results.js';
+import { excerpt, LABEL_LENGTH } from './results.js';
 
 export interface DataView {
   readonly node: NodeView;
@@ -74,7 +75,7 @@ function entry({ group: { head }, reasons }: Match, { node, url }: DataView): Ma
   const { uri, label, version, description } = head.metadata;
   const trial = `${rootPath(node.baseUrl)}/try?${new URLSearchParams({ uri, entry: url })}`;
   return html`<li class="match">
-<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
+<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${sampleMark(head.source)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></div>
 <a class="button" href="${trial}">Try it<span class="unseen"> with your data: ${label}</span></a>

@@ -16,19 +16,20 @@ export function homePage(view: ResultsView): string {
   const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
   const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
   const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
+  const isFound = results.shown.length > 0;
   const main = html`${isEmpty(search) ? attention(node) : ''}${introduction(view)}
 <div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
 <p class="unseen" role="status" id="announcement"></p>
 <p class="alert" id="stale" hidden></p>
 <div class="columns" id="results">
-<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>
+${isFound ? html`<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>` : ''}
 <section aria-labelledby="count">
 ${suggestions(view)}
 <h2 id="count">${heading(view)} <small>${versions}</small></h2>
-<p class="jump"><a href="#facets">Narrow down</a></p>
+${isFound ? html`<p class="jump"><a href="#facets">Narrow down</a></p>` : ''}
 ${chosen(view)}
 ${resultList(view)}
-<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>
+${isFound ? html`<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>` : ''}
 </section>
 </div>`;
   return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main });

@@ -25,7 +25,7 @@ export function rankMatches(candidates: Iterable<Description>, shapes: readonly 
   );
   return ranked.map(({ group, rendered, isOwn }) => ({
     group,
-    reasons: [coverage(rendered, shapes), versionReason(group), sourceReason(isOwn)].filter(
+    reasons: [coverage(rendered, shapes), versionReason(group), sourceReason(group, isOwn)].filter(
       (reason) => reason !== '',
     ),
   }));
@@ -53,7 +53,8 @@ function versionReason({ head: { metadata }, versions }: VersionGroup): string {
   return versions.length > 1 ? `the newest of ${versions.length} versions` : '';
 }
 
-function sourceReason(isOwn: boolean): string {
+function sourceReason({ head: { source } }: VersionGroup, isOwn: boolean): string {
+  if (source.kind === 'sample') return 'a sample that comes with this node';
   return isOwn
     ? 'described by a source that this node was told to trust'
     : 'described by a source that other nodes know';

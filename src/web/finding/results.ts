@@ -77,6 +77,8 @@ function ordering({ node, search, results }: ResultsView): Markup {
 ${results.isSorted ? '' : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
 }
 
+/** Longest name in a list, in characters: no stranger's name fills a screen. */
+export const LABEL_LENGTH = 120;
 /** Most shapes and tags that an entry shows; its page has all of them. */
 const SHOWN_VALUES = 8;
 
@@ -88,7 +90,7 @@ function entry(group: VersionGroup, baseUrl: string): Markup {
     html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
   const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
   return html`<li>
-<h3><a href="${path}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(head.source)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
+<h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(head.source)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>

@@ -11,27 +11,33 @@ export const MEANINGS: Readonly<Record<Look, string>> = {
   known: 'known through others, not read by this node',
   ok: 'ok',
   waiting: 'not read yet',
-  faulty: 'ok, but some of it is not used',
+  faulty: 'faulty: some of it is not used',
   held: 'held back',
   failing: 'failing',
 };
+
+/** What tells how a source fares. */
+export interface Faring {
+  readonly state: SourceStatus['state'];
+  /** Descriptions that break a rule. */
+  readonly invalid: readonly unknown[];
+  /** Documents that cannot be read. */
+  readonly failing: readonly unknown[];
+  /** Addresses that it tells of and that are refused. */
+  readonly refused?: SourceStatus['refused'];
+}
 
 /**
  * A source that answers, and of which something cannot be used or is refused, looks faulty: its authors or the operator have
  * something to do.
  */
-export function lookOf({
-  state,
-  invalid,
-  failing,
-  refused = 0,
-}: Pick<SourceStatus, 'state' | 'invalid' | 'failing' | 'refused'>): Look {
+export function lookOf({ state, invalid, failing, refused = 0 }: Faring): Look {
   if (state === 'failing' || state === 'held' || state === 'waiting') return state;
   return state === 'limited' || invalid.length + failing.length + refused > 0 ? 'faulty' : 'ok';
 }
 
 /** The state in a word. */
-export function wordOf(source: SourceStatus): string {
+export function wordOf(source: Faring): string {
   return lookOf(source) === 'faulty' && source.state === 'ok' ? 'faulty' : source.state;
 }
 

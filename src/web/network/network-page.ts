@@ -65,7 +65,7 @@ ${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`
 }
 
 /** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
-const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read', 'Next'];
+const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read'];
 
 function table({ node, sources, activity }: NetworkView): Markup {
   const rows = sources.map((source) => sourceRow(source, activity.polls(source), node.baseUrl));

@@ -19,14 +19,14 @@ export function pinSection(
       : `The bytes of ${counted(all, 'module')} are known.`;
   const other = examples.slice(0, SHOWN).map(
     ({ uri, version, integrity, changed: now, changedAt }) => html`<li>
-<a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong> ${changedAt === undefined ? '' : time(changedAt)}
-<small>from ${integrity} to ${now ?? ''}; hosts do not run it before it has a new version</small></li>`,
+<a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
+<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}from ${integrity} to ${now ?? ''}; hosts do not run it before it has a new version</small></li>`,
   );
   const missing = failing
     .slice(0, SHOWN)
     .map(
       ({ uri, error, at }) =>
-        html`<li><a href="${componentPath(baseUrl, uri)}">${uri}</a> <small>cannot be pinned: ${error}</small> ${time(at)}</li>`,
+        html`<li><a href="${componentPath(baseUrl, uri)}">${uri}</a> <small>cannot be pinned: ${error}, ${time(at)}</small></li>`,
     );
   return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
 <div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>

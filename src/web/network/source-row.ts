@@ -26,14 +26,14 @@ ${HELD_HERE[kind] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
 ${notice === undefined ? '' : html`<small>${notice}</small>`}
-${live ? html`<small>says itself when it changes</small>` : ''}</td>
+${live ? html`<small>tells when it changes</small>` : ''}</td>
 <td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
 ${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
 <small>${troubles(source)}</small></td>
 <td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
 <td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
-<small>${tried(source)}</small>${sparkline(polls)}</td>
-<td role="cell" data-label="Next">${time(source.nextAttempt)}</td>
+<small>${tried(source)}</small>
+<small>${source.nextAttempt === undefined ? '' : html`next ${time(source.nextAttempt)}`}</small>${sparkline(polls)}</td>
 </tr>`;
 }
 

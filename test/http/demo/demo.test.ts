@@ -188,14 +188,30 @@ describe('the button', () => {
         path,
         expect.stringContaining('<button>Remove them</button>'),
       ]);
-    for (const path of ['/', `/c/${uri}`, '/demo'])
-      expect(await page(demo, path)).toContain('<span class="sample">sample</span>');
+    const other = encodeURIComponent(`${NODE}/demo/profile-form.js`);
+    const data = `/data?url=${encodeURIComponent(`${NODE}${ANN}`)}&shapes=foaf:Person`;
+    const compared = `/compare?uri=${uri}&uri=${other}`;
+    for (const path of ['/', `/c/${uri}`, '/demo', `/try?uri=${uri}`, data, compared])
+      expect([path, await page(demo, path)]).toEqual([
+        path,
+        expect.stringContaining('<span class="sample">sample</span>'),
+      ]);
+    expect(await page(demo, data)).toContain('<li>a sample that comes with this node</li>');
     expect(await page(demo, `/c/${uri}`)).toContain('The samples that come with this node');
   });
 
   it('has each sample tried with its own data, by one click on its page', async () => {
     const uri = encodeURIComponent(`${NODE}/demo/profile-card.js`);
     expect(await page(demo, `/c/${uri}`)).toContain(`value="${NODE}/demo/data/ann.ttl#me"`);
+  });
+
+  it('has the question about data asked by one click on the first page', async () => {
+    for (const name of ['ann.ttl', 'groceries.ttl']) {
+      const asked = `href="/data?url=${encodeURIComponent(`${NODE}/demo/data/${name}`)}`;
+      expect((await page(demo)).split(asked)).toHaveLength(2);
+    }
+    await demo.samples.remove();
+    expect(await page(demo)).not.toContain('/data?url=');
   });
 
   it('leads to chapters of the documentation that are there', async () => {

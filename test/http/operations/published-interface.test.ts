@@ -1,6 +1,7 @@
 import { Parser } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../../src/component/query.js';
+import { OWN_SEGMENTS } from '../../../src/config/own-paths.js';
 import { describeConnectionApi } from '../../../src/connection/openapi.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
 
@@ -141,6 +142,7 @@ describe('/openapi.json', () => {
   }
   interface Description {
     openapi: string;
+    info: { description: string };
     servers: unknown;
     security: unknown[];
     tags: { name: string }[];
@@ -158,6 +160,19 @@ describe('/openapi.json', () => {
       expect(Object.keys(operations).sort()).toEqual(
         allowed.filter((method) => !['head', 'options'].includes(method)).sort(),
       );
+    }
+  });
+
+  it('describes every address but those of pages for people, which it names, and of their files', async () => {
+    const { info, paths } = await describeNode();
+    const described = new Set(Object.keys(paths).map((path) => path.split('/')[1]));
+    const named: readonly string[] = info.description.match(/(?<=\/)\w+/g) ?? [];
+    const others = OWN_SEGMENTS.filter((one) => !described.has(one) && !named.includes(one));
+    expect(others.filter((one) => !/\.(js|css|svg)$/.test(one))).toEqual([]);
+    expect(named.filter((one) => described.has(one))).toEqual([]);
+    for (const one of named.filter((name) => name !== 'demo')) {
+      const page = await get(`/${one}`, { accept: 'text/html' });
+      expect([one, page.headers.get('content-type')]).toEqual([one, 'text/html; charset=utf-8']);
     }
   });
 

@@ -80,6 +80,15 @@ describe('/document', () => {
     );
   });
 
+  test('that could never be read says so first, and claims nothing of it', async () => {
+    await read({ error: 'line 7', failingSince: 1, etag: '"1"' }, []);
+    const page = await text(DOCUMENT);
+    expect(page).toMatch(/<h1>This node could not read it<\/h1>.*role="alert">line 7\./s);
+    for (const claim of ['It describes', 'What it said before', 'In the form', '<dt>Read<'])
+      expect(page).not.toContain(claim);
+    expect(page).toContain('Check it as it is now');
+  });
+
   test('says which descriptions stand back', async () => {
     await read(record);
     await read(
@@ -105,8 +114,8 @@ describe('/document', () => {
     const page = await text(POD.url);
     expect(page).toContain('<h1>201 documents</h1>');
     expect(page).toContain('1–200 of 201');
-    expect(page).toMatch(/class="failing">.*007\.ttl<\/a><small>0 components, line 7/s);
-    expect(await (await browse(app, path(POD.url, '&page=2'))).text()).toContain('200.ttl</a>');
+    expect(page).toMatch(/class="failing">.*>007\.ttl<\/a><small>0 components, line 7/s);
+    expect(await (await browse(app, path(POD.url, '&page=2'))).text()).toContain('>200.ttl</a>');
   });
 
   test('that is not read here says so, with what to do', async () => {

@@ -240,6 +240,23 @@ test('/compare puts components side by side, and marks what differs', async () =
   expect((await get(`/compare?uri=a&uri=b`)).status).toBe(404);
 });
 
+test('a name that fills a screen is cut in lists', async () => {
+  await publish(component('https://c.example/1.js', { label: 'W'.repeat(900), shapes: [`${FOAF}Person`] }));
+  for (const page of [await text('/'), await text('/data?url=https://pod.example/&shapes=foaf:Person')])
+    expect(page).toContain(`<bdi>${'W'.repeat(120)} …</bdi>`);
+});
+
+test('where nothing is found there is nothing to narrow down and nothing to follow', async () => {
+  await publish(component('https://c.example/1.js'));
+  for (const page of [await text('/?q=nothing'), await text('/?page=9')]) {
+    expect(page).not.toContain('id="facets"');
+    expect(page).not.toContain('Narrow down');
+    expect(page).not.toContain('for feed readers');
+  }
+  const page = await text('/');
+  for (const part of ['id="facets"', 'Narrow down', 'for feed readers']) expect(page).toContain(part);
+});
+
 describe('an error', () => {
   test('is a page for a browser, and a problem for programs', async () => {
     for (const path of ['/nothing', '/component?limit=x', '/compare', '/component/query']) {
@@ -250,7 +267,7 @@ describe('an error', () => {
       expect(page.headers.get('allow')).toBe(data.headers.get('allow'));
     }
     const page = await text('/component?limit=x');
-    expect(page).toContain('<h1>Unprocessable Content</h1>');
+    expect(page).toContain('<h1>This address cannot be answered</h1>');
     expect(page).toMatch(/<code>\?limit<\/code>\s*limit must be a whole number/);
     expect(await text('/nothing')).toContain('There is nothing at this path.');
   });
