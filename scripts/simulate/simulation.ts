@@ -172,8 +172,7 @@ export class Simulation {
       await this.#happenings.begin(one);
     }
     await this.#pass(began + ACTIVE - this.#world.elapsed);
-    await this.#happenings.endAll();
-    this.#watchman.check();
+    this.#happenings.endAll();
     this.#progress(`round ${round + 1}: ${planned.length} things have happened`);
   }
 

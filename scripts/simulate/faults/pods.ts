@@ -96,7 +96,7 @@ export const POD_FAULTS: readonly HappeningKind[] = [
 ];
 
 function takeDown({ network }: World, pod: SimulatedPod): () => void {
-  network.vanish(pod.name);
+  network.detach(pod.name);
   pod.server.restart();
   return () => network.attach(pod.name, pod.server);
 }
