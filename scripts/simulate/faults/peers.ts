@@ -81,7 +81,7 @@ function aboutPod({ author }: SimulatedPod): DocumentChange[] {
 }
 
 function aboutNode({ url, name }: SimulatedNode): DocumentChange[] {
-  const components = [forged(`https://c.example/${FORGED}/${name}.js`)];
+  const components = [forged(`https://modules.example/${FORGED}/${name}.js`)];
   return [{ url: takenFrom(url, LOCAL.url), record: {}, components }];
 }
 

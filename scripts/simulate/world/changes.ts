@@ -63,5 +63,5 @@ function newDocument({ url }: SimulatedPod, random: () => number): string {
 }
 
 function newUri(random: () => number): string {
-  return `https://c.example/posted/more-${Math.floor(random() * 1000)}.js`;
+  return `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
 }

@@ -33,6 +33,18 @@ export interface SimulatedPod {
   readonly author: Author;
 }
 
+/** Where the modules of all components are: nodes look at them once, to pin what is in them. */
+const MODULES = {
+  name: 'modules.example',
+  address: '47.1.0.1',
+  server: {
+    answer: async () => {
+      const headers = { 'content-type': 'text/javascript' };
+      return { status: 200, headers, body: Buffer.from('export default class extends HTMLElement {}\n') };
+    },
+  },
+};
+
 /** The one node in so many to which something was posted. */
 const POSTED_EVERY = 3;
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -54,6 +66,8 @@ export class World {
     this.weather = new ChangingWeather(substream(seed, 'weather'));
     this.network = new VirtualNetwork(this.time, this.weather, observer);
     this.topology = createTopology(options, seed);
+    this.network.addHost(MODULES.name, MODULES.address);
+    this.network.attach(MODULES.name, MODULES.server);
     this.pods = this.topology.pods.map((pod) => this.#pod(pod));
     this.nodes = this.topology.nodes.map((node) => this.#node(node));
   }
@@ -72,7 +86,7 @@ export class World {
   async postFirst(node: SimulatedNode): Promise<void> {
     const place = this.nodes.indexOf(node);
     if (place % POSTED_EVERY !== 0) return;
-    await this.post(node, { uri: `https://c.example/posted/${place}.js`, label: `posted to ${place}` });
+    await this.post(node, { uri: `https://modules.example/posted/${place}.js`, label: `posted to ${place}` });
   }
 
   /** Resolves with false when the node does not answer, or cannot yet. */
