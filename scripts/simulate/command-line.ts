@@ -24,6 +24,7 @@ npm run simulate -- [options]
   --interval <minutes>   between two polls (${DEFAULTS.intervalMinutes})
   --join <minutes>       in which the nodes join, one after the other (a second for each node)
   --faults <names>       what goes wrong, separated by commas; "all" for everything; nothing when absent
+  --bound <hours>        after which everything has to be right again (${DEFAULTS.boundHours.calm}; with faults, ${DEFAULTS.boundHours.faulty})
   --seed <number>        all chance follows from it (${DEFAULTS.seed})
   --seeds <number>       so many runs, with this seed and those that follow it
   --set <key>=<value>    a key of the configuration of all nodes, such as sync.streams=0; may be given several times
@@ -53,7 +54,7 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const OPTIONS = {
   ...{ nodes: text, pods: text, components: text, degree: text, hours: text, days: text, interval: text },
-  ...{ join: text, faults: text, seed: text, seeds: text, replay: text, log: text, json: flag },
+  ...{ join: text, bound: text, faults: text, seed: text, seeds: text, replay: text, log: text, json: flag },
   set: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -69,6 +70,7 @@ export function readCommandLine(
       numberIn(name, values[name], otherwise, least);
     const nodes = number('nodes', DEFAULTS.nodes, 1);
     const hours = values.days === undefined ? number('hours', DEFAULTS.hours) : 24 * number('days', 0);
+    const faults = faultsIn(values.faults);
     return {
       options: {
         ...{ nodes, hours, pods: number('pods', DEFAULTS.pods) },
@@ -77,7 +79,11 @@ export function readCommandLine(
         seed: number('seed', DEFAULTS.seed),
         intervalMinutes: number('interval', DEFAULTS.intervalMinutes, 1),
         joinMinutes: number('join', nodes / 60),
-        faults: faultsIn(values.faults),
+        boundHours: number(
+          'bound',
+          faults.length > 0 ? DEFAULTS.boundHours.faulty : DEFAULTS.boundHours.calm,
+        ),
+        faults,
         replay: values.replay === undefined ? undefined : numbersIn(values.replay),
         config: configIn(values.set ?? []),
       },
@@ -91,7 +97,7 @@ export function readCommandLine(
 }
 
 /** Options that may have a part after the point. */
-const WITH_PARTS = ['hours', 'days', 'join'];
+const WITH_PARTS = ['hours', 'days', 'join', 'bound'];
 
 function numberIn(name: string, value: unknown, otherwise: number, least: number): number {
   if (value === undefined) return otherwise;

@@ -8,6 +8,8 @@ export interface SimulationOptions extends NetworkSize {
   readonly intervalMinutes: number;
   /** Minutes in which the nodes join, one after the other. */
   readonly joinMinutes: number;
+  /** All is right so long after the last thing that happened. */
+  readonly boundHours: number;
   /** Those that may happen. */
   readonly faults: readonly HappeningKind[];
   /** Only these happen, by their numbers; all of them when absent. */
@@ -24,4 +26,6 @@ export const DEFAULTS = {
   seed: 1,
   hours: 1,
   intervalMinutes: 5,
+  /** With faults, nodes wait longer and longer before they try again: an hour at most, a few times. */
+  boundHours: { calm: 1, faulty: 8 },
 } as const;

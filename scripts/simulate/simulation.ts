@@ -20,8 +20,6 @@ const SHIPPED = { depth: 3, maxPeers: 100, maxPods: 1000 };
 
 /** Of each hour, so long things happen; in the rest, all comes right again. */
 const ACTIVE = 0.4 * HOUR;
-/** All is right so long after the last thing that happened, in ms. With faults, nodes wait longer and longer meanwhile. */
-const BOUND = { calm: HOUR, faulty: 8 * HOUR };
 /** How often it is looked whether all is right, in ms. */
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
@@ -142,8 +140,7 @@ export class Simulation {
 
   /** Lets time pass until all is right. @throws Violation when it takes too long */
   async #settle(what: string): Promise<number> {
-    const { faults } = this.#options;
-    const latest = this.#world.elapsed + (faults.length > 0 ? BOUND.faulty : BOUND.calm);
+    const latest = this.#world.elapsed + this.#options.boundHours * HOUR;
     for (;;) {
       const deviation = await this.#judge.firstDeviation();
       if (!deviation) break;
@@ -172,8 +169,7 @@ export class Simulation {
       await this.#happenings.begin(one);
     }
     await this.#pass(began + ACTIVE - this.#world.elapsed);
-    await this.#happenings.endAll();
-    this.#watchman.check();
+    this.#happenings.endAll();
     this.#progress(`round ${round + 1}: ${planned.length} things have happened`);
   }
 

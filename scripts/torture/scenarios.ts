@@ -44,6 +44,11 @@ export const SCENARIOS: readonly Scenario[] = [
       'ten thousand histories of an origin and its readers, with crashes, backups, removals that are forgotten, lies',
   },
   {
+    name: 'simulated',
+    file: 'test/scripts/simulate/seeds.test.ts',
+    shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',
+  },
+  {
     name: 'hostile',
     file: 'test/scenario/network-hostile.test.ts',
     shows: 'peers and pods that fail, lie and change their word take nothing from the others',

@@ -12,8 +12,14 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
     shows: 'the process of a node ends at any instant, and is started again later',
     begin({ world }, random) {
       const node = pick(random, world.nodes);
-      node.crash();
-      return { what: `${node.name} crashes`, end: () => node.start() };
+      const isWriting = random() < 0.5;
+      if (isWriting) node.crashInNextWrite();
+      else node.crash();
+      const end = () => {
+        if (node.isRunning) node.crash();
+        return node.start();
+      };
+      return { what: `${node.name} crashes${isWriting ? ' in its next write' : ''}`, end };
     },
   },
   {

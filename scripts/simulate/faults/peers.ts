@@ -56,16 +56,10 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
       const liar = pick(random, world.nodes);
       const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
       const end = world.network.interpose(liar.name, async (request, server) => {
-        const { 'if-none-match': _, ...headers } = request.headers;
-        if (isFeed(request))
-          return withText(await server.answer({ ...request, headers }), true, withMovedLists);
-        const isList = /^\/(peers|storage)$/.test(request.target);
-        if (!isList) return server.answer(request);
+        if (isFeed(request)) return withText(await server.answer(inOtherState(request)), true, asOtherState);
+        if (!/^\/(peers|storage)$/.test(request.target)) return server.answer(request);
         // A list without hops is one of addresses that the node has configured.
-        const plain = await server.answer({
-          ...request,
-          headers: { ...headers, accept: 'application/json' },
-        });
+        const plain = await server.answer({ ...request, headers: { accept: 'application/json' } });
         return withText(plain, true, (text) => JSON.stringify([...(JSON.parse(text) as string[]), ghost]));
       });
       return { what: `${liar.name} invents hops, and ${ghost}`, end };
@@ -87,7 +81,7 @@ function aboutPod({ author }: SimulatedPod): DocumentChange[] {
 }
 
 function aboutNode({ url, name }: SimulatedNode): DocumentChange[] {
-  const components = [forged(`https://c.example/${FORGED}/${name}.js`)];
+  const components = [forged(`https://modules.example/${FORGED}/${name}.js`)];
   return [{ url: takenFrom(url, LOCAL.url), record: {}, components }];
 }
 
@@ -114,9 +108,23 @@ function isFeed({ target, headers }: WireRequest): boolean {
   return target.startsWith('/feed') && headers.accept === 'application/json';
 }
 
-/** Readers look at the lists of a peer when these have moved. */
-function withMovedLists(text: string): string {
-  return text.replace(/"network":(\d+)/, (_, number) => `"network":${Number(number) + 1000}`);
+const CURSOR = /([0-9a-z]{1,16}\.\d+\.[0-9a-f]{7})([0-9a-f])/g;
+
+/** The cursors in a text with another last digit; the second time, they are what they were. */
+function otherCursors(text: string): string {
+  return text.replace(CURSOR, (_, start, last) => start + (15 - Number.parseInt(last, 16)).toString(16));
+}
+
+/** The state of a node that lies about its lists is not the one that it would be in. */
+function asOtherState(text: string): string {
+  const moved = text.replace(/"network":(\d+)/, (_, number) => `"network":${Number(number) + 1000}`);
+  return otherCursors(moved);
+}
+
+function inOtherState(request: WireRequest): WireRequest {
+  const { 'if-none-match': tag, ...headers } = request.headers;
+  const known = tag === undefined ? {} : { 'if-none-match': otherCursors(tag) };
+  return { ...request, target: otherCursors(request.target), headers: { ...headers, ...known } };
 }
 
 function withText(answer: WireAnswer, isMeant: boolean, change: (text: string) => string): WireAnswer {

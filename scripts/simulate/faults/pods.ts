@@ -88,7 +88,7 @@ export const POD_FAULTS: readonly HappeningKind[] = [
       stage.spread.changed(pod.url, document, undefined);
       const isSame = random() < 0.5;
       const end = async () => {
-        await write(stage, pod, document, isSame ? uri : `${document}-again.js`);
+        await write(stage, pod, document, isSame ? uri : uri.replace(/(-again)?\.js$/, '-again.js'));
       };
       return { what: `${document} is deleted, and written again at the end`, end };
     },
@@ -96,7 +96,7 @@ export const POD_FAULTS: readonly HappeningKind[] = [
 ];
 
 function takeDown({ network }: World, pod: SimulatedPod): () => void {
-  network.vanish(pod.name);
+  network.detach(pod.name);
   pod.server.restart();
   return () => network.attach(pod.name, pod.server);
 }

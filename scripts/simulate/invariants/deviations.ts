@@ -73,7 +73,8 @@ function wrongStatements(node: SimulatedNode, { known, statements }: Expectation
 }
 
 async function wrongAnswers(node: SimulatedNode, { answers }: Expectation): Promise<Deviation | undefined> {
-  const { status, body } = await node.ask('/component', { headers: { accept: 'application/json' } });
+  const answer = await node.ask('/component', { headers: { accept: 'application/json' } });
+  const { status, body } = answer ?? {};
   if (status !== 200 || !(body instanceof Uint8Array))
     return { rule: 'answers', message: `${node.name} answers ${status}` };
   const listed = JSON.parse(Buffer.from(body).toString()) as Listed[];

@@ -53,11 +53,14 @@ export class Exchange {
     this.#end(error);
   }
 
-  hostVanished(name: string): void {
-    const { from, url } = this.#parts;
-    // A process that has died hears of nothing.
-    if (name === from) this.#release();
-    else this.#later(() => this.#end(reset(url.hostname)));
+  serverEnded(name: string): void {
+    const { hostname } = this.#parts.url;
+    if (name === hostname) this.#later(() => this.#end(reset(hostname)));
+  }
+
+  /** A process that has died hears of nothing. */
+  readerVanished(name: string): void {
+    if (name === this.#parts.from) this.#release();
   }
 
   silenceIfSeparated(): void {

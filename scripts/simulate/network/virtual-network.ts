@@ -72,11 +72,17 @@ export class VirtualNetwork {
     this.#known(name).server = server;
   }
 
-  /** The machine is gone: what was under way with it breaks off, new connections are refused. */
-  vanish(name: string): void {
+  /** Ends to answer at a host: what was under way to it breaks off, and new connections are refused. */
+  detach(name: string): void {
     const host = this.#known(name);
     host.server = undefined;
-    for (const exchange of [...host.exchanges]) exchange.hostVanished(name);
+    for (const exchange of [...host.exchanges]) exchange.serverEnded(name);
+  }
+
+  /** The machine is gone, with all that was under way from it and to it. */
+  vanish(name: string): void {
+    this.detach(name);
+    for (const exchange of [...this.#known(name).exchanges]) exchange.readerVanished(name);
   }
 
   /** Puts something before a server, until the function that it returns is called. */

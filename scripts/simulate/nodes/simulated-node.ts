@@ -17,6 +17,7 @@ import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { regularTimetable } from '../time/regular-timetable.js';
 import { type Life, NodeClock, type VirtualTime } from '../time/virtual-time.js';
 import { listenVirtually } from './in-process-server.js';
+import type { DiskParts } from './slow-disk.js';
 
 const MINUTE = 60_000;
 const OPERATOR_TOKEN = 'the-operator-token-of-a-simulated-node';
@@ -40,7 +41,7 @@ export interface SimulatedNodeParts {
   readonly log: Log;
   readonly random: Random;
   /** Puts something around the store, or the server, of the node: what breaks a rule, or lies. */
-  readonly store?: (store: RegistryStore, parts: { readonly clock: NodeClock }) => RegistryStore;
+  readonly store?: (store: RegistryStore, parts: DiskParts) => RegistryStore;
   readonly server?: (server: VirtualServer) => VirtualServer;
 }
 
@@ -48,6 +49,9 @@ interface Running {
   readonly node: Node;
   readonly life: Life;
   readonly store: MemoryStore;
+  /** Resolves when the process is ended without being asked. */
+  readonly death: Promise<void>;
+  readonly died: () => void;
   registry?: Registry;
 }
 
@@ -60,6 +64,7 @@ export class SimulatedNode {
   #data: MemoryData = NO_DATA;
   #running: Running | undefined;
   #server: VirtualServer | undefined;
+  #inNextWrite: (() => void) | undefined;
 
   constructor(parts: SimulatedNodeParts) {
     this.#parts = parts;
@@ -88,8 +93,12 @@ export class SimulatedNode {
     if (this.#running) return;
     const life: Life = { isOver: false };
     const store = createMemoryStore(data);
+    let died: () => void = () => undefined;
+    const death = new Promise<void>((resolve) => {
+      died = resolve;
+    });
     const running: Running = {
-      ...{ life, store },
+      ...{ life, store, death, died },
       node: createNode(
         this.#config(),
         this.#given(
@@ -104,9 +113,16 @@ export class SimulatedNode {
     await running.node.start();
   }
 
+  /** The process ends in the middle of the next write of documents, when nothing of it is on the disk yet. */
+  crashInNextWrite(): void {
+    this.#inNextWrite = () => this.crash();
+  }
+
   /** The process ends at this instant, wherever it is; what its disk holds stays. */
   crash(): void {
+    this.#inNextWrite = undefined;
     if (!this.#running) return;
+    this.#running.died();
     this.#data = this.#running.store.data;
     this.#running.life.isOver = true;
     this.#running = undefined;
@@ -118,7 +134,8 @@ export class SimulatedNode {
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;
-    await running.node.stop();
+    // A process that is killed while it stops stops no more.
+    await Promise.race([running.node.stop(), running.death]);
     if (this.#running === running) this.crash();
   }
 
@@ -133,12 +150,12 @@ export class SimulatedNode {
     return this.#running?.registry;
   }
 
-  /** Asks the node something from its own machine, where no network is in between. */
+  /** Asks the node something from its own machine, where no network is in between; nothing when it does not run. */
   async ask(
     target: string,
     request: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<WireAnswer> {
-    if (!this.#server) throw new Error(`${this.name} does not run`);
+  ): Promise<WireAnswer | undefined> {
+    if (!this.#server) return undefined;
     const { method = 'GET', body = null } = request;
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, ...request.headers };
     return this.#server.answer({ from: this.name, origin: this.url, target, method, headers, body });
@@ -163,7 +180,10 @@ export class SimulatedNode {
   #given(memory: RegistryStore, life: Life): Given {
     const { time, network, pool, log, random, intervalMinutes, name } = this.#parts;
     const clock = new NodeClock(time, life, () => this.clockOffset);
-    const store = this.#parts.store?.(memory, { clock }) ?? memory;
+    const onWrite = () => {
+      if (!life.isOver) this.#inNextWrite?.();
+    };
+    const store = this.#parts.store?.(memory, { clock, onWrite }) ?? memory;
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       pinningTimes: PINNING_TIMES,
@@ -177,7 +197,7 @@ export class SimulatedNode {
       listen: listenVirtually({
         open: (server) => this.#answer(this.#parts.server?.(server) ?? server, life),
         close: () => {
-          if (!life.isOver) network.vanish(name);
+          if (!life.isOver) network.detach(name);
         },
       }),
     };

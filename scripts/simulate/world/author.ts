@@ -24,13 +24,14 @@ export class Author {
   /** What a document describes, or did when it was last written. */
   uriOf(document: string): string {
     const said = this.#truth.pods.get(this.#server.url)?.get(document);
-    return said?.uri ?? document.replace(/\.ttl$/, '.js');
+    const { host, pathname } = new URL(document);
+    return said?.uri ?? `https://modules.example/${host}${pathname.replace(/\.ttl$/, '.js')}`;
   }
 
   async furnish(place: number, components: number): Promise<void> {
     for (let i = 0; i < components; i++) {
       const isContested = (place + i) % CONTESTED_EVERY === 0 && i === 0;
-      const uri = isContested ? `https://c.example/contested/${Math.floor(place / 2)}.js` : undefined;
+      const uri = isContested ? `https://modules.example/contested/${Math.floor(place / 2)}.js` : undefined;
       await this.write(`${this.#server.url}${i}.ttl`, uri);
     }
   }

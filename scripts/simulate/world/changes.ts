@@ -38,15 +38,15 @@ export const CHANGES: readonly HappeningKind[] = [
     shows: 'somebody posts a component to a node, or takes one back',
     async begin({ world }, random) {
       const node = pick(random, world.nodes);
-      if (!node.isRunning) return { what: `nobody can post to ${node.name}` };
       const posted = [...(world.truth.posted.get(node.url)?.keys() ?? [])];
       const uri = pick(random, [...posted, newUri(random)]);
-      if (posted.includes(uri) && random() < 0.5) {
-        await world.unpost(node, uri);
-        return { what: `${uri} is taken back from ${node.name}` };
-      }
-      await world.post(node, { uri, label: `posted at ${world.elapsed}` });
-      return { what: `${uri} is posted to ${node.name}` };
+      const isTakenBack = posted.includes(uri) && random() < 0.5;
+      const label = `posted at ${world.elapsed}`;
+      const isDone = await (isTakenBack ? world.unpost(node, uri) : world.post(node, { uri, label }));
+      if (!isDone) return { what: `nobody can post to ${node.name}` };
+      return {
+        what: isTakenBack ? `${uri} is taken back from ${node.name}` : `${uri} is posted to ${node.name}`,
+      };
     },
   },
 ];
@@ -63,5 +63,5 @@ function newDocument({ url }: SimulatedPod, random: () => number): string {
 }
 
 function newUri(random: () => number): string {
-  return `https://c.example/posted/more-${Math.floor(random() * 1000)}.js`;
+  return `https://modules.example/posted/more-${Math.floor(random() * 1000)}.js`;
 }

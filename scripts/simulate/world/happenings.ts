@@ -34,10 +34,7 @@ export class Happenings {
     const { what, end } = await kind.begin(this.#stage, substream(this.#seed, 'happening', number));
     this.#note(`#${number} ${kind.name}: ${what}`);
     if (!end) return;
-    const fail = (error: unknown) => {
-      this.#failure ??= { error };
-    };
-    const event = world.time.after(lasts, () => void this.#end(number).catch(fail));
+    const event = world.time.after(lasts, () => this.#end(number));
     this.#open.set(number, { what, end, event });
   }
 
@@ -46,18 +43,26 @@ export class Happenings {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Puts everything right at once. */
-  async endAll(): Promise<void> {
-    for (const number of [...this.#open.keys()]) await this.#end(number);
+  /** Begins to put everything right. It may take time: that of a start, say. */
+  endAll(): void {
+    for (const number of [...this.#open.keys()]) this.#end(number);
   }
 
-  async #end(number: number): Promise<void> {
+  #end(number: number): void {
     const open = this.#open.get(number);
     if (!open) return;
     this.#open.delete(number);
     this.#stage.world.time.cancel(open.event);
-    await open.end();
-    this.#note(`#${number} ends: ${open.what}`);
+    this.#putRight(open.end).then(
+      () => this.#note(`#${number} ends: ${open.what}`),
+      (error) => {
+        this.#failure ??= { error };
+      },
+    );
+  }
+
+  async #putRight(end: Open['end']): Promise<void> {
+    await end();
   }
 
   #note(text: string): void {

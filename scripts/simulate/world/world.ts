@@ -33,8 +33,21 @@ export interface SimulatedPod {
   readonly author: Author;
 }
 
+/** Where the modules of all components are: nodes look at them once, to pin what is in them. */
+const MODULES = {
+  name: 'modules.example',
+  address: '47.1.0.1',
+  server: {
+    answer: async () => {
+      const headers = { 'content-type': 'text/javascript' };
+      return { status: 200, headers, body: Buffer.from('export default class extends HTMLElement {}\n') };
+    },
+  },
+};
+
 /** The one node in so many to which something was posted. */
 const POSTED_EVERY = 3;
+const JSON_BODY = { 'content-type': 'application/json' };
 
 /** Everything in a simulated network: its time, its wires, its nodes and pods, and what is really so. */
 export class World {
@@ -53,6 +66,8 @@ export class World {
     this.weather = new ChangingWeather(substream(seed, 'weather'));
     this.network = new VirtualNetwork(this.time, this.weather, observer);
     this.topology = createTopology(options, seed);
+    this.network.addHost(MODULES.name, MODULES.address);
+    this.network.attach(MODULES.name, MODULES.server);
     this.pods = this.topology.pods.map((pod) => this.#pod(pod));
     this.nodes = this.topology.nodes.map((node) => this.#node(node));
   }
@@ -71,25 +86,27 @@ export class World {
   async postFirst(node: SimulatedNode): Promise<void> {
     const place = this.nodes.indexOf(node);
     if (place % POSTED_EVERY !== 0) return;
-    await this.post(node, { uri: `https://c.example/posted/${place}.js`, label: `posted to ${place}` });
+    await this.post(node, { uri: `https://modules.example/posted/${place}.js`, label: `posted to ${place}` });
   }
 
-  async post(node: SimulatedNode, saying: { uri: string; label: string }): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await node.ask('/component', { method: 'POST', headers, body: JSON.stringify(saying) });
-    if (answer.status >= 300) throw new Error(`${node.name} answers ${answer.status} to a post`);
-    this.truth.post(node.url, saying);
+  /** Resolves with false when the node does not answer, or cannot yet. */
+  async post(node: SimulatedNode, saying: { uri: string; label: string }): Promise<boolean> {
+    const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(saying) };
+    const isPosted = await isDone(node, '/component', request);
+    if (isPosted) this.truth.post(node.url, saying);
+    return isPosted;
+  }
+
+  /** The same of a removal. */
+  async unpost(node: SimulatedNode, uri: string): Promise<boolean> {
+    const isRemoved = await isDone(node, `/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+    if (isRemoved) this.truth.unpost(node.url, uri);
+    return isRemoved;
   }
 
   /** What is posted to a node is only there: with its disk, it is as it was when the backup was made. */
   restored(node: SimulatedNode, posted: ReadonlyMap<string, { uri: string; label: string }>): void {
     this.truth.posted.set(node.url, new Map(posted));
-  }
-
-  async unpost(node: SimulatedNode, uri: string): Promise<void> {
-    const answer = await node.ask(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
-    if (answer.status >= 300) throw new Error(`${node.name} answers ${answer.status} to a removal`);
-    this.truth.unpost(node.url, uri);
   }
 
   #pod({ name, address, url }: Topology['pods'][number]): SimulatedPod {
@@ -113,4 +130,15 @@ export class World {
       random: substream(seed, 'node', name),
     });
   }
+}
+
+async function isDone(
+  node: SimulatedNode,
+  target: string,
+  request: { method: string; headers?: Record<string, string>; body?: string },
+): Promise<boolean> {
+  const answer = await node.ask(target, request);
+  if (answer && answer.status < 300) return true;
+  if (!answer || answer.status === 503) return false;
+  throw new Error(`${node.name} answers ${answer.status} to a ${request.method}`);
 }

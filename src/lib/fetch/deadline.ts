@@ -2,6 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.js';
 import { FetchFailure } from './fetch-failure.js';
 
+/** Without a reason of its own, each abort would make an error with a stack. */
+const RELEASED = new FetchFailure('aborted', 'the exchange has ended');
+
 /** One signal for all that may end an exchange early: its time is over, or its caller gave up. Always `release` it. */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -42,7 +45,7 @@ export class Deadline {
   }
 
   release(): void {
-    this.#released.abort();
+    this.#released.abort(RELEASED);
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 

@@ -1,5 +1,5 @@
 import { pinKey, shownPin } from '../../component/pin.js';
-import { type Precedence, sourceKey } from '../../component/precedence.js';
+import { LOCAL, type Precedence, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { trustOf } from '../../component/source-trust.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -11,7 +11,7 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
-import { type MemoryData, NO_DATA } from './memory-data.js';
+import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';
 import { changesIn, stateAt } from './memory-feed.js';
 
 /** Descriptions that are handed out at a time. */
@@ -23,15 +23,18 @@ interface Ranked extends Description {
 }
 
 /** The descriptions of one component, the served one first. */
-type Statements = readonly [Description, ...Description[]];
+type Statements = readonly [Ranked, ...Ranked[]];
+
+/** A source that differs from what it was; either side is absent when there is no such source. */
+export interface ChangedSource {
+  readonly before?: MemorySource | undefined;
+  readonly after?: MemorySource | undefined;
+}
 
 /** What the data looks like to readers in one state. Never changed. */
 interface View {
   readonly state: State;
   readonly data: MemoryData;
-  readonly byUri: ReadonlyMap<string, Statements>;
-  /** In the order of the listing. */
-  readonly uris: readonly string[];
 }
 
 /** Answers by looking at everything: as simple as the contract allows, for tests and simulated networks. */
@@ -41,9 +44,11 @@ export class MemoryCatalog implements Catalog {
   #view: View = {
     state: { revision: NOWHERE, networkRevision: NOWHERE, components: 0, feed: NO_FEED },
     data: NO_DATA,
-    byUri: new Map(),
-    uris: [],
   };
+  /** What is said of each component, as of the view. */
+  readonly #byUri = new Map<string, Statements>();
+  /** In the order of the listing; made when they are asked for. */
+  #uris: readonly string[] | undefined;
 
   constructor(precedence: Precedence) {
     this.#precedence = precedence;
@@ -72,7 +77,7 @@ export class MemoryCatalog implements Catalog {
   }
 
   statementsNow(uri: string): readonly Description[] {
-    return this.#view.byUri.get(uri) ?? [];
+    return this.#byUri.get(uri) ?? [];
   }
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
@@ -97,30 +102,35 @@ export class MemoryCatalog implements Catalog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Shows readers other data. `sameComponents`: only the network lists differ. */
-  show(data: MemoryData, state: Omit<State, 'components'>, sameComponents = false): void {
-    const { byUri, uris } = sameComponents ? this.#view : this.#viewOf(data);
-    this.#view = { state: { ...state, components: uris.length }, data, byUri, uris };
+  /**
+   * Shows readers other data. `changed`: the only source that differs, before and after; none, when only the network lists
+   * do. Without it, everything is looked at.
+   */
+  show(data: MemoryData, state: Omit<State, 'components'>, changed?: ChangedSource | 'none'): void {
+    if (changed !== 'none') this.#uris = undefined;
+    if (changed === undefined) {
+      this.#byUri.clear();
+      for (const after of data.sources.values()) this.#update({ after }, data);
+    } else if (changed !== 'none') this.#update(changed, data);
+    this.#view = { state: { ...state, components: this.#byUri.size }, data };
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
-  #viewOf({ sources, pins }: MemoryData): Pick<View, 'byUri' | 'uris'> {
-    const byUri = new Map<string, [Ranked, ...Ranked[]]>();
-    for (const { source, documents } of sources.values()) {
-      for (const [document, { record, components }] of documents) {
-        const trust = trustOf(source, document, this.#precedence);
-        for (const { metadata, at: since } of components.values()) {
-          const said = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
-          const pin = pins.get(pinKey(metadata));
-          const description = pin ? { ...said, pin: shownPin(pin) } : said;
-          const others = byUri.get(metadata.uri);
-          if (others) others.push(description);
-          else byUri.set(metadata.uri, [description]);
-        }
-      }
+  /** Puts what a source says of each component in its place among what others say. */
+  #update({ before, after }: ChangedSource, { pins }: MemoryData): void {
+    const { source } = after ?? before ?? { source: LOCAL };
+    const by = { precedence: this.#precedence, pins };
+    const said = after ? saidBy(after, by) : new Map<string, Ranked[]>();
+    const uris = new Set([...said.keys(), ...(before ? saidBy(before, by).keys() : [])]);
+    const key = sourceKey(source);
+    for (const uri of uris) {
+      const others = (this.#byUri.get(uri) ?? []).filter((one) => sourceKey(one.source) !== key);
+      const [first, ...more] = [...others, ...(said.get(uri) ?? [])].sort((one, other) =>
+        this.#compare(one, other),
+      );
+      if (first) this.#byUri.set(uri, [first, ...more]);
+      else this.#byUri.delete(uri);
     }
-    for (const statements of byUri.values()) statements.sort((one, other) => this.#compare(one, other));
-    return { byUri, uris: [...byUri.keys()].sort(compareText) };
   }
 
   #compare(one: Ranked, other: Ranked): number {
@@ -132,8 +142,8 @@ export class MemoryCatalog implements Catalog {
   }
 
   #matching(query: Query): Statements[] {
-    const { uris, byUri } = this.#view;
-    const all = uris.map((uri) => byUri.get(uri) as Statements);
+    this.#uris ??= [...this.#byUri.keys()].sort(compareText);
+    const all = this.#uris.map((uri) => this.#byUri.get(uri) as Statements);
     const isRendered = (shape: string) => all.some(([{ metadata }]) => metadata.shapes.includes(shape));
     const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
@@ -154,4 +164,24 @@ function countValues(matching: readonly Statements[], field: CountedField): Map<
     }
   }
   return counts;
+}
+
+/** What a source says, by uri. */
+function saidBy(
+  { source, documents }: MemorySource,
+  { precedence, pins }: { readonly precedence: Precedence; readonly pins: MemoryData['pins'] },
+): Map<string, Ranked[]> {
+  const byUri = new Map<string, Ranked[]>();
+  for (const [document, { record, components }] of documents) {
+    const trust = trustOf(source, document, precedence);
+    for (const { metadata, at: since } of components.values()) {
+      const plain = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
+      const pin = pins.get(pinKey(metadata));
+      const description = pin ? { ...plain, pin: shownPin(pin) } : plain;
+      const others = byUri.get(metadata.uri);
+      if (others) others.push(description);
+      else byUri.set(metadata.uri, [description]);
+    }
+  }
+  return byUri;
 }

@@ -62,7 +62,8 @@ class Changing {
   count: ChangeCount = NO_CHANGE;
   readonly #source: Source;
   readonly #feed: MemoryFeed;
-  readonly #tombstones: Map<string, StatementChange>;
+  /** A copy, once one of them comes or goes: there may be thousands. */
+  #tombstones: Map<string, StatementChange> | undefined;
   readonly #at: number;
   #position: number;
 
@@ -71,7 +72,6 @@ class Changing {
     this.hashes = new HashChange(before.hashes);
     this.#source = before.source;
     this.#feed = feed;
-    this.#tombstones = new Map(feed.tombstones);
     this.#at = Math.max(now, feed.at);
     this.#position = feed.position;
   }
@@ -82,7 +82,8 @@ class Changing {
 
   feed(): MemoryFeed {
     const position = Math.max(this.#position, this.#feed.position + 1);
-    return { ...this.#feed, position, at: this.#at, tombstones: this.#tombstones };
+    const tombstones = this.#tombstones ?? this.#feed.tombstones;
+    return { ...this.#feed, position, at: this.#at, tombstones };
   }
 
   document(change: DocumentChange): void {
@@ -125,7 +126,8 @@ class Changing {
 
   #placed(url: string, metadata: Metadata, isUpdate: boolean): MemoryStatement {
     this.#position += 1;
-    this.#tombstones.delete(statementKey(this.#source, url, metadata.uri));
+    const key = statementKey(this.#source, url, metadata.uri);
+    if ((this.#tombstones ?? this.#feed.tombstones).has(key)) this.#ownTombstones().delete(key);
     return { metadata, position: this.#position, at: this.#at, isUpdate };
   }
 
@@ -133,7 +135,12 @@ class Changing {
     this.#position += 1;
     const source = this.#source;
     const tombstone = { position: this.#position, at: this.#at, source, document, rank: 0, uri };
-    this.#tombstones.set(statementKey(source, document, uri), tombstone);
+    this.#ownTombstones().set(statementKey(source, document, uri), tombstone);
+  }
+
+  #ownTombstones(): Map<string, StatementChange> {
+    this.#tombstones ??= new Map(this.#feed.tombstones);
+    return this.#tombstones;
   }
 
   #hash(

@@ -1,4 +1,4 @@
-import { type Pin, pinKey, shownPin } from '../../component/pin.js';
+import { pinKey, shownPin } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../registry/cursor.js';
@@ -7,8 +7,14 @@ import type { State } from '../../registry/state.js';
 import { outlived, REMEMBERED_STATES } from '../feed/retention.js';
 import type { MemoryData, MemoryFeed, MemorySource, MemoryState } from './memory-data.js';
 
+/** What readers see of the feed in data, of those data for which it was worked out before. */
+const FEEDS = new WeakMap<MemoryData, Feed>();
+
 /** What readers see of the feed in data. */
-export function feedOf({ feed, sources, networkRevision }: MemoryData): Feed {
+export function feedOf(data: MemoryData): Feed {
+  const known = FEEDS.get(data);
+  if (known) return known;
+  const { feed, sources, networkRevision } = data;
   const lines = [...sources.values()].flatMap(({ line }) => line ?? []);
   const { position, floor, tombstones } = feed;
   const digest = feedDigest(lines, networkRevision?.number ?? 0);
@@ -17,7 +23,8 @@ export function feedOf({ feed, sources, networkRevision }: MemoryData): Feed {
 
 /** The data with its present state remembered, and without what need not be remembered any more. */
 export function remembered(data: MemoryData, now: number): MemoryData {
-  const { digest, position } = feedOf(data);
+  const shown = feedOf(data);
+  const { digest, position } = shown;
   const before = data.feed.state;
   const state = {
     position,
@@ -25,7 +32,10 @@ export function remembered(data: MemoryData, now: number): MemoryData {
     number: (before?.number ?? 0) + 1,
     before,
   };
-  return { ...data, feed: purged({ ...data.feed, state }, statementsIn(data.sources), now) };
+  const feed = purged({ ...data.feed, state }, statementsIn(data.sources), now);
+  const later = { ...data, feed };
+  FEEDS.set(later, { ...shown, floor: feed.floor, tombstones: feed.tombstones.size });
+  return later;
 }
 
 export function stateAt(feed: MemoryFeed, position: number): string | undefined {
@@ -41,12 +51,15 @@ export function changesIn(
   { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
 ): Changes {
   const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
-  const gone = [...feed.tombstones.values()].filter(({ position }) => position > removed);
-  const matching = [...[...sources.values()].flatMap((source) => statementsOf(source, pins)), ...gone]
-    .filter((change) => change.position > after && (uri === undefined || change.uri === uri))
-    .filter((change) => !source || sourceKey(change.source) === sourceKey(source))
+  const asked = source && sourceKey(source);
+  const said = [...sources.values()].filter((one) => !asked || sourceKey(one.source) === asked);
+  const gone = behind(tombstonesOf(feed), Math.max(removed, after)).filter(
+    (change) => !asked || sourceKey(change.source) === asked,
+  );
+  const matching = [...said.flatMap((one) => behind(statementsOf(one), after)), ...gone]
+    .filter((change) => uri === undefined || change.uri === uri)
     .sort((one, other) => one.position - other.position);
-  const changes = matching.slice(0, limit);
+  const changes = matching.slice(0, limit).map((change) => withPin(change, pins));
   const last = changes.at(-1)?.position;
   const lines = state.feed.sources;
   return {
@@ -61,19 +74,43 @@ export function statementKey(source: Source, document: string, uri: string): str
   return `${sourceKey(source)} ${document} ${uri}`;
 }
 
-function statementsOf({ source, documents }: MemorySource, pins: MemoryData['pins']): StatementChange[] {
-  return [...documents].flatMap(([document, { record, components }]) =>
+const STATEMENTS = new WeakMap<MemorySource, readonly StatementChange[]>();
+
+/** What a source says, in the order of positions. */
+function statementsOf(said: MemorySource): readonly StatementChange[] {
+  const known = STATEMENTS.get(said);
+  if (known) return known;
+  const { source, documents } = said;
+  const statements = [...documents].flatMap(([document, { record, components }]) =>
     [...components].map(([uri, statement]) => ({
       ...{ source, document, uri, rank: record.rank ?? 0 },
       ...statement,
-      ...changedPin(pins.get(pinKey(statement.metadata))),
     })),
   );
+  statements.sort((one, other) => one.position - other.position);
+  STATEMENTS.set(said, statements);
+  return statements;
+}
+
+const TOMBSTONES = new WeakMap<MemoryFeed['tombstones'], readonly StatementChange[]>();
+
+function tombstonesOf({ tombstones }: MemoryFeed): readonly StatementChange[] {
+  const known = TOMBSTONES.get(tombstones) ?? [...tombstones.values()];
+  TOMBSTONES.set(tombstones, known);
+  return known;
+}
+
+/** The changes with a greater position, of changes in the order of positions. */
+function behind(changes: readonly StatementChange[], position: number): readonly StatementChange[] {
+  let from = changes.length;
+  while (from > 0 && (changes[from - 1]?.position ?? 0) > position) from -= 1;
+  return from === 0 ? changes : changes.slice(from);
 }
 
 /** Bytes that are what they were are no news. */
-function changedPin(pin: Pin | undefined): Pick<StatementChange, 'pin'> {
-  return pin?.changed === undefined ? {} : { pin: shownPin(pin) };
+function withPin(change: StatementChange, pins: MemoryData['pins']): StatementChange {
+  const pin = change.metadata && pins.get(pinKey(change.metadata));
+  return pin?.changed === undefined ? change : { ...change, pin: shownPin(pin) };
 }
 
 function statementsIn(sources: MemoryData['sources']): number {

@@ -7,7 +7,7 @@ import { nextRevision, type Revision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
-import type { MemoryCatalog } from './memory-catalog.js';
+import type { ChangedSource, MemoryCatalog } from './memory-catalog.js';
 import { changedSource, saidAnew } from './memory-change.js';
 import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
 import { feedOf, remembered } from './memory-feed.js';
@@ -66,7 +66,7 @@ export class MemoryRegistry implements Registry {
     this.#networkRevision = nextRevision(this.#networkRevision, now);
     const feed = { ...data.feed, position: data.feed.position + 1, at: Math.max(data.feed.at, now) };
     this.#keep({ network: structuredClone(network), feed }, true);
-    this.#show(true);
+    this.#show('none');
   }
 
   async source(source: Source): Promise<StoredSource | undefined> {
@@ -108,7 +108,8 @@ export class MemoryRegistry implements Registry {
     if (forgetting) sources.delete(sourceKey(source.source));
     if (moves) this.#revision = nextRevision(this.#revision, this.#clock.now());
     this.#keep({ sources, feed }, moves);
-    if (moves) this.#show();
+    const hadNothing = before.documents.size === 0;
+    if (moves) this.#show({ ...(hadNothing ? {} : { before }), ...(forgetting ? {} : { after: source }) });
     return count;
   }
 
@@ -134,12 +135,12 @@ export class MemoryRegistry implements Registry {
     this.#cell.data = isNew ? remembered(data, this.#clock.now()) : data;
   }
 
-  #show(sameComponents = false): void {
+  #show(changed?: ChangedSource | 'none'): void {
     const state = {
       ...{ revision: this.#revision, networkRevision: this.#networkRevision },
       feed: feedOf(this.#cell.data),
     };
-    this.#catalog.show(this.#cell.data, state, sameComponents);
+    this.#catalog.show(this.#cell.data, state, changed);
   }
 }
 

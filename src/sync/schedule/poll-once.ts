@@ -18,6 +18,8 @@ export const LONGEST_POLL: Readonly<Record<Trust, number>> = { configured: 10 * 
 const GRACE = 30_000;
 /** Characters that a poll parses before the reading of the source is noted on disk: idle polls parse less. */
 const NOTED_CHARACTERS = 16_384;
+/** One for all polls: a new error for each would take longer than the rest of the end of a poll. */
+const ENDED = new Error('The poll has ended');
 
 /**
  * Polls a source once and commits what it found together with its new record. When the registry cannot be read or
@@ -118,7 +120,7 @@ class Poll implements PollProgress {
 
   /** Nothing of the poll goes on after this, and what it noted on disk is taken back if it was stopped. */
   async end(): Promise<void> {
-    this.#ended.abort(new Error('The poll has ended'));
+    this.#ended.abort(ENDED);
     const { registry, quota } = this.#polling;
     const { source, trust } = this.#source;
     // A record that was stored after the poll has taken the note back.
@@ -157,7 +159,7 @@ class Poll implements PollProgress {
       this.#stop.throwIfAborted();
       return { documents: [], failure: { message: `The poll broke off: ${explain(error)}` } };
     } finally {
-      settled.abort();
+      settled.abort(ENDED);
     }
   }
 

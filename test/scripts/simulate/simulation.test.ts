@@ -4,7 +4,7 @@ import { simulate } from '../../../scripts/simulate/shortest-history.js';
 
 const SMALL: SimulationOptions = {
   ...{ ...DEFAULTS, nodes: 4, pods: 3, components: 2, hours: 0.5, joinMinutes: 0.1 },
-  ...{ faults: [], replay: undefined, config: {} },
+  ...{ faults: [], replay: undefined, config: {}, boundHours: 1 },
 };
 
 async function run(options: SimulationOptions) {
