@@ -22,6 +22,8 @@ export interface DatabaseParts {
 const PATIENCE = 3_000;
 /** How long it is tried to find out what became of a commit, in ms: longer than a server keeps a silent transaction. */
 const OUTCOME_PATIENCE = 30_000;
+/** A server that says nothing for so long, in ms, when it is only asked whether it is there, is taken to be gone. */
+const LONGEST_SILENCE = 5_000;
 /** Tries of a transaction that is in conflict with others. */
 const CONFLICTS = 20;
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -64,6 +66,24 @@ export class Database {
         return { result };
       }),
     );
+  }
+
+  /**
+   * Runs statements that take no time, to see whether the database is there. When nothing is heard of a host among several,
+   * all further connections are new ones, to whichever takes writes. @throws StoreUnavailable
+   */
+  async look(work: (session: Session) => Promise<void>): Promise<void> {
+    const timeoutMs = LONGEST_SILENCE;
+    try {
+      await this.#trying(
+        () =>
+          this.#onConnection(async (client) => ({ result: await work(sessionOn(client, { timeoutMs })) })),
+        0,
+      );
+    } catch (error) {
+      this.#connections.lookElsewhere();
+      throw error;
+    }
   }
 
   /** The same, all of them on one state. @throws StoreUnavailable */
