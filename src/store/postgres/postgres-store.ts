@@ -70,12 +70,13 @@ class PostgresStore implements RegistryStore {
     await database.write((session) => load(session, this.#node, options));
     await database.read((session) => this.#lookOnce(session, published, false));
     this.#looking = this.#look(published);
-    const { precedence, clock, pace } = options;
+    const { precedence, clock, pace, baseUrl, vocabulary } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
     const registry = new PostgresRegistry({ ...parts, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });
-    return { registry, catalog: new PostgresCatalog(parts), pins };
+    const catalog = new PostgresCatalog({ ...parts, naming: { baseUrl, vocabulary } });
+    return { registry, catalog, pins };
   }
 
   async close(): Promise<void> {
