@@ -1,6 +1,11 @@
 import type { Naming } from '../../../component/naming.js';
 import { listingText } from '../../../component/writing/listing-text.js';
-import { sinceText, sourceText, withProvenance } from '../../../component/writing/provenance-text.js';
+import {
+  pinText,
+  sinceText,
+  sourceText,
+  withProvenance,
+} from '../../../component/writing/provenance-text.js';
 import type { Description } from '../../../registry/description.js';
 import type { Page, ReadyJson } from '../../../registry/page.js';
 import type { State } from '../../../registry/state.js';
@@ -52,7 +57,10 @@ export async function* slices(all: readonly Description[]): AsyncGenerator<reado
 /** The object of a component in a JSON listing. */
 export function objectText(description: Description, naming: Naming): string {
   const { text } = listingText(description.metadata, naming);
-  return withProvenance(text, sourceText(description) + sinceText(description.since));
+  return withProvenance(
+    text,
+    pinText(description.pin) + sourceText(description) + sinceText(description.since),
+  );
 }
 
 function arrayOf(descriptions: readonly Description[], naming: Naming): Buffer {
