@@ -82,8 +82,11 @@ class PostgresStore implements RegistryStore {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await this.#looking;
-    if (this.#looking && !this.trouble) await this.#leave();
+    // Whoever is in trouble leaves without a word: nodes that say nothing count as gone soon.
+    if (!this.trouble) {
+      await this.#looking;
+      if (this.#looking) await this.#leave();
+    }
     await this.#database.close();
   }
 

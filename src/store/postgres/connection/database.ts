@@ -24,6 +24,8 @@ const PATIENCE = 3_000;
 const OUTCOME_PATIENCE = 30_000;
 /** A server that says nothing for so long, in ms, when it is only asked whether it is there, is taken to be gone. */
 const LONGEST_SILENCE = 5_000;
+/** How long an end may take, in ms. */
+const LONGEST_END = 1_500;
 /** Tries of a transaction that is in conflict with others. */
 const CONFLICTS = 20;
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -140,7 +142,8 @@ export class Database {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#connections.close();
+    // A server that says nothing must not keep the node from ending.
+    await Promise.race([this.#connections.close(), this.#clock.sleep(LONGEST_END)]);
   }
 
   /** `ended` tells of a transaction that has done its work and of whose commit nothing was heard. */
