@@ -49,12 +49,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 class PostgresStore implements RegistryStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #signMs: number;
   readonly #node = randomUUID();
   readonly shared: PostgresPolls;
   readonly #closing = new AbortController();
   #looking: Promise<void> | undefined;
 
-  constructor(database: Database, { clock }: Pick<PostgresStoreOptions, 'clock'>) {
+  constructor(
+    database: Database,
+    { clock, signMs = SIGN_INTERVAL }: Pick<PostgresStoreOptions, 'clock' | 'signMs'>,
+  ) {
+    this.#signMs = signMs;
     this.#database = database;
     this.#clock = clock;
     this.shared = new PostgresPolls(database, this.#node);
@@ -95,7 +100,7 @@ class PostgresStore implements RegistryStore {
     const { signal } = this.#closing;
     let signed = this.#clock.now();
     while (await this.#pause(signal)) {
-      const isDue = this.#clock.now() - signed >= SIGN_INTERVAL;
+      const isDue = this.#clock.now() - signed >= this.#signMs;
       if (isDue) signed = this.#clock.now();
       // The database notes and logs its troubles; the next look may find it again.
       await this.#database
