@@ -7,6 +7,7 @@ import { FEED } from './bench/rows-feed.js';
 import { FOLLOWING } from './bench/rows-following.js';
 import { LISTING } from './bench/rows-listing.js';
 import { NEWS } from './bench/rows-news.js';
+import { POSTGRES } from './bench/rows-postgres.js';
 import { READING } from './bench/rows-reading.js';
 import { RUNNING } from './bench/rows-running.js';
 import { WRITING } from './bench/rows-writing.js';
@@ -22,10 +23,11 @@ else if ('fault' in options) {
   process.exitCode = 2;
 } else await bench(options);
 
-async function bench({ components, quick, json, wanted }: BenchOptions): Promise<void> {
-  const rows = ROWS.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
+async function bench({ engine, components, quick, json, wanted }: BenchOptions): Promise<void> {
+  const all = engine === 'disk' ? ROWS : POSTGRES;
+  const rows = all.filter(({ name }) => wanted.length === 0 || wanted.some((text) => name.includes(text)));
   if (rows.length === 0) {
-    console.error(`no row is called that; there are:\n  ${ROWS.map(({ name }) => name).join('\n  ')}`);
+    console.error(`no row is called that; there are:\n  ${all.map(({ name }) => name).join('\n  ')}`);
     process.exitCode = 2;
     return;
   }

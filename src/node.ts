@@ -139,6 +139,7 @@ async function start(
   state.pinner = pinner;
   const sync = createSynchronisation({
     ...{ config, registry, catalog, fetch, pool, vocabulary, clock, random, pace, log },
+    shared: store.shared,
     timetable: given.timetable(config.sync.schedule),
     onPoll: metrics.polled,
     audit,

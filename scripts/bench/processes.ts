@@ -72,6 +72,7 @@ export class NodeProcess {
     directory: string,
     config: object,
     nodeArgs: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<NodeProcess> {
     mkdirSync(directory, { recursive: true });
     const file = join(directory, 'node.config.json');
@@ -80,7 +81,7 @@ export class NodeProcess {
     writeFileSync(file, JSON.stringify(whole));
     const started = performance.now();
     const child = spawn(process.execPath, [...nodeArgs, MAIN, 'serve', '--config', file], {
-      env: { ...process.env, REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+      env: { ...process.env, REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     // Asking all the time would slow it down: it says when there are answers.

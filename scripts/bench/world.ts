@@ -72,8 +72,9 @@ export class World {
     directory: string,
     config: object = {},
     nodeArgs: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<NodeProcess> {
-    const node = await NodeProcess.start(directory, config, nodeArgs);
+    const node = await NodeProcess.start(directory, config, nodeArgs, env);
     this.#nodes.add(node);
     return node;
   }

@@ -23,7 +23,7 @@ export interface Page {
    */
   descriptions(): AsyncIterable<readonly Description[]>;
   /** The page as a JSON array, from an engine that holds such bytes, and only without shadowed descriptions. */
-  readonly json?: ReadyJson;
+  readonly json?: ReadyJson | undefined;
 }
 
 /** A JSON array of listing objects, in UTF-8, that need not be put together any more. */

@@ -3,6 +3,7 @@ import type { Precedence } from '../component/precedence.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { Pace } from '../lib/pace.js';
 import type { OpenRegistry } from '../registry/registry.js';
+import type { SharedPolls } from '../registry/shared-polls.js';
 
 /** What an engine needs to know before it can answer. */
 export interface LoadOptions extends Naming {
@@ -34,6 +35,8 @@ export interface StorageTrouble {
 export interface RegistryStore {
   /** Reads everything. To be called once. @throws UnusableData */
   load(options: LoadOptions): Promise<OpenRegistry>;
+  /** What nodes tell one another that share the data; absent where it belongs to one node. */
+  readonly shared?: SharedPolls;
   /** Undefined while everything can be stored. */
   readonly trouble: StorageTrouble | undefined;
   /** Lets go of the data; may be called at any time, and more than once. */

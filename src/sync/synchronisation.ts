@@ -13,7 +13,8 @@ import type { Catalog } from '../registry/catalog.js';
 import type { PollReport } from '../registry/poll-report.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
-import type { StoredSource } from '../registry/source-record.js';
+import type { SharedPolls } from '../registry/shared-polls.js';
+import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { Decision } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
 import { Network } from './discovery/network.js';
@@ -29,6 +30,8 @@ export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
   readonly catalog: Pick<Catalog, 'statements'>;
+  /** Present where other nodes poll the same sources into the same registry. */
+  readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
   readonly vocabulary: Vocabulary;
@@ -70,7 +73,7 @@ export interface Synchronisation {
 }
 
 export function createSynchronisation(parts: SynchronisationParts): Synchronisation {
-  const { config, registry, catalog, timetable, clock, random, pace, log, audit, onPoll } = parts;
+  const { config, registry, catalog, shared, timetable, clock, random, pace, log, audit, onPoll } = parts;
   const history = new History(clock);
   const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
   const network: Network = new Network({
@@ -93,7 +96,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,
     limits: config.sync,
-    ...{ registry, catalog, clock, random, pace, log },
+    ...{ registry, catalog, clock, random, pace, log, shared },
     onPoll: (report) => {
       onPoll(report);
       history.polled(report);
@@ -101,6 +104,12 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       void follow(lines, registry, report.source);
     },
   });
+  let stopWatching: (() => void) | undefined;
+  const polledElsewhere = (source: Source, record: SourceRecord) => {
+    scheduler.polledElsewhere(source, record);
+    network.polledElsewhere(source, record);
+    void follow(lines, registry, source);
+  };
   const polled = {
     async setSources(sources: readonly SyncSource[]) {
       history.setSources(sources.map(({ source }) => source));
@@ -125,6 +134,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       });
       await network.start(polled);
       ready();
+      stopWatching = shared?.watch(polledElsewhere);
       scheduler.start();
       for (const source of network.sources) {
         const stored = await follow(lines, registry, source);
@@ -151,6 +161,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       return lines.counts;
     },
     async stop() {
+      stopWatching?.();
       await hostLists.stop();
       await lines.stop();
       await scheduler.stop();

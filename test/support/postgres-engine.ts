@@ -26,7 +26,7 @@ export function postgresEngines(): () => Promise<Engine> {
     const { url, pool } = await place;
     const store = () => openTestStore(url);
     return {
-      holdsJson: false,
+      holdsJson: true,
       open: async (options) => new TestRegistry(await (await store()).load(registryOptions(options))),
       remove: () => empty(pool),
     };

@@ -30,13 +30,14 @@ export class PostgresServer {
     readonly settings: Settings,
   ) {}
 
-  static async start(settings: Settings = FORGETFUL): Promise<PostgresServer> {
-    const server = await PostgresServer.#inNewFolder(settings);
+  /** `under`: the folder that its own is made in. */
+  static async start(settings: Settings = FORGETFUL, { under = tmpdir() } = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.#inNewFolder(settings, under);
     await run(
       program('initdb'),
       [
         ...['-D', server.data, '--no-sync', '--auth=trust', '--username=registry'],
-        ...['--encoding=UTF8', '--no-locale'],
+        ...['--encoding=UTF8', '--no-locale', '--wal-segsize=1'],
       ],
       USER,
     );
@@ -65,8 +66,8 @@ export class PostgresServer {
     return server;
   }
 
-  static async #inNewFolder(settings: Settings): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'registry-postgres-'));
+  static async #inNewFolder(settings: Settings, under = tmpdir()): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(under, 'registry-postgres-'));
     if (USER.uid !== undefined) await chown(folder, USER.uid, USER.gid);
     return new PostgresServer(folder, await heldPort(), settings);
   }
@@ -152,6 +153,13 @@ export class PostgresServer {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     await writeFile(join(this.data, 'postgresql.auto.conf'), lines.join(''), { flag: 'a' });
     await this.query('SELECT pg_reload_conf()');
+  }
+
+  /** Starts it again if it has ended by itself, as whatever watches over servers does. */
+  async ensureRunning(): Promise<void> {
+    const child = this.#process;
+    if (child && child.exitCode === null && child.signalCode === null) return;
+    await this.start();
   }
 
   async remove(): Promise<void> {

@@ -15,6 +15,8 @@ export interface PostgresStoreOptions extends ConnectionLimits {
   readonly log: StoreLog;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number;
+  /** How often a node says that it is there, in ms; a fifth of the time after which it counts as gone when absent. */
+  readonly signMs?: number;
 }
 
 /** @throws UnusableData */

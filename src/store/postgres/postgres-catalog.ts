@@ -1,3 +1,4 @@
+import type { Naming } from '../../component/naming.js';
 import type { Precedence } from '../../component/precedence.js';
 import type { Query } from '../../component/query.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
@@ -19,11 +20,14 @@ import {
   grouped,
   type RankedRow,
 } from './reading/rows.js';
+import { objectText } from './reading/written-page.js';
 
 export interface PostgresCatalogParts {
   readonly database: Database;
   readonly published: PublishedState;
   readonly precedence: Precedence;
+  /** How components are written in JSON. */
+  readonly naming: Naming;
 }
 
 /** Answers from the database; in memory there is only where the registry stands. */
@@ -45,7 +49,7 @@ export class PostgresCatalog implements Catalog {
   }
 
   async statements(uri: string): Promise<readonly Description[]> {
-    const { database, precedence } = this.#parts;
+    const { database, precedence, naming } = this.#parts;
     const rows = await database.read((session) =>
       session.rows<RankedRow>(
         `SELECT ${DESCRIPTION_COLUMNS}, d.rank FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
@@ -57,7 +61,8 @@ export class PostgresCatalog implements Catalog {
       .flat()
       .map((row) => descriptionOf(row, precedence));
     // A text that cannot be stored has the key of another one.
-    return descriptions.filter(({ metadata }) => metadata.uri === uri);
+    const [served, ...others] = descriptions.filter(({ metadata }) => metadata.uri === uri);
+    return served ? [{ ...served, json: Buffer.from(objectText(served, naming)) }, ...others] : [];
   }
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {

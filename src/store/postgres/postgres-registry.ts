@@ -6,9 +6,10 @@ import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
-import type { StoredSource } from '../../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
 import type { Session } from './connection/session.js';
+import { notePoll } from './postgres-polls.js';
 import type { PublishedState } from './published-state.js';
 import { readStoredSource, readStoredSources } from './reading/stored-sources.js';
 import { Commit, type Moved } from './writing/commit.js';
@@ -21,6 +22,8 @@ export interface PostgresRegistryParts {
   readonly precedence: Precedence;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** Identifies this node among those that share the database. */
+  readonly node: string;
   /** Ends what runs beside, and the connections. */
   readonly close: () => Promise<void>;
 }
@@ -97,7 +100,15 @@ export class PostgresRegistry implements Registry {
   }
 
   async #replace(session: Session, change: SourceChange): Promise<Outcome> {
-    return this.#write(session, await this.#locked(session, change.source), change);
+    const locked = await this.#locked(session, change.source);
+    let record = locked.record;
+    const noting = (current: SourceRecord) => {
+      record = change.record(current);
+      return record;
+    };
+    const outcome = await this.#write(session, locked, { ...change, record: noting });
+    await notePoll(session, { ...locked, record }, { node: this.#parts.node, before: locked.record });
+    return outcome;
   }
 
   #locked(session: Session, source: Source): Promise<LockedSource> {

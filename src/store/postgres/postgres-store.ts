@@ -4,10 +4,12 @@ import type { OpenRegistry } from '../../registry/registry.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { unusableDatabase } from './connection/advice.js';
 import type { Database } from './connection/database.js';
+import { only, type Session } from './connection/session.js';
 import { load, NODE_LIFETIME } from './loading.js';
 import { openDatabase, type PostgresStoreOptions } from './open-database.js';
 import { PostgresCatalog } from './postgres-catalog.js';
 import { PostgresPins } from './postgres-pins.js';
+import { PostgresPolls } from './postgres-polls.js';
 import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { migrate } from './schema/migrate.js';
@@ -15,6 +17,16 @@ import { MIGRATIONS } from './schema/migrations.js';
 
 /** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
 const LOOK_INTERVAL = 300;
+interface NewsRow {
+  readonly version: number;
+  readonly polls: number;
+}
+
+const NEWS = `SELECT h.version, p.number AS polls FROM registry.head AS h CROSS JOIN registry.poll AS p
+  WHERE h.id = 1 AND p.id = 1`;
+/** Nobody asks any more what became of commits that are an hour old. */
+const FORGET_TOKENS = `DELETE FROM registry.commit_token WHERE made < now() - interval '1 hour'`;
+
 /** How often a node says that it is there, in ms. */
 const SIGN_INTERVAL = (NODE_LIFETIME * 1000) / 5;
 
@@ -37,13 +49,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 class PostgresStore implements RegistryStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #signMs: number;
   readonly #node = randomUUID();
+  readonly shared: PostgresPolls;
   readonly #closing = new AbortController();
   #looking: Promise<void> | undefined;
 
-  constructor(database: Database, { clock }: Pick<PostgresStoreOptions, 'clock'>) {
+  constructor(
+    database: Database,
+    { clock, signMs = SIGN_INTERVAL }: Pick<PostgresStoreOptions, 'clock' | 'signMs'>,
+  ) {
+    this.#signMs = signMs;
     this.#database = database;
     this.#clock = clock;
+    this.shared = new PostgresPolls(database, this.#node);
   }
 
   get trouble() {
@@ -54,21 +73,25 @@ class PostgresStore implements RegistryStore {
     const database = this.#database;
     const published = new PublishedState();
     await database.write((session) => load(session, this.#node, options));
-    await database.read((session) => published.refresh(session));
+    await database.read((session) => this.#lookOnce(session, published, false));
     this.#looking = this.#look(published);
-    const { precedence, clock, pace } = options;
+    const { precedence, clock, pace, baseUrl, vocabulary } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
-    const registry = new PostgresRegistry({ ...parts, clock, pace, close });
+    const registry = new PostgresRegistry({ ...parts, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });
-    return { registry, catalog: new PostgresCatalog(parts), pins };
+    const catalog = new PostgresCatalog({ ...parts, naming: { baseUrl, vocabulary } });
+    return { registry, catalog, pins };
   }
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await this.#looking;
-    if (this.#looking && !this.trouble) await this.#leave();
+    // Whoever is in trouble leaves without a word: nodes that say nothing count as gone soon.
+    if (!this.trouble) {
+      await this.#looking;
+      if (this.#looking) await this.#leave();
+    }
     await this.#database.close();
   }
 
@@ -77,16 +100,23 @@ class PostgresStore implements RegistryStore {
     const { signal } = this.#closing;
     let signed = this.#clock.now();
     while (await this.#pause(signal)) {
-      const isDue = this.#clock.now() - signed >= SIGN_INTERVAL;
+      const isDue = this.#clock.now() - signed >= this.#signMs;
       if (isDue) signed = this.#clock.now();
       // The database notes and logs its troubles; the next look may find it again.
       await this.#database
-        .read(async (session) => {
-          await published.refreshIfMoved(session);
-          if (isDue) await session.rows('UPDATE registry.node SET seen = now() WHERE id = $1', [this.#node]);
-        })
+        .look((session) => this.#lookOnce(session, published, isDue))
         .catch(() => undefined);
     }
+  }
+
+  async #lookOnce(session: Session, published: PublishedState, isDue: boolean): Promise<void> {
+    const { version, polls } = only(await session.rows<NewsRow>(NEWS, [], 'news'), 'head');
+    await published.refreshIfNot(session, version);
+    await this.shared.tellUntil(session, polls);
+    if (!isDue) return;
+    await session.rows('UPDATE registry.node SET seen = now() WHERE id = $1', [this.#node]);
+    await this.shared.renew(session);
+    await session.rows(FORGET_TOKENS);
   }
 
   /** False when the store is being closed. */

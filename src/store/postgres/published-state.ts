@@ -66,14 +66,9 @@ export class PublishedState {
     return this.current;
   }
 
-  /** The same, if there is a later one. */
-  async refreshIfMoved(session: Session): Promise<void> {
-    const rows = await session.rows<{ version: number }>(
-      'SELECT version FROM registry.head WHERE id = 1',
-      [],
-      'version',
-    );
-    if (only(rows, 'head').version !== this.#published?.version) await this.refresh(session);
+  /** The same, if it is not that of this version. */
+  async refreshIfNot(session: Session, version: number): Promise<void> {
+    if (version !== this.#published?.version) await this.refresh(session);
   }
 }
 

@@ -8,6 +8,7 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import { NO_REFUSALS, REFUSAL_ADVICE, type RefusalReason, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
@@ -106,7 +107,7 @@ export class Network {
   }
 
   /** To be told of every poll, once it is committed. */
-  polled({ source, ok }: PollReport): void {
+  polled({ source, ok }: Pick<PollReport, 'source' | 'ok'>): void {
     const { log } = this.#options;
     this.#tail = this.#tail
       .then(() => (source.kind === 'peer' ? this.#peerPolled(source) : this.#podPolled(source, ok)))
@@ -117,6 +118,15 @@ export class Network {
           'what a poll changes in the network could not be stored; it is tried again after the next one',
         );
       });
+  }
+
+  /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
+  polledElsewhere(source: Source, { failures }: SourceRecord): void {
+    if (!isHeldHere(source)) this.polled({ source, ok: failures === 0 });
+    else {
+      this.#tail = this.#tail.then(() => this.#decisions.load()).catch(() => undefined);
+      void this.reconsider().catch(() => undefined);
+    }
   }
 
   /** To be called when the rules of what may be learned have changed: looks at everything anew. */

@@ -1,12 +1,18 @@
 import { explain } from '../../lib/faults.js';
 import type { PollReport } from '../../registry/poll-report.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
-import type { HintBudget } from './hint-budget.js';
+import { HintBudget } from './hint-budget.js';
+import { isSuspect } from './source-state.js';
 
 /** One source and its plan. */
 export interface PlannedSource {
   source: SyncSource;
   nextAttempt: number;
+  /** When somebody has asked for a poll, or hinted at news: a poll that has begun since then will do. 0 when nobody has. */
+  asked: number;
+  /** When the latest poll began that this node knows of, its own or that of another node that shares the registry. */
+  known: number;
   /** Until when it is held, because the process has died again and again while it was read. */
   heldUntil: number | undefined;
   /** Has the process died while it was read the last time? */
@@ -27,6 +33,22 @@ export interface PlannedSource {
   poll?: Promise<PollReport> | undefined;
   /** Has that poll begun? */
   begun: boolean;
+  /** Was it left to another node, which polls the source just now? */
+  elsewhere: boolean;
+}
+
+/** The plan of a source whose polls begin now, or again after a restart. */
+export function plannedSource(
+  source: SyncSource,
+  record: SourceRecord | undefined,
+  plan: Pick<PlannedSource, 'nextAttempt' | 'heldUntil' | 'phase'>,
+): PlannedSource {
+  return {
+    ...{ source, ...plan, asked: 0, known: record?.lastAttempt ?? 0 },
+    ...{ suspect: isSuspect(record), failing: (record?.failures ?? 0) > 0 },
+    ...{ began: 0, hinted: false, hints: new HintBudget(source.trust), acceptShrink: false },
+    ...{ abort: new AbortController(), begun: false, elsewhere: false },
+  };
 }
 
 /** The report of a source that is not polled for now. */

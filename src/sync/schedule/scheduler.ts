@@ -8,15 +8,17 @@ import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
+import type { SharedPolls } from '../../registry/shared-polls.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
 import { due, firstAttempt, largestPhase } from './due.js';
-import { HintBudget } from './hint-budget.js';
-import { endPoll, held, type PlannedSource, STOPPED, stopped } from './planned-source.js';
+import { endPoll, held, type PlannedSource, plannedSource, STOPPED, stopped } from './planned-source.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
-import { afterRestart, isSuspect } from './source-state.js';
+import { adopt, polledElsewhere, TURN_RETRY, takeTurn } from './shared-turn.js';
+import { afterRestart } from './source-state.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
 import type { Timetable } from './timetable.js';
 
@@ -34,6 +36,8 @@ export interface SchedulerOptions {
   readonly random: Random;
   readonly pace: Pace;
   readonly log: SyncLog;
+  /** Present where other nodes poll the same sources into the same registry. */
+  readonly shared?: SharedPolls | undefined;
   /** Does a source itself say when something changes, at present? Then it is polled less often. */
   readonly hears?: (source: Source) => boolean;
   /** Told of every poll that ended, except those that were aborted. */
@@ -62,6 +66,8 @@ export interface Scheduler {
   hint(source: Source): void;
   /** A source no longer says when something changes: it is polled as the schedule says. */
   lost(source: Source): void;
+  /** Another node that shares the registry has stored this after a poll. */
+  polledElsewhere(source: Source, record: SourceRecord): void;
   /** How many polls are running; those that wait for their turn are not counted. */
   readonly underWay: number;
 }
@@ -74,9 +80,7 @@ export interface PollNowOptions {
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
 const HEARD_STRETCH = 6;
 
-export function createScheduler(options: SchedulerOptions): Scheduler {
-  return new PollScheduler(options);
-}
+export const createScheduler = (options: SchedulerOptions): Scheduler => new PollScheduler(options);
 
 class PollScheduler implements Scheduler {
   readonly #options: SchedulerOptions;
@@ -133,7 +137,7 @@ class PollScheduler implements Scheduler {
       wanted.map((entry) => {
         const { heldUntil = 0 } = entry;
         if (url === undefined && heldUntil > clock.now()) return held(entry);
-        return acceptShrink ? this.#launchAccepting(entry) : this.#launch(entry);
+        return acceptShrink ? this.#launchAccepting(entry) : this.#launchNow(entry);
       }),
     );
   }
@@ -141,15 +145,32 @@ class PollScheduler implements Scheduler {
   /** The poll under way may have decided before an operator accepted that the source says less: then it is polled again. */
   async #launchAccepting(entry: PlannedSource): Promise<PollReport> {
     entry.acceptShrink = true;
-    const report = await this.#launch(entry);
+    const report = await this.#launchNow(entry);
     if (!report.held || this.#stopped) return report;
     entry.acceptShrink = true;
-    return this.#launch(entry);
+    return this.#launchNow(entry);
+  }
+
+  /** Waits for a node that polls the source just now: what it has read may be older than the question. */
+  async #launchNow(entry: PlannedSource): Promise<PollReport> {
+    entry.asked = this.#options.clock.now();
+    for (;;) {
+      const report = await this.#launch(entry);
+      if (!entry.elsewhere || this.#stopped) return report;
+      await this.#options.clock.sleep(TURN_RETRY, entry.abort.signal).catch(() => undefined);
+    }
+  }
+
+  polledElsewhere(source: Source, record: SourceRecord): void {
+    const entry = this.#entries.get(sourceKey(source));
+    if (entry && !entry.begun) adopt(entry, record);
   }
 
   hint(source: Source): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable || entry.failing || entry.heldUntil !== undefined) return;
+    // A poll that has not begun reads the news, whichever node it is that polls.
+    if (!entry.begun) entry.asked = this.#options.clock.now();
     if (entry.poll) entry.hinted ||= entry.begun;
     else this.#pollSoon(entry);
   }
@@ -195,20 +216,12 @@ class PollScheduler implements Scheduler {
         })
         .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
     }
-    this.#entries.set(sourceKey(source.source), {
-      source,
+    const plan = {
       nextAttempt: heldUntil ?? firstAttempt(record, now, random),
       heldUntil,
-      suspect: isSuspect(record),
-      failing: (record?.failures ?? 0) > 0,
-      began: 0,
-      hinted: false,
-      hints: new HintBudget(source.trust),
-      acceptShrink: false,
       phase: random() * largestPhase(timetable.interval),
-      abort: new AbortController(),
-      begun: false,
-    });
+    };
+    this.#entries.set(sourceKey(source.source), plannedSource(source, record, plan));
   }
 
   #pollDue(): void {
@@ -233,9 +246,22 @@ class PollScheduler implements Scheduler {
   }
 
   async #poll(entry: PlannedSource): Promise<PollReport> {
-    const { registry, catalog, clock, pace, log, onPoll } = this.#options;
     entry.abort.signal.throwIfAborted();
-    Object.assign(entry, { begun: true, began: clock.now(), hinted: false });
+    const turn = await takeTurn(entry, this.#options);
+    entry.elsewhere = turn === 'elsewhere';
+    if (typeof turn === 'string') return polledElsewhere(entry);
+    try {
+      entry.abort.signal.throwIfAborted();
+      return await this.#pollNow(entry);
+    } finally {
+      await turn.lease?.release();
+    }
+  }
+
+  async #pollNow(entry: PlannedSource): Promise<PollReport> {
+    const { registry, catalog, clock, pace, log, onPoll } = this.#options;
+    const began = clock.now();
+    Object.assign(entry, { begun: true, began, known: began, asked: 0, hinted: false });
     const polling = {
       ...{ registry, catalog, clock, pace, quota: this.#quota },
       acceptsShrink: () => entry.acceptShrink,

@@ -56,9 +56,7 @@ describe.skipIf(skipsPostgres())('a commit', () => {
     other.registry.catalog.watch(({ components }) => told.push(components));
     await one.registry.upsertLocal([component('a')]);
     expect((await one.registry.state()).components).toBe(1);
-    const began = performance.now();
-    await waitFor(() => told.length > 0, { timeoutMs: 1_000 });
-    expect(performance.now() - began).toBeLessThan(1_000);
+    await waitFor(() => told.length > 0);
     expect(await other.registry.state()).toEqual(await one.registry.state());
   });
 

@@ -83,7 +83,7 @@ describe('the network of a node', () => {
     await told(pod);
   }
   function told(source: Source): Promise<void> {
-    network.polled({ source, ok: true, durationMs: 0, added: 0, changed: 0, removed: 0 });
+    network.polled({ source, ok: true });
     return network.settled();
   }
   const labels = () => registry.labels();

@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** What one statement may take. */
   readonly statementMs: number;
+  /** How much longer than a statement may take the server may say nothing; 5 s when absent. */
+  readonly silenceMs?: number;
 }
 
 /** Waiting for a connection, free or new; for a lock; and an open transaction of which nothing is heard. In ms. */
@@ -68,6 +70,13 @@ export class Connections {
     throw new ReadOnlyHost(`${NO_HOST}: ${said.join('; ')}`, { cause: first?.error });
   }
 
+  /** Begins anew with the next host, where there are several. */
+  lookElsewhere(): void {
+    if (this.#address.hosts.length === 1) return;
+    this.#writable = (this.#writable + 1) % this.#address.hosts.length;
+    this.reset();
+  }
+
   /** Ends all connections, and makes new ones when they are asked for: the hosts have changed their parts. */
   reset(): void {
     for (const pool of this.#pools.values()) void pool.end().catch(() => undefined);
@@ -82,7 +91,7 @@ export class Connections {
   #pool(host: DatabaseHost): Pool {
     const known = this.#pools.get(host);
     if (known) return known;
-    const { connections, statementMs } = this.#limits;
+    const { connections, statementMs, silenceMs = WAITS.connect } = this.#limits;
     const pool = new this.#driver.Pool({
       connectionString: host.connectionString,
       application_name: 'component-registry-node',
@@ -94,7 +103,7 @@ export class Connections {
       lock_timeout: WAITS.lock,
       idle_in_transaction_session_timeout: WAITS.idleTransaction,
       // A server that is gone without a word is noticed by the node itself.
-      query_timeout: statementMs + WAITS.connect,
+      query_timeout: statementMs + silenceMs,
       keepAlive: true,
       onConnect: (client) => prepare(client),
     });

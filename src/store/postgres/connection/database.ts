@@ -22,6 +22,10 @@ export interface DatabaseParts {
 const PATIENCE = 3_000;
 /** How long it is tried to find out what became of a commit, in ms: longer than a server keeps a silent transaction. */
 const OUTCOME_PATIENCE = 30_000;
+/** A server that says nothing for so long, in ms, when it is only asked whether it is there, is taken to be gone. */
+const LONGEST_SILENCE = 5_000;
+/** How long an end may take, in ms. */
+const LONGEST_END = 1_500;
 /** Tries of a transaction that is in conflict with others. */
 const CONFLICTS = 20;
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -64,6 +68,24 @@ export class Database {
         return { result };
       }),
     );
+  }
+
+  /**
+   * Runs statements that take no time, to see whether the database is there. When nothing is heard of a host among several,
+   * all further connections are new ones, to whichever takes writes. @throws StoreUnavailable
+   */
+  async look(work: (session: Session) => Promise<void>): Promise<void> {
+    const timeoutMs = LONGEST_SILENCE;
+    try {
+      await this.#trying(
+        () =>
+          this.#onConnection(async (client) => ({ result: await work(sessionOn(client, { timeoutMs })) })),
+        0,
+      );
+    } catch (error) {
+      this.#connections.lookElsewhere();
+      throw error;
+    }
   }
 
   /** The same, all of them on one state. @throws StoreUnavailable */
@@ -120,7 +142,8 @@ export class Database {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#connections.close();
+    // A server that says nothing must not keep the node from ending.
+    await Promise.race([this.#connections.close(), this.#clock.sleep(LONGEST_END)]);
   }
 
   /** `ended` tells of a transaction that has done its work and of whose commit nothing was heard. */

@@ -6,10 +6,12 @@ export interface Session {
   rows<R extends QueryResultRow>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
 }
 
-export function sessionOn(client: PoolClient): Session {
+/** `timeoutMs`: a statement fails when nothing is heard of the server for so long. */
+export function sessionOn(client: PoolClient, { timeoutMs }: { readonly timeoutMs?: number } = {}): Session {
+  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   return {
     async rows<R extends QueryResultRow>(text: string, values: readonly unknown[] = [], name?: string) {
-      const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+      const query = { text, values: [...values], ...(name === undefined ? {} : { name }), ...timeout };
       const { rows } = await client.query<R>(query);
       return rows;
     },

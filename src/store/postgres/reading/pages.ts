@@ -1,3 +1,4 @@
+import type { Naming } from '../../../component/naming.js';
 import type { Precedence } from '../../../component/precedence.js';
 import type { Query } from '../../../component/query.js';
 import { StoreUnavailable } from '../../../lib/faults.js';
@@ -12,13 +13,12 @@ import { metadataOf } from '../payload.js';
 import type { PublishedState } from '../published-state.js';
 import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
 import { needsLookup, type Selection, selectionOf } from './selection.js';
+import { slices, WrittenPage } from './written-page.js';
 
 /** Components of a page that are read at once; what is longer is read as it is sent. */
 const AT_ONCE = 1_000;
 /** Components that are read at a time of a long page. */
 const BATCH = 500;
-/** Descriptions that are handed out at a time. */
-const SLICE = 200;
 /** Times that a page is read whose state is not the one that is known, before a snapshot decides. */
 const TRIES = 3;
 
@@ -26,6 +26,8 @@ export interface PagesParts {
   readonly database: Database;
   readonly published: PublishedState;
   readonly precedence: Precedence;
+  /** How components are written in JSON. */
+  readonly naming: Naming;
 }
 
 interface Found {
@@ -46,7 +48,7 @@ export class Pages {
     const wanted = { query, after: from, shadowed };
     if (limit !== undefined && limit <= AT_ONCE) return this.#short(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
-    if (part.components.length <= AT_ONCE) return shortPage(state, part.components);
+    if (part.components.length <= AT_ONCE) return this.#written(state, part.components, wanted);
     return this.#long(wanted, limit);
   }
 
@@ -54,8 +56,12 @@ export class Pages {
     const { state, part } = await this.#read({ ...wanted, most: limit + 1 });
     const shown = part.components.slice(0, limit);
     const last = shown.at(-1)?.descriptions[0]?.metadata.uri;
-    const hasMore = part.components.length > limit && last !== undefined;
-    return { ...shortPage(state, shown), ...(hasMore ? { next: last } : {}) };
+    return this.#written(state, shown, wanted, part.components.length > limit ? last : undefined);
+  }
+
+  #written(state: State, components: readonly Component[], { shadowed }: Wanted, next?: string): Page {
+    const descriptions = components.flatMap((component) => component.descriptions);
+    return new WrittenPage({ state, descriptions, next, naming: shadowed ? undefined : this.#parts.naming });
   }
 
   /** A part with the state that it belongs to. */
@@ -110,15 +116,6 @@ interface Wanted {
   readonly query: Query;
   readonly after: string | undefined;
   readonly shadowed: boolean;
-}
-
-function shortPage(state: State, components: readonly Component[]): Page {
-  const all = components.flatMap(({ descriptions }) => descriptions);
-  return { state, descriptions: () => slices(all) };
-}
-
-async function* slices(all: readonly Description[]): AsyncGenerator<readonly Description[]> {
-  for (let at = 0; at < all.length; at += SLICE) yield all.slice(at, at + SLICE);
 }
 
 interface LongPage extends PagesParts {

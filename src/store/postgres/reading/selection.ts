@@ -7,6 +7,7 @@ import { isRelayed, trustOf } from '../../../component/source-trust.js';
 import { compileVersion } from '../../../component/version-range.js';
 import type { Session } from '../connection/session.js';
 import { isStorable, orderKey } from '../order-key.js';
+import { memberText } from '../payload.js';
 import { TERM_KINDS, term, termValue } from '../terms.js';
 
 /** The served statements `s` that match a query, as the parts of a statement of SQL. */
@@ -46,6 +47,10 @@ export async function selectionOf(
   for (const shapes of query.namedShapes ?? []) builder.anyTerm(shapes.map((shape) => term('shapes', shape)));
   if (query.version !== undefined) builder.anyTerm(await versionTerms(session, query.version));
   if (query.uri !== undefined) builder.condition((add) => `s.uri = ${add(orderKey(query.uri ?? ''))}`);
+  for (const field of ['description', 'latest'] as const) {
+    if (query[field] !== undefined)
+      builder.condition((add) => `strpos(s.payload, ${add(memberText(field, query[field]))}) > 0`);
+  }
   if (query.source !== undefined) {
     builder.condition(
       (add) => `s.source IN (SELECT id FROM registry.source WHERE url = ${add(query.source)})`,
@@ -120,8 +125,6 @@ class SelectionBuilder {
 
 function* termsWanted(query: ResolvedQuery): Generator<string> {
   if (query.label !== undefined) yield term('label', query.label);
-  if (query.description !== undefined) yield term('description', query.description);
-  if (query.latest !== undefined) yield term('latest', String(query.latest));
   for (const field of LISTS) for (const value of query[field] ?? []) yield term(field, value);
 }
 

@@ -99,7 +99,7 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new Error('The records are closed'));
-    await this.#looking;
+    if (!this.trouble) await this.#looking;
     await this.#database.close();
   }
 

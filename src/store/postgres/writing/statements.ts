@@ -2,6 +2,7 @@ import type { Metadata } from '../../../component/metadata.js';
 import { type Pin, shownPin } from '../../../component/pin.js';
 import type { SourceKind } from '../../../component/precedence.js';
 import { searchText } from '../../../component/search-text.js';
+import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
 import { portionsOf } from '../portions-of.js';
 
@@ -85,22 +86,42 @@ export interface NewStatement {
   readonly pin: Pin | undefined;
 }
 
+/** In the order of uris, so that the index grows from one end of it to the other. */
 export async function putStatements(
+  session: Session,
+  placed: { readonly source: number; readonly at: number },
+  statements: readonly NewStatement[],
+): Promise<void> {
+  const ordered = [...statements].sort((one, other) => compareText(one.uri, other.uri));
+  const isKnown = ({ isUpdate }: NewStatement) => isUpdate;
+  await insertStatements(
+    session,
+    placed,
+    ordered.filter((one) => !isKnown(one)),
+    '',
+  );
+  await insertStatements(session, placed, ordered.filter(isKnown), REPLACING);
+}
+
+const REPLACING = `ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, search = excluded.search,
+  position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
+  served = excluded.served, pin = excluded.pin`;
+
+async function insertStatements(
   session: Session,
   { source, at }: { readonly source: number; readonly at: number },
   statements: readonly NewStatement[],
+  onConflict: string,
 ): Promise<void> {
   for (const some of portionsOf(statements, ROWS)) {
     await session.rows(
-      `INSERT INTO registry.statement AS s
+      `INSERT INTO registry.statement
          (uri, document, source, payload, search, position, changed_at, is_update, served, pin)
        SELECT n.uri, n.document, $1, n.payload, n.search, n.position, $2, n.is_update, n.served, n.pin
        FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::boolean[],
            $10::text[])
          AS n (uri, document, payload, search, position, is_update, served, pin)
-       ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, search = excluded.search,
-         position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
-         served = excluded.served, pin = excluded.pin`,
+       ${onConflict}`,
       [
         source,
         at,
@@ -150,14 +171,26 @@ export interface Posting {
   readonly uri: string;
 }
 
+/** Of components that are served anew; in the order of the index. */
 export async function addPostings(session: Session, postings: readonly Posting[]): Promise<void> {
-  for (const some of portionsOf(postings, 2 * ROWS)) {
+  for (const some of portionsOf(inOrder(postings), 2 * ROWS)) {
     await session.rows(
-      `INSERT INTO registry.posting (term, uri) SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri)
-       ON CONFLICT DO NOTHING`,
+      'INSERT INTO registry.posting (term, uri) SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri)',
       [some.map(({ term }) => term), some.map(({ uri }) => uri)],
     );
   }
+}
+
+/** By term first: there are many components to a term, and comparing the texts of all of them would take long. */
+function inOrder(postings: readonly Posting[]): Posting[] {
+  const byTerm = new Map<string, Posting[]>();
+  for (const posting of postings) {
+    const same = byTerm.get(posting.term);
+    if (same) same.push(posting);
+    else byTerm.set(posting.term, [posting]);
+  }
+  const lists = [...byTerm].sort(([one], [other]) => compareText(one, other));
+  return lists.flatMap(([, same]) => same.sort((one, other) => compareText(one.uri, other.uri)));
 }
 
 export async function removePostings(session: Session, postings: readonly Posting[]): Promise<void> {

@@ -1,0 +1,69 @@
+/**
+ * A registry in a process of its own, on disk (`disk <directory>`) or in a database (`postgres <url>`). Told what to do, it
+ * does it and tells how long that took, in ms.
+ */
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { systemClock } from '../../src/lib/clock.js';
+import { systemPace } from '../../src/lib/pace.js';
+import type { Registry } from '../../src/registry/registry.js';
+import type { DocumentChange } from '../../src/registry/source-change.js';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
+import { openRegistry } from './open-registry.js';
+import { releasesOf, sampleComponents } from './sample-data.js';
+
+/** A document of so many components, of which every so-and-so-many-th has another release than the others. */
+export interface WriteOrder {
+  /** The pod that has it; the node's own graph when absent, to which it is added. */
+  readonly pod?: string;
+  readonly from: number;
+  readonly to: number;
+  /** Every so-and-so-many-th component says something new in round `round`. */
+  readonly changed?: { readonly every: number; readonly round: number };
+  /** Only what is new is handed over, as by a feed, and not the whole document. */
+  readonly amend?: boolean;
+}
+
+const [engine = '', place = ''] = process.argv.slice(2);
+const registry = engine === 'disk' ? openRegistry(place) : openDatabase(place);
+
+async function openDatabase(url: string): Promise<Registry> {
+  const given = { clock: systemClock, random: Math.random, log: console };
+  const store = await openPostgresStore({ url, connections: 3, statementMs: 120_000, ...given });
+  const open = await store.load({
+    ...{ baseUrl: 'http://node.example', servedAs: '', pace: systemPace, ...given },
+    vocabulary: createVocabulary('http://semcom.digita.ai/voc#'),
+    precedence: precedenceOf({ pods: [], peers: [] }),
+  });
+  return open.registry;
+}
+
+async function write(order: WriteOrder): Promise<number> {
+  const opened = await registry;
+  const { pod } = order;
+  const document = documentOf(order, pod ?? '');
+  const source: Source = { kind: 'pod', url: pod ?? '' };
+  const started = performance.now();
+  if (pod === undefined) await opened.commitOwn({ put: document.components ?? [] });
+  else await opened.commit({ source, documents: [document], record: () => ({ failures: 0 }) });
+  return performance.now() - started;
+}
+
+/** What is new is told by the label: the address of a component stays, as that of a document that is edited. */
+function documentOf({ from, to, changed, amend = false }: WriteOrder, pod: string): DocumentChange {
+  const { every, round } = changed ?? { every: Number.POSITIVE_INFINITY, round: 0 };
+  const components = [...sampleComponents(from, to, releasesOf(undefined))];
+  const said = components.map((one, i) =>
+    i % every === 0 ? { ...one, label: `${one.label} ${round}` } : one,
+  );
+  const url = `${pod}components.ttl`;
+  if (!amend) return { url, components: said, record: {} };
+  return { url, amend: { put: said.filter((_, i) => i % every === 0) }, record: {} };
+}
+
+process.on('message', (order: WriteOrder) => {
+  write(order).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});

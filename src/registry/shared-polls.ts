@@ -1,0 +1,24 @@
+import type { Source } from '../component/precedence.js';
+import type { SourceRecord } from './source-record.js';
+
+/** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */
+export interface SharedPolls {
+  /**
+   * Takes a source for one poll. `undefined` while another node has it: until its poll has ended, or the node has not been
+   * heard of for a while. @throws when the registry cannot be asked
+   */
+  take(source: Source): Promise<Lease | undefined>;
+  /**
+   * Calls `listener` with what other nodes have stored of a source, most often after a poll, within a second. The function
+   * that is returned ends it.
+   */
+  watch(listener: (source: Source, record: SourceRecord) => void): () => void;
+}
+
+/** A source that nobody else polls for as long as this node lives and has not released it. */
+export interface Lease {
+  /** What is remembered of the source now. */
+  readonly record: SourceRecord | undefined;
+  /** Gives it back. Never rejects: a lease that could not be given back ends by itself. */
+  release(): Promise<void>;
+}

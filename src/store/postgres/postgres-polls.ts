@@ -1,0 +1,127 @@
+import { isHeldHere, type Source, type SourceKind, sourceKey } from '../../component/precedence.js';
+import type { Lease, SharedPolls } from '../../registry/shared-polls.js';
+import type { SourceRecord } from '../../registry/source-record.js';
+import type { Database } from './connection/database.js';
+import type { Session } from './connection/session.js';
+import { textHash } from './order-key.js';
+
+/** How long a lease lasts of which nothing is heard any more, in seconds. */
+export const LEASE_LIFETIME = 15;
+
+type Listener = (source: Source, record: SourceRecord) => void;
+
+/** Leases as rows that end by themselves, and the polls of other nodes by their numbers. */
+export class PostgresPolls implements SharedPolls {
+  readonly #database: Database;
+  readonly #node: string;
+  readonly #listeners = new Set<Listener>();
+  /** The number of the last poll that this node has heard of. */
+  #known: number | undefined;
+
+  constructor(database: Database, node: string) {
+    this.#database = database;
+    this.#node = node;
+  }
+
+  async take(source: Source): Promise<Lease | undefined> {
+    const key = textHash(sourceKey(source));
+    const taken = await this.#database.write((session) => takeLease(session, key, this.#node));
+    if (!taken) return undefined;
+    return { record: taken.record, release: () => this.#release(key) };
+  }
+
+  watch(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells of polls up to this number that other nodes have stored. */
+  async tellUntil(session: Session, number: number): Promise<void> {
+    const since = this.#known;
+    if (since === number) return;
+    const rows = since === undefined ? [] : await polledSince(session, since, this.#node);
+    this.#known = number;
+    for (const { source, record } of rows) for (const listener of this.#listeners) listener(source, record);
+  }
+
+  /** Has all leases of this node last on. */
+  async renew(session: Session): Promise<void> {
+    await session.rows(`UPDATE registry.lease SET until = now() + $2 * interval '1 second' WHERE node = $1`, [
+      this.#node,
+      LEASE_LIFETIME,
+    ]);
+  }
+
+  async #release(key: string): Promise<void> {
+    await this.#database
+      .read((session) =>
+        session.rows('DELETE FROM registry.lease WHERE key = $1 AND node = $2', [key, this.#node]),
+      )
+      // It ends by itself, as the leases of nodes do that have died.
+      .catch(() => undefined);
+  }
+}
+
+interface RecordRow {
+  readonly record: string;
+}
+
+async function takeLease(
+  session: Session,
+  key: string,
+  node: string,
+): Promise<{ readonly record: SourceRecord | undefined } | undefined> {
+  await session.rows(
+    `INSERT INTO registry.lease (key, node, until) VALUES ($1, '', now()) ON CONFLICT DO NOTHING`,
+    [key],
+  );
+  // A row that another node is just taking is skipped, not waited for.
+  const free = await session.rows(
+    'SELECT key FROM registry.lease WHERE key = $1 AND until <= now() FOR UPDATE SKIP LOCKED',
+    [key],
+  );
+  if (free.length === 0) return undefined;
+  await session.rows(
+    `UPDATE registry.lease SET node = $2, until = now() + $3 * interval '1 second' WHERE key = $1`,
+    [key, node, LEASE_LIFETIME],
+  );
+  const [row] = await session.rows<RecordRow>('SELECT record FROM registry.source WHERE key = $1', [key]);
+  return { record: row && (JSON.parse(row.record) as SourceRecord) };
+}
+
+interface PolledRow extends RecordRow {
+  readonly kind: SourceKind;
+  readonly url: string;
+}
+
+async function polledSince(session: Session, number: number, node: string) {
+  const rows = await session.rows<PolledRow>(
+    `SELECT kind, url, record FROM registry.source
+     WHERE polled > $1 AND polled_by IS DISTINCT FROM $2 ORDER BY polled`,
+    [number, node],
+  );
+  return rows.map(({ kind, url, record }) => ({
+    source: { kind, url },
+    record: JSON.parse(record) as SourceRecord,
+  }));
+}
+
+/**
+ * Notes that a node has stored the record of a source after a poll, or a decision of its operator in that of its own graph:
+ * the last thing of a transaction, so that numbers are in the order of commits.
+ */
+export async function notePoll(
+  session: Session,
+  { id, source, record }: { readonly id: number; readonly source: Source; readonly record: SourceRecord },
+  { node, before }: { readonly node: string; readonly before: SourceRecord },
+): Promise<void> {
+  if (!isHeldHere(source) && record.lastAttempt === before.lastAttempt) return;
+  const [row] = await session.rows<{ number: number }>(
+    'UPDATE registry.poll SET number = number + 1 WHERE id = 1 RETURNING number',
+  );
+  await session.rows('UPDATE registry.source SET polled = $2, polled_by = $3 WHERE id = $1', [
+    id,
+    row?.number ?? 0,
+    node,
+  ]);
+}

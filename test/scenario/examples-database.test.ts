@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { list, post } from '../support/cluster.js';
+import { heldPort } from '../support/held-port.js';
+import { skipsPostgres } from '../support/postgres-programs.js';
+import { newDatabase } from '../support/shared-postgres.js';
+import { EXAMPLES, MAIN, runCommand } from '../support/shipped-examples.js';
+import { tempDir } from '../support/temp-dir.js';
+import { waitFor } from '../support/wait-for.js';
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      { readonly environment?: Readonly<Record<string, string>>; readonly volumes?: readonly string[] }
+    >
+  >;
+  readonly volumes: object;
+}
+
+const GIVEN: Readonly<Record<string, string>> = {
+  OPERATOR_TOKEN: 'the-operators-own-token',
+  DATABASE_PASSWORD: 'secret',
+};
+
+async function compose(): Promise<Compose> {
+  const text = await readFile(`${EXAMPLES}one-database/compose.yaml`, 'utf8');
+  const given = text.replace(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_, name, kind, more) => GIVEN[name] ?? (kind === '-' ? more : name),
+  );
+  return parse(given, { merge: true });
+}
+
+describe('docs/examples/one-database/', () => {
+  test('has three nodes with the same settings, behind the balancer that its Caddyfile describes', async () => {
+    const { services, volumes } = await compose();
+    const nodes = ['one', 'two', 'three'].map((name) => services[name]);
+    const settings = nodes.map((node) => JSON.stringify(node?.environment));
+    expect(new Set(settings).size).toBe(1);
+    expect(Object.keys(volumes)).toEqual(['one', 'two', 'three', 'primary', 'standby']);
+    const caddy = await readFile(`${EXAMPLES}one-database/Caddyfile`, 'utf8');
+    expect(caddy).toContain('reverse_proxy one:3000 two:3000 three:3000');
+    expect(nodes[0]?.environment?.REGISTRY_STORE_URL).toBe(
+      'postgres://registry:secret@primary:5432,standby:5432/registry',
+    );
+  });
+
+  test.skipIf(skipsPostgres())('its nodes run with these settings, and are one registry', async () => {
+    const { services } = await compose();
+    // In place of the names that only the containers have: the server of the tests, behind a host that is not there.
+    const database = new URL(await newDatabase());
+    const url = `postgres://registry@127.0.0.1:1,${database.host}${database.pathname}`;
+    const directory = await tempDir();
+    const urls = await Promise.all(
+      ['one', 'two', 'three'].map(async (name) => {
+        const port = await heldPort();
+        const env = {
+          ...services[name]?.environment,
+          ...{
+            REGISTRY_STORE_URL: url,
+            REGISTRY_LISTEN_PORT: String(port),
+            REGISTRY_DATA_DIR: join(directory, name),
+          },
+          REGISTRY_PODS: '',
+        };
+        const file = join(EXAMPLES, '../../node.config.json');
+        const { said } = runCommand([process.execPath, MAIN, '--config', file], { cwd: directory, env });
+        await waitFor(() => said().includes('"listening"'), { timeoutMs: 30_000, describe: said });
+        return `http://127.0.0.1:${port}`;
+      }),
+    );
+    const uri = 'https://c.example/posted.js';
+    const headers = { authorization: `Bearer ${GIVEN.OPERATOR_TOKEN}`, 'content-type': 'application/json' };
+    const posted = await fetch(`${urls[0]}/component`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ uri, label: 'Posted' }),
+    });
+    expect(posted.status).toBe(201);
+    expect(await post(urls[1] ?? '', [uri])).toBe(401);
+    for (const node of urls) await waitFor(async () => (await list(node)).uris.includes(uri));
+  });
+});

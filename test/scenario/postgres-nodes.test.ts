@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ClusterNode,
+  list,
+  OPERATOR,
+  post,
+  startCluster,
+  startClusterNode,
+} from '../support/cluster.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { fakeServer } from '../support/fake-server.js';
+import { skipsPostgres } from '../support/postgres-programs.js';
+import { newDatabase } from '../support/shared-postgres.js';
+import { waitFor } from '../support/wait-for.js';
+
+const uri = (name: string) => `https://c.example/${name}.js`;
+
+describe.skipIf(skipsPostgres())('three nodes on one database', () => {
+  let database: string;
+  let pod: FakePod;
+  let nodes: ClusterNode[];
+
+  beforeAll(async () => {
+    database = await newDatabase();
+    const server = await fakeServer();
+    pod = new FakePod(server);
+    pod.put('/a', turtle('a'));
+    const config = {
+      pods: [server.url('/')],
+      sync: { schedule: '*/2 * * * * *' },
+      connection: { enabled: true, path: '/connect' },
+    };
+    nodes = await startCluster(3, database, config);
+  });
+
+  const everywhere = (holds: (url: string) => Promise<boolean>) =>
+    waitFor(async () => (await Promise.all(nodes.map(({ url }) => holds(url)))).every(Boolean), {
+      timeoutMs: 10_000,
+    });
+
+  it('are one registry: the same listing, entity tag and cursor at all of them', async () => {
+    await everywhere(async (url) => (await list(url)).uris.includes(uri('a')));
+    for (const [i, { url }] of nodes.entries()) {
+      expect(await post(url, [uri(`posted-${i}`)])).toBe(201);
+      // Where it was written it is seen at once.
+      expect((await list(url)).uris).toContain(uri(`posted-${i}`));
+    }
+    await everywhere(async (url) => (await list(url)).uris.length === 4);
+    const seen = await Promise.all(nodes.map(({ url }) => list(url)));
+    expect(new Set(seen.map((one) => JSON.stringify(one)))).toHaveProperty('size', 1);
+    const [first] = seen;
+    for (const { url } of nodes) {
+      const again = await fetch(`${url}/component`, { headers: { 'if-none-match': first?.etag ?? '' } });
+      expect(again.status).toBe(304);
+      const feed = await fetch(`${url}/feed?since=${first?.cursor}`);
+      expect([200, 304]).toContain(feed.status);
+      await feed.text();
+    }
+  });
+
+  it('poll a source by turns, and follow what any of them has read', async () => {
+    pod.seen();
+    const began = Date.now();
+    pod.put('/b', turtle('b'));
+    await everywhere(async (url) => (await list(url)).uris.includes(uri('b')));
+    const polls = () => pod.log.filter((line) => line.startsWith('/ ')).length;
+    await waitFor(() => polls() >= 3, { timeoutMs: 15_000 });
+    // One poll in two seconds, not three; that each ends before the next is due shows in the number.
+    const seconds = (Date.now() - began) / 1000;
+    expect(polls()).toBeLessThanOrEqual(Math.ceil(seconds / 2) + 2);
+  });
+
+  it('keep the records of the connection service together', async () => {
+    const [one, two, three] = nodes.map(({ url }) => `${url}/connect`);
+    const headers = { authorization: `Bearer ${OPERATOR}`, 'content-type': 'application/json' };
+    const connection = {
+      configuration: {},
+      state: 'CONNECTED',
+      source: encodeURIComponent('https://source.example/'),
+      holder: encodeURIComponent('https://alice.example/card#me'),
+    };
+    const made = await fetch(`${one}/connection`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(connection),
+    });
+    expect(made.status).toBe(201);
+    const { uri: name } = (await made.json()) as { uri: string };
+    const at = (base: string | undefined) => `${base}/connection/${encodeURIComponent(name)}`;
+    await waitFor(async () => (await fetch(at(two), { headers })).status === 200);
+    const removed = await fetch(at(two), { method: 'DELETE', headers });
+    expect(removed.status).toBeLessThan(300);
+    for (const base of [one, three])
+      await waitFor(async () => (await fetch(at(base), { headers })).status === 404);
+  });
+
+  it('lose nothing that was acknowledged when nodes are killed in the middle of commits', async () => {
+    const acknowledged: string[] = [];
+    const refused: (number | undefined)[] = [];
+    let writing = true;
+    const write = async (node: ClusterNode, writer: number) => {
+      for (let n = 0; writing; n++) {
+        const uris = Array.from({ length: 5 }, (_, i) => uri(`crash-${writer}-${n}-${i}`));
+        const status = await post(node.url, uris);
+        if (status === 201) acknowledged.push(...uris);
+        else if (status === undefined) return;
+        else refused.push(status);
+      }
+    };
+    const victims = await startCluster(2, database, { pods: [pod.server.url('/')] });
+    const writers = [...victims, ...nodes].map(write);
+    for (const { process } of victims) {
+      const before = acknowledged.length;
+      await waitFor(() => acknowledged.length > before + 50, { timeoutMs: 20_000 });
+      await process.kill();
+    }
+    const after = acknowledged.length;
+    await waitFor(() => acknowledged.length > after + 50, { timeoutMs: 20_000 });
+    writing = false;
+    await Promise.all(writers);
+    expect(refused).toEqual([]);
+    const restarted = await startClusterNode(database, { pods: [pod.server.url('/')] });
+    const there = new Set((await list(restarted.url)).uris);
+    expect(acknowledged.filter((one) => !there.has(one))).toEqual([]);
+    // Batches are whole: all five or none.
+    const batches = new Map<string, number>();
+    for (const one of there) {
+      const batch = /crash-\d+-\d+/.exec(one)?.[0];
+      if (batch) batches.set(batch, (batches.get(batch) ?? 0) + 1);
+    }
+    expect([...batches.values()].every((count) => count === 5)).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../src/component/precedence.js';
+import type { SourceRecord } from '../../../src/registry/source-record.js';
+import { POD_A, POD_B } from '../../registry/sources.js';
+import { cleanup } from '../../support/cleanup.js';
+import { openTestStore } from '../../support/postgres-engine.js';
+import { skipsPostgres } from '../../support/postgres-programs.js';
+import { registryOptions, TestRegistry } from '../../support/registry.js';
+import { newDatabase } from '../../support/shared-postgres.js';
+import { waitFor } from '../../support/wait-for.js';
+
+/** `signMs`: how often it says that it is there. */
+async function open(url: string, signMs = 100) {
+  const store = await openTestStore(url, { signMs });
+  cleanup(() => store.close());
+  const registry = new TestRegistry(await store.load(registryOptions()));
+  const { shared } = store;
+  if (!shared) throw new Error('the engine shares no polls');
+  return { registry, shared };
+}
+
+describe.skipIf(skipsPostgres())('leases of polls', () => {
+  it('have one owner, whoever asks at the same time, until they are given back', async () => {
+    const url = await newDatabase();
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => open(url)));
+    const taken = await Promise.all(nodes.flatMap(({ shared }) => [shared.take(POD_A), shared.take(POD_A)]));
+    expect(taken.filter((lease) => lease)).toHaveLength(1);
+    const [other] = nodes;
+    expect(await other?.shared.take(POD_B)).toBeDefined();
+    await taken.find((lease) => lease)?.release();
+    expect(await other?.shared.take(POD_A)).toBeDefined();
+  });
+
+  it('end by themselves when nothing is heard of their node, and last while it lives', async () => {
+    const url = await newDatabase();
+    const [one, silent, other] = [await open(url), await open(url, 1e9), await open(url)];
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    await Promise.all([one.shared.take(POD_A), silent.shared.take(POD_B)]);
+    // What is moved here is the time since the last word of the node.
+    const since = (seconds: number) =>
+      admin.query(`UPDATE registry.lease SET until = now() + interval '${15 - seconds} seconds'`);
+    await since(14);
+    await waitFor(async () => {
+      const { rows } = await admin.query(
+        "SELECT 1 FROM registry.lease WHERE until > now() + interval '10 seconds'",
+      );
+      return rows.length === 1;
+    });
+    await since(15);
+    expect(await other.shared.take(POD_B)).toBeDefined();
+    expect(await silent.shared.take(POD_B)).toBeUndefined();
+  });
+
+  it('come with what is stored, and nodes hear what others have stored after a poll', async () => {
+    const url = await newDatabase();
+    const [one, other] = [await open(url), await open(url)];
+    const heard: [Source, SourceRecord][] = [];
+    const own: Source[] = [];
+    other.shared.watch((source, record) => heard.push([source, record]));
+    one.shared.watch((source) => own.push(source));
+    const record = { failures: 0, lastAttempt: 7, nextAttempt: 9 };
+    await one.registry.commit({ source: POD_A, documents: [], record });
+    await waitFor(() => heard.length > 0);
+    // Only the end of a poll is told, not what is noted in the middle of one.
+    await one.registry.commit({ source: POD_A, documents: [], record: { ...record, unfinished: 1 } });
+    await one.registry.commit({ source: POD_B, documents: [], record });
+    await waitFor(() => heard.length > 1);
+    expect(heard).toEqual([
+      [POD_A, record],
+      [POD_B, record],
+    ]);
+    expect(own).toEqual([]);
+    expect((await other.shared.take(POD_B))?.record).toEqual(record);
+  });
+});
