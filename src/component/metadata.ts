@@ -36,7 +36,9 @@ export const metadataSchema = z.strictObject({
       'must be sha256-, sha384- or sha512- with a digest in base64, or several with spaces between them',
     )
     .optional()
-    .describe("hashes of the module's bytes, as in `<script integrity>`; hosts run nothing else"),
+    .describe(
+      "hashes of the module's bytes, as in the attribute `integrity` of scripts; hosts run nothing else",
+    ),
   author: list(text(LIMITS.text)).describe('authors of the component'),
   tag: list(text(LIMITS.text)).describe('tags that describe the component'),
   shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(

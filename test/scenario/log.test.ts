@@ -33,7 +33,8 @@ test('a log level is what the operator says: silent says nothing at all', async 
   const port = await heldPort();
   const node = await prepareNode({ config: { listen: { port }, log: { level: 'silent' } } });
   await node.spawn();
-  await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok);
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok;
+  await waitFor(ready, { timeoutMs: 30_000, describe: 'the node to answer' });
   await node.stop();
   expect([node.log, node.stderr]).toEqual([[], '']);
 });

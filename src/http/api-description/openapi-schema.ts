@@ -31,7 +31,10 @@ function componentSchema(): Json {
   };
 }
 
-const INTEGRITY = { type: 'string', description: 'Integrity metadata, as in `<script integrity>`' };
+const INTEGRITY = {
+  type: 'string',
+  description: 'Integrity metadata, as in the attribute `integrity` of scripts',
+};
 
 /** What the node says of a description, and does not take from those who post one. */
 const SAID_BY_THE_NODE = {
