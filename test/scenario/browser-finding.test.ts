@@ -8,7 +8,8 @@ import { componentFile } from '../support/sample-components.js';
 let explorer: ExplorerNode;
 let home: string;
 beforeAll(async () => {
-  explorer = await startExplorerNode('finding');
+  // A node that knows the bytes of a module offers no button that reads them.
+  explorer = await startExplorerNode('finding', { pins: 'off' });
   home = explorer.node.url;
 });
 

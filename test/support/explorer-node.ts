@@ -14,8 +14,8 @@ export interface ExplorerNode {
   readonly podUrl: (path: string) => string;
 }
 
-/** Starts the node; anyone on this machine may write to it, and two of its sources never answer. `name` is the pod's. */
-export async function startExplorerNode(name: SharedPodName): Promise<ExplorerNode> {
+/** Starts the node; anyone on this machine may write to it, and two of its sources never answer. `name` is the pod's, `more` is configuration. */
+export async function startExplorerNode(name: SharedPodName, more: object = {}): Promise<ExplorerNode> {
   const pod = await SharedPod.open(name);
   const podUrl = (path: string) => `${pod.url}${name}/${path}`;
   const put = (path: string, body: string, type: string) => pod.put(path, body, type);
@@ -30,6 +30,7 @@ export async function startExplorerNode(name: SharedPodName): Promise<ExplorerNo
       network: { allowPrivate: true },
       write: 'open',
       sync: { schedule: '0 0 1 1 *' },
+      ...more,
     },
     env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
   });
