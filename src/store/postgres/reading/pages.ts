@@ -18,7 +18,7 @@ import { slices, WrittenPage } from './written-page.js';
 /** Components of a page that are read at once; what is longer is read as it is sent. */
 const AT_ONCE = 1_000;
 /** Components that are read at a time of a long page. */
-const BATCH = 500;
+const BATCH = 200;
 /** Times that a page is read whose state is not the one that is known, before a snapshot decides. */
 const TRIES = 3;
 
