@@ -20,6 +20,8 @@ const LONGEST = [
   'lifecycle',
   'connection',
   'clients',
+  'postgres-nodes',
+  'postgres-failover',
   'push-pod',
   'browser-show',
 ];
