@@ -18,7 +18,7 @@ describe('a simulated network', () => {
   let once: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
     once = await run(SMALL);
-  });
+  }, 60_000);
 
   it('does the same twice in a row, byte for byte, and something else with another seed', async () => {
     const again = await run(SMALL);
