@@ -29,6 +29,8 @@ npm run simulate -- [options]
   --seeds <number>       so many runs, with this seed and those that follow it
   --set <key>=<value>    a key of the configuration of all nodes, such as sync.streams=0; may be given several times
   --replay <numbers>     of all that would happen, only these, as a violation names them
+  --sizes <numbers>      one network of so many nodes after the other, with a table of what they cost
+  --plot <file>          writes a picture of that table, in SVG
   --log <file>           writes the log there: every request, everything that happens
   --json                 prints the outcome as JSON
   --help                 shows this
@@ -48,13 +50,27 @@ export interface CommandLine {
   readonly seeds: number;
   readonly json: boolean;
   readonly log: string | undefined;
+  /** Numbers of nodes to compare; none for a single network. */
+  readonly sizes: readonly number[];
+  readonly plot: string | undefined;
 }
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const OPTIONS = {
   ...{ nodes: text, pods: text, components: text, degree: text, hours: text, days: text, interval: text },
-  ...{ join: text, bound: text, faults: text, seed: text, seeds: text, replay: text, log: text, json: flag },
+  ...{
+    join: text,
+    bound: text,
+    faults: text,
+    seed: text,
+    seeds: text,
+    replay: text,
+    sizes: text,
+    plot: text,
+    log: text,
+    json: flag,
+  },
   set: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -84,12 +100,14 @@ export function readCommandLine(
           faults.length > 0 ? DEFAULTS.boundHours.faulty : DEFAULTS.boundHours.calm,
         ),
         faults,
-        replay: values.replay === undefined ? undefined : numbersIn(values.replay),
+        replay: values.replay === undefined ? undefined : numbersIn('replay', values.replay),
         config: configIn(values.set ?? []),
       },
       seeds: number('seeds', 1, 1),
       json: values.json,
       log: values.log,
+      sizes: values.sizes === undefined ? [] : numbersIn('sizes', values.sizes),
+      plot: values.plot,
     };
   } catch (error) {
     return { fault: (error as Error).message };
@@ -109,8 +127,8 @@ function numberIn(name: string, value: unknown, otherwise: number, least: number
   );
 }
 
-function numbersIn(text: string): number[] {
-  if (!/^(\d+(,\d+)*)?$/.test(text)) throw new Error('--replay must be numbers, separated by commas');
+function numbersIn(name: string, text: string): number[] {
+  if (!/^(\d+(,\d+)*)?$/.test(text)) throw new Error(`--${name} must be numbers, separated by commas`);
   return text === '' ? [] : text.split(',').map(Number);
 }
 

@@ -61,7 +61,7 @@ describe('the documentation', () => {
     await page.getByRole('heading', { level: 1, name: 'For operators' }).waitFor();
     await page.getByRole('searchbox').fill('backup');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('link', { name: 'Data' }).waitFor();
+    await page.getByRole('link', { name: 'Data', exact: true }).first().waitFor();
   });
 
   test('can be read with the keyboard alone', async () => {

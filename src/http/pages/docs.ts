@@ -13,7 +13,7 @@ export interface DocsParts extends PageParts {
 /** In characters; the page repeats the search. */
 const LONGEST_SEARCH = 200;
 /** Pictures of the documents; a new version of the node may have others. */
-const PICTURE_HEADERS = { 'content-type': 'image/png', 'cache-control': 'public, max-age=600' };
+const PICTURE_CACHING = { 'cache-control': 'public, max-age=600' };
 
 /** `GET /docs`: the first page of the documentation, or with `?q=` the sections that have these words. */
 export function getDocs(parts: DocsParts): Handler {
@@ -35,7 +35,10 @@ export function getDocument(parts: DocsParts): Handler {
     const picture = name.startsWith('pictures/')
       ? parts.documentation.picture(name.slice('pictures/'.length))
       : undefined;
-    if (picture) return { status: 200, headers: PICTURE_HEADERS, body: picture };
+    if (picture) {
+      const type = name.endsWith('.svg') ? 'image/svg+xml' : 'image/png';
+      return { status: 200, headers: { 'content-type': type, ...PICTURE_CACHING }, body: picture };
+    }
     // Whoever reads the Markdown follows a link to the file.
     const page = name === '' ? undefined : parts.documentation.page(name.replace(/\.md$/, '').toLowerCase());
     return page

@@ -15,7 +15,7 @@ export interface Documentation {
   readonly names: readonly string[];
   /** One page; undefined when there is none of that name. */
   page(name: string): DocumentPage | undefined;
-  /** A picture of the documents, in PNG; undefined when there is none of that name. */
+  /** A picture of the documents, in PNG or SVG as its name ends; undefined when there is none of that name. */
   picture(name: string): Uint8Array | undefined;
 }
 
@@ -33,6 +33,7 @@ const FIRST = [
 const LAST = [
   'docs/security.md',
   'docs/performance.md',
+  'docs/network.md',
   'docs/architecture.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
@@ -47,7 +48,7 @@ export function documentationIn(folder: URL, root: string): Documentation {
   const read = new Map<string, DocumentPage>();
   const pictures = new Map(
     entriesOf(new URL(PICTURES, folder))
-      .filter((name) => name.endsWith('.png'))
+      .filter((name) => /\.(png|svg)$/.test(name))
       .map((name) => [name, undefined as Uint8Array | undefined]),
   );
   return {

@@ -32,7 +32,7 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     'what a peer has from its peers is believed': {
       mutations: [{ file: 'src/sync/relay-policy.ts', from: "if (kind === 'taken') return {};", to: '' }],
       // Nothing has to happen for it.
-      args: '--hours 0',
+      args: '--nodes 3 --pods 1 --degree 1 --hours 0 --bound 0.1',
       seed: 1,
       rule: 'RULE BROKEN: nothing that its author has deleted',
     },
