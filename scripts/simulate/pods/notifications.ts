@@ -1,3 +1,4 @@
+import { AsyncQueue } from '../../../src/lib/async-queue.js';
 import type { WireAnswer } from '../network/wire.js';
 
 type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
@@ -66,48 +67,15 @@ export class Notifications {
 }
 
 /** What one reader has not taken yet is kept for it. */
-class NotificationLine implements AsyncIterableIterator<Uint8Array> {
-  readonly #ended: () => void;
+class NotificationLine extends AsyncQueue<Uint8Array> {
   readonly #pieces: Uint8Array[] = [];
-  #isOpen = true;
-  #deliver: ((result: IteratorResult<Uint8Array>) => void) | undefined;
-
-  constructor(ended: () => void) {
-    this.#ended = ended;
-  }
 
   tell(text: string): void {
     this.#pieces.push(Buffer.from(text));
-    this.#hand();
+    this.hand();
   }
 
-  end(): void {
-    this.#isOpen = false;
-    this.#ended();
-    this.#hand();
-  }
-
-  next(): Promise<IteratorResult<Uint8Array>> {
-    return new Promise((resolve) => {
-      this.#deliver = resolve;
-      this.#hand();
-    });
-  }
-
-  async return(): Promise<IteratorResult<Uint8Array>> {
-    this.end();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #hand(): void {
-    const deliver = this.#deliver;
-    if (!deliver || (this.#isOpen && this.#pieces.length === 0)) return;
-    this.#deliver = undefined;
-    const value = this.#pieces.shift();
-    deliver(this.#isOpen && value ? { done: false, value } : { done: true, value: undefined });
+  protected override take(): Uint8Array | undefined {
+    return this.#pieces.shift();
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncQueue } from '../../lib/async-queue.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 
@@ -136,60 +137,25 @@ function firstOf(lines: Iterable<EventLine>): EventLine[] {
 }
 
 /** One line. What its reader has not taken yet is no more than one event and one comment. */
-class EventLine implements AsyncIterableIterator<string> {
-  readonly #ended: () => void;
+class EventLine extends AsyncQueue<string> {
   // A first comment shows the reader, and what stands between, that the line is open.
   #comment = COMMENT;
   #event = '';
-  #isOpen = true;
-  #deliver: ((result: IteratorResult<string>) => void) | undefined;
-
-  constructor(ended: () => void) {
-    this.#ended = ended;
-  }
 
   tell(cursor: string): void {
     this.#event = `id: ${cursor}\ndata: ${cursor}\n\n`;
-    this.#hand();
+    this.hand();
   }
 
   comment(): void {
     this.#comment = COMMENT;
-    this.#hand();
+    this.hand();
   }
 
-  end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#ended();
-    this.#hand();
-  }
-
-  next(): Promise<IteratorResult<string>> {
-    return new Promise((resolve) => {
-      this.#deliver = resolve;
-      this.#hand();
-    });
-  }
-
-  /** The reader has gone. Not a generator: that would not notice while it waits for the next event. */
-  async return(): Promise<IteratorResult<string>> {
-    this.end();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** Gives what there is to the reader, if it waits. */
-  #hand(): void {
-    const deliver = this.#deliver;
-    const value = this.#comment + this.#event;
-    if (!deliver || (this.#isOpen && value === '')) return;
-    this.#deliver = undefined;
+  protected override take(): string | undefined {
+    const text = this.#comment + this.#event;
     this.#comment = '';
     this.#event = '';
-    deliver(this.#isOpen ? { done: false, value } : { done: true, value: undefined });
+    return text === '' ? undefined : text;
   }
 }
