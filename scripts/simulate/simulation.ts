@@ -1,7 +1,7 @@
 import { Judge } from './invariants/judge.js';
 import { Violation } from './invariants/violation.js';
 import { Watchman } from './invariants/watchman.js';
-import type { NetworkObserver } from './network/virtual-network.js';
+import type { NetworkObserver } from './network/hosts.js';
 import type { SimulatedNodeParts } from './nodes/simulated-node.js';
 import type { SimulationOptions } from './options.js';
 import { type CostFigures, Costs } from './report/costs.js';

@@ -1,5 +1,5 @@
 import { isPublicAddress } from '../../../src/lib/fetch/address.js';
-import type { NetworkObserver, Traffic } from '../network/virtual-network.js';
+import type { NetworkObserver, Traffic } from '../network/hosts.js';
 import { Violation } from './violation.js';
 
 export interface WatchmanParts {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { TransportAnswer, TransportRequest } from '../../../src/lib/fetch/transport.js';
+import type { Host, Surroundings, UnderWay } from './hosts.js';
 import { refused, reset } from './network-error.js';
-import type { Host, VirtualNetwork } from './virtual-network.js';
 import type { Fate } from './weather.js';
 import { headBytes, type VirtualServer, type WireAnswer, type WireRequest } from './wire.js';
 
@@ -14,9 +14,9 @@ export interface ExchangeParts {
 }
 
 /** One request and its answer on their way through the virtual network. */
-export class Exchange {
+export class Exchange implements UnderWay {
   readonly answer: Promise<TransportAnswer>;
-  readonly #network: VirtualNetwork;
+  readonly #network: Surroundings;
   readonly #parts: ExchangeParts;
   readonly #request: WireRequest;
   readonly #hosts: readonly Host[];
@@ -29,7 +29,7 @@ export class Exchange {
   #body: Readable | undefined;
   #pieces: AsyncIterator<Uint8Array> | undefined;
 
-  constructor(network: VirtualNetwork, parts: ExchangeParts) {
+  constructor(network: Surroundings, parts: ExchangeParts) {
     this.#network = network;
     this.#parts = parts;
     const { from, url, request } = parts;

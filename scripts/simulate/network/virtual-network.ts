@@ -2,48 +2,13 @@ import type { Lookup } from '../../../src/lib/fetch/checked-lookup.js';
 import type { OpenTransport } from '../../../src/lib/fetch/transport.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 import { Exchange } from './exchange.js';
+import type { Host, Intermediary, NetworkObserver, Surroundings } from './hosts.js';
 import { networkError } from './network-error.js';
 import type { Weather } from './weather.js';
-import type { VirtualServer, WireAnswer, WireRequest } from './wire.js';
-
-/** One exchange that has ended, or whose endless answer has begun. */
-export interface Traffic {
-  readonly request: WireRequest;
-  readonly to: string;
-  /** Absent when there was no answer. */
-  readonly status?: number;
-  /** Of heads and bodies, both ways, before compression. */
-  readonly bytes: number;
-  /** Of the body of the answer. */
-  readonly bodyBytes: number;
-  /** Does the answer go on until one side ends it? */
-  readonly isLine?: boolean;
-  /** Why there was no answer. */
-  readonly error?: string;
-}
-
-export interface NetworkObserver {
-  /** A connection is opened. */
-  dialled(from: string, host: string, address: string): void;
-  exchanged(traffic: Traffic): void;
-  /** A piece of an endless answer has come. */
-  carried(request: WireRequest, bytes: number): void;
-}
-
-/** Stands before a server, and makes of its answers what it likes. */
-export type Intermediary = (request: WireRequest, server: VirtualServer) => Promise<WireAnswer>;
-
-export interface Host {
-  readonly name: string;
-  readonly address: string;
-  server: VirtualServer | undefined;
-  readonly intermediaries: Set<Intermediary>;
-  /** What is under way from it, and to it. */
-  readonly exchanges: Set<Exchange>;
-}
+import type { VirtualServer } from './wire.js';
 
 /** Hosts with names and addresses, and what they send one another. */
-export class VirtualNetwork {
+export class VirtualNetwork implements Surroundings {
   readonly #hosts = new Map<string, Host>();
 
   constructor(

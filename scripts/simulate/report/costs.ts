@@ -1,4 +1,4 @@
-import type { NetworkObserver, Traffic } from '../network/virtual-network.js';
+import type { NetworkObserver, Traffic } from '../network/hosts.js';
 
 /** What went over the wires in some time. */
 export interface CostFigures {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NetworkObserver, Traffic } from '../network/virtual-network.js';
+import type { NetworkObserver, Traffic } from '../network/hosts.js';
 import type { WireRequest } from '../network/wire.js';
 
 /** Lines that are gathered before they are hashed. */

@@ -1,6 +1,7 @@
 import { createLog, type Log } from '../../../src/lib/log.js';
 import { Truth } from '../model/truth.js';
-import { type NetworkObserver, VirtualNetwork } from '../network/virtual-network.js';
+import type { NetworkObserver } from '../network/hosts.js';
+import { VirtualNetwork } from '../network/virtual-network.js';
 import { ChangingWeather } from '../network/weather.js';
 import { RememberingPool } from '../nodes/remembering-pool.js';
 import { SimulatedNode, type SimulatedNodeParts } from '../nodes/simulated-node.js';

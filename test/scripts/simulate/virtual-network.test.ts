@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Traffic, VirtualNetwork } from '../../../scripts/simulate/network/virtual-network.js';
+import type { Traffic } from '../../../scripts/simulate/network/hosts.js';
+import { VirtualNetwork } from '../../../scripts/simulate/network/virtual-network.js';
 import { ChangingWeather, NO_TROUBLES } from '../../../scripts/simulate/network/weather.js';
 import type { WireAnswer } from '../../../scripts/simulate/network/wire.js';
 import { Notifications } from '../../../scripts/simulate/pods/notifications.js';
