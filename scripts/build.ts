@@ -1,10 +1,11 @@
 /**
- * Makes dist: the compiled sources, the JSON Schema that editors find through node.config.json, and what
+ * Makes dist: the program, the JSON Schema that editors find through node.config.json, and what
  * browsers load from a node. With `--quiet` it does not tell how large that is.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { configJsonSchema } from '../src/config.js';
 import {
   EXPLORER_SCRIPTS,
   EXPLORER_STYLES,
@@ -13,6 +14,7 @@ import {
   hostEntry,
 } from './build/browser-files.js';
 import { bundle } from './build/bundle.js';
+import { buildNodeProgram } from './build/node-program.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = `${ROOT}dist`;
@@ -20,7 +22,7 @@ const DIST = `${ROOT}dist`;
 // What is left of deleted sources would still be imported, packed and shipped.
 rmSync(DIST, { recursive: true, force: true });
 
-compile('tsconfig.json');
+await buildNodeProgram({ sources: `${ROOT}src`, dist: DIST });
 compile('src/host/tsconfig.json');
 compile('src/explorer/tsconfig.json');
 writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
@@ -39,7 +41,6 @@ const styles = EXPLORER_STYLES.map((path) => readFileSync(ROOT + path, 'utf8'));
 writeFileSync(`${DIST}/explorer.css`, styles.join('\n'));
 copyFileSync(`${ROOT}src/explorer/mark.svg`, `${DIST}/mark.svg`);
 
-const { configJsonSchema } = await import(pathToFileURL(`${DIST}/config.js`).href);
 writeFileSync(`${DIST}/node.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
 chmodSync(`${DIST}/main.js`, 0o755);
 

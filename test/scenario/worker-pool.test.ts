@@ -2,19 +2,18 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import type { Lane, Task, TaskOptions } from '../../src/lib/pool/task.js';
-import type { WorkerPool, WorkerPoolOptions } from '../../src/lib/pool/worker-pool.js';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/lib/pool/worker-pool.js';
 import { waitFor } from '../support/wait-for.js';
 
-type Pools = { WorkerPool: new (options: WorkerPoolOptions) => WorkerPool };
 type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>> & {
   readonly look: Task<{ readonly text: string }, string>;
 };
 
-let pools: Pools;
+/** As it is shipped: only then there is a script that a thread can run. */
+const SCRIPT = new URL('../../dist/lib/pool/worker-script.js', import.meta.url);
+
 let tasks: Tasks;
 beforeAll(async () => {
-  // As it is shipped: only then there is a script that a thread can run.
-  pools = await import(new URL('../../dist/lib/pool/worker-pool.js', import.meta.url).href);
   tasks = await import(new URL('../fixtures/pool/tasks.js', import.meta.url).href);
 });
 
@@ -23,7 +22,7 @@ describe('the pool of workers', () => {
   afterEach(() => pool.close());
 
   function create(options: Partial<WorkerPoolOptions> = {}): void {
-    pool = new pools.WorkerPool({ clock: systemClock, heapMb: 64, smallHeapMb: 32, ...options });
+    pool = new WorkerPool({ clock: systemClock, heapMb: 64, smallHeapMb: 32, script: SCRIPT, ...options });
   }
 
   async function run(
