@@ -64,7 +64,7 @@ function expected(steps: readonly Step[]): Metadata[] {
 }
 
 /** Who is served does not depend on the order in which sources say what they say. */
-export function arrivalContract(name: string, createEngine: () => Promise<Engine>): void {
+export function arrivalContract(name: string, createEngine: () => Promise<Engine>, runs = 60): void {
   describe(`arrival in any order: ${name}`, () => {
     const from = async (steps: readonly Step[]) => {
       const engine = await createEngine();
@@ -82,7 +82,7 @@ export function arrivalContract(name: string, createEngine: () => Promise<Engine
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           expect(await from(steps)).toEqual(expected(steps));
         }),
-        { numRuns: 60 },
+        { numRuns: runs },
       );
     });
 
@@ -100,7 +100,7 @@ export function arrivalContract(name: string, createEngine: () => Promise<Engine
             expect(await from(one)).toEqual(await from(other));
           },
         ),
-        { numRuns: 40 },
+        { numRuns: runs },
       );
     });
   });

@@ -17,7 +17,7 @@ import { component, type TestRegistry } from '../support/registry.js';
 import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
 
 /** What every engine answers: `Catalog`, sentence by sentence. Call it in the test file of an engine. */
-export function catalogContract(name: string, createEngine: () => Promise<Engine>): void {
+export function catalogContract(name: string, createEngine: () => Promise<Engine>, runs = 60): void {
   describe(`the catalog contract: ${name}`, () => {
     let engine: Engine;
     let registry: TestRegistry;
@@ -89,7 +89,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
             expect(paged).toEqual(expected);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runs },
       );
     });
 

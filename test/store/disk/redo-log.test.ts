@@ -10,7 +10,8 @@ import { waitFor } from '../../support/wait-for.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const precedence = precedenceOf({ pods: [POD.url], peers: [] });
-const COUNT = 1500;
+/** One more than what is changed in one batch. */
+const COUNT = 1001;
 const release = (label: string) => Array.from({ length: COUNT }, (_, i) => component(`c${i}`, { label }));
 
 describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kind) => {

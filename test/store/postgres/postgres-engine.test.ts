@@ -8,12 +8,15 @@ import { registryContract } from '../../registry/registry-contract.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
 
+/** Random runs of a property: fewer than for the engines that ask no other process. */
+const RUNS = 20;
+
 describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   const engine = postgresEngines();
   registryContract('postgres', engine);
-  catalogContract('postgres', engine);
+  catalogContract('postgres', engine, RUNS);
   feedContract('postgres', engine);
   digestContract('postgres', engine);
   pinContract('postgres', engine);
-  arrivalContract('postgres', engine);
+  arrivalContract('postgres', engine, RUNS);
 });

@@ -46,8 +46,8 @@ describe('the order in which a mirror believes the documents of its peer', () =>
   it('has room for many sources before and behind all others', () => {
     const order = new SourceOrder();
     const at = (sourceRank: number) => ({ of: 'pod https://a/', sourceRank, documentRank: 0, graph: '' });
-    for (let i = 0; i < 5000; i++) expect(order.add([at(10_000 + i), at(10_000 - i)])).toBe(true);
-    expect(order.ranked).toHaveLength(9999);
+    for (let i = 0; i < 1000; i++) expect(order.add([at(10_000 + i), at(10_000 - i)])).toBe(true);
+    expect(order.ranked).toHaveLength(1999);
   });
 
   it('says when there is no room between two, and changes nothing then', () => {
