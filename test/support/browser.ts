@@ -2,18 +2,13 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { cleanup } from './cleanup.js';
-import { CHROMIUM } from './install-chromium.js';
-
-const QUIET = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
-];
+import { browserAddress } from './shared-browser-address.js';
 
 let browser: Browser;
 
-// Each test file has its own copy of this module, and so one browser.
+// Each test file has its own copy of this module, and so a connection of its own; nothing but the browser is shared.
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await chromium.connect(await browserAddress());
   cleanup(() => browser.close());
 });
 

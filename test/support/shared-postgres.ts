@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { ask } from './on-demand.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,9 +9,4 @@ declare module 'vitest' {
 }
 
 /** The URL of a new database on the server that test files share; starts the server if it does not run yet. */
-export async function newDatabase(): Promise<string> {
-  const response = await fetch(inject('postgresControl'), { method: 'POST' });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`there is no PostgreSQL to test with: ${text}`);
-  return text;
-}
+export const newDatabase = (): Promise<string> => ask(inject('postgresControl'));
