@@ -156,7 +156,11 @@ export class Exchange implements UnderWay {
     for (;;) {
       const next = await pieces.next().catch(() => undefined);
       if (this.#isOver) return;
-      if (this.#isSilent) continue;
+      if (this.#isSilent) {
+        // Nobody hears any more how the line ends.
+        if (!next || next.done) return;
+        continue;
+      }
       if (!next) {
         later(() => this.#end(reset(url.hostname)));
         return;

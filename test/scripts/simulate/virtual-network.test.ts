@@ -124,4 +124,29 @@ describe('the virtual network', () => {
     await pass();
     expect(await reading).toBe('truncated');
   });
+
+  it('tells nobody how a dead line ends', async () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    async function* line() {
+      yield Buffer.from('one');
+      await ended;
+    }
+    const { fetch, time, network, weather } = virtualFetch({ status: 200, headers: {}, body: line() });
+    const pieces: string[] = [];
+    const reading = fetch('https://open.example/', { trust: 'learned', timeoutMs: 5 * MINUTE })
+      .then(async ({ body }) => {
+        for await (const piece of body) pieces.push(Buffer.from(piece).toString());
+      })
+      .catch((error) => (error as { reason: string }).reason);
+    await time.runUntil(time.now + 1000);
+    expect(pieces).toEqual(['one']);
+    weather.cutOff(new Set(['open.example']));
+    network.silenceSeparated();
+    end();
+    await time.runUntil(time.now + 10 * MINUTE);
+    expect(await reading).toBe('timeout');
+  });
 });
