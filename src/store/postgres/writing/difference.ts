@@ -89,9 +89,8 @@ async function statementsOf(
 }
 
 /** Does the change touch everything that the document says? */
-function isWhole({ components, record, amend }: DocumentChange, stored: StoredDocument): boolean {
-  if (components || record === null) return true;
-  return amend !== undefined && isReranked(record, stored.record);
+function isWhole({ components, record }: DocumentChange, stored: StoredDocument): boolean {
+  return components !== undefined || record === null || isReranked(record, stored.record);
 }
 
 function isReranked(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
@@ -185,15 +184,21 @@ function saidAfter(
 ): After | undefined {
   if (record === null) return { said: new Map(), removed: said.keys() };
   if (components) return replaced(components, said);
-  return amend && amended(amend, said, reranked);
+  return amend || reranked ? amended(amend ?? {}, said, reranked) : undefined;
+}
+
+/** By the key of their uris: of several descriptions of one component, the first one counts. */
+function byKey(components: readonly Metadata[]): Map<string, Metadata> {
+  const first = new Map<string, Metadata>();
+  for (const one of components) {
+    const uri = orderKey(one.uri);
+    if (!first.has(uri)) first.set(uri, one);
+  }
+  return first;
 }
 
 function replaced(components: readonly Metadata[], said: Said): After {
-  const after = new Map<string, Metadata>();
-  for (const one of components) {
-    const uri = orderKey(one.uri);
-    if (!after.has(uri)) after.set(uri, one);
-  }
+  const after = byKey(components);
   return { said: after, removed: [...said.keys()].filter((uri) => !after.has(uri)) };
 }
 
@@ -204,7 +209,7 @@ function amended({ put = [], remove = [] }: Amendment, said: Said, reranked: boo
   if (reranked) {
     for (const [uri, { payload }] of said) if (!removed.has(uri)) after.set(uri, metadataOf(payload));
   }
-  for (const one of put) after.set(orderKey(one.uri), one);
+  for (const [uri, one] of byKey(put)) after.set(uri, one);
   return { said: after, removed: [...removed].filter((uri) => !after.has(uri)) };
 }
 
