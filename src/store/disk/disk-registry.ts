@@ -1,17 +1,18 @@
+import type { Metadata } from '../../component/metadata.js';
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
-import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import type { Amendment, DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { ChangeWriter } from './changes/change-writer.js';
 import type { DocumentDifference } from './changes/difference.js';
 import { graphName } from './database/graph-name.js';
 import type { Row } from './database/quad-store.js';
 import { TABLES } from './database/tables.js';
-import { type HeldDocument, type Sources, storedSource } from './held-source.js';
+import { type HeldDocument, hasRank, type Sources, storedSource } from './held-source.js';
 
 export interface DiskRegistryParts {
   readonly sources: Sources;
@@ -54,7 +55,7 @@ export class DiskRegistry implements Registry {
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
     return this.exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
-      const difference = await this.#writer.amendment(document, put, remove);
+      const difference = await this.#writer.amendment(document, { put, remove }, document.record);
       return this.#writer.write({ source: LOCAL, differences: [difference], rows: [] });
     });
   }
@@ -127,7 +128,10 @@ export class DiskRegistry implements Registry {
     if ((record.of ?? '') !== (document.record.of ?? '') && document.entries.length > 0) {
       throw new TypeError('What a document belongs to changes only with all that it says');
     }
-    return amend && this.#writer.amendment(document, amend.put ?? [], amend.remove ?? []);
+    if (document.entries.length > 0 && !hasRank(document, record)) {
+      return this.#writer.replacement(document, saidAfter(document, amend), record);
+    }
+    return amend && this.#writer.amendment(document, amend, record);
   }
 
   /** One change of a source after another, each on what the one before has left on disk. */
@@ -137,4 +141,14 @@ export class DiskRegistry implements Registry {
       return task();
     });
   }
+}
+
+/** All that a document says once it has been amended: with another rank, each of its statements takes another place. */
+function* saidAfter(
+  { entries }: HeldDocument,
+  { put = [], remove = [] }: Amendment = {},
+): Generator<Metadata> {
+  yield* put;
+  const others = new Set([...put.map(({ uri }) => uri), ...remove]);
+  for (const entry of entries) if (!others.has(entry.uri)) yield entry.metadata;
 }

@@ -13,6 +13,23 @@ export interface HeldDocument {
   entries: Entry[];
 }
 
+/** Has the document the rank that is remembered of it from now on? A rank of 0 is not written. */
+export function hasRank({ origin }: HeldDocument, { rank = 0 }: Pick<DocumentRecord, 'rank'>): boolean {
+  return (origin.rank ?? 0) === rank;
+}
+
+/**
+ * What the statements of a document stand under once this is remembered of it: their origin, which they share and which
+ * therefore changes only with the rank, and what the document belongs to.
+ */
+export function namedBy(
+  document: HeldDocument,
+  record: Pick<DocumentRecord, 'rank' | 'of'>,
+): { readonly origin: Origin; readonly of: string } {
+  const { rank, of = '' } = record;
+  return { origin: hasRank(document, record) ? document.origin : { ...document.origin, rank }, of };
+}
+
 /** A source in memory, as the disk has it. */
 export interface HeldSource {
   readonly source: Source;

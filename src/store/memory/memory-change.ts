@@ -163,16 +163,24 @@ function saidAfter(
   before: MemoryDocument,
 ): Map<string, Metadata> | undefined {
   if (record === null) return new Map();
+  if (components) return byUri(components);
+  if (!amend && !isReranked(record, before)) return undefined;
   const said = new Map<string, Metadata>();
-  if (components) {
-    for (const one of components) if (!said.has(one.uri)) said.set(one.uri, one);
-    return said;
-  }
-  if (!amend) return undefined;
   for (const [uri, { metadata }] of before.components) said.set(uri, metadata);
-  for (const uri of amend.remove ?? []) said.delete(uri);
-  for (const metadata of amend.put ?? []) said.set(metadata.uri, metadata);
+  for (const uri of amend?.remove ?? []) said.delete(uri);
+  for (const [uri, metadata] of byUri(amend?.put ?? [])) said.set(uri, metadata);
   return said;
+}
+
+/** Of several descriptions of one component, the first one counts. */
+function byUri(components: readonly Metadata[]): Map<string, Metadata> {
+  const first = new Map<string, Metadata>();
+  for (const one of components) if (!first.has(one.uri)) first.set(one.uri, one);
+  return first;
+}
+
+function isReranked(record: DocumentRecord, before: MemoryDocument): boolean {
+  return (record.rank ?? 0) !== (before.record.rank ?? 0);
 }
 
 function refuseOrphans({ components, record }: DocumentChange, before: MemoryDocument): void {

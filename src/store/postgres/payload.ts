@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Metadata } from '../../component/metadata.js';
 
 /** Metadata as a text that is the same exactly for the same metadata; see `sameMetadata`. */
@@ -26,4 +27,37 @@ export function memberText(field: 'description' | 'latest', value: string | bool
 /** Reads back what `payloadOf` wrote. */
 export function metadataOf(payload: string): Metadata {
   return JSON.parse(payload) as Metadata;
+}
+
+/** Characters of a mark. */
+export const MARK_LENGTH = 22;
+
+/**
+ * A short text that is the same exactly for the same payload: 128 bits of SHA-256 as 22 characters. Making it takes half
+ * of the time that it takes to write the payload, because each value is preceded by its length and none is quoted.
+ */
+export function payloadMark({
+  uri,
+  label,
+  description,
+  version,
+  latest,
+  integrity,
+  author,
+  tag,
+  shapes,
+}: Metadata): string {
+  const single = measured(uri) + measured(label) + measured(description) + measured(version);
+  const text = `${single}${latest}${measured(integrity)}${listed(author)}${listed(tag)}${listed(shapes)}`;
+  return hash('sha256', text, 'base64url').slice(0, MARK_LENGTH);
+}
+
+function measured(text: string | undefined): string {
+  return text === undefined ? '-' : `${text.length}:${text}`;
+}
+
+function listed(texts: readonly string[]): string {
+  let all = `${texts.length};`;
+  for (const text of texts) all += measured(text);
+  return all;
 }

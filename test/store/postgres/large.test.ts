@@ -133,3 +133,32 @@ describe.skipIf(skipsPostgres())('a large registry', () => {
     await expect(descriptionsOf(page)).rejects.toThrow(/changed while it was read/);
   });
 });
+
+describe.skipIf(skipsPostgres())('components of the largest size', () => {
+  it('are read a few at a time, however many a page has', async () => {
+    const engine = await postgresEngines()();
+    const registry = await engine.open({ precedence });
+    const description = 'ß'.repeat(100_000);
+    const components = Array.from({ length: 60 }, (_, i) =>
+      component(`c${String(i).padStart(3, '0')}`, i < 5 ? {} : { description }),
+    );
+    for (const source of [POD_A, PEER]) {
+      await registry.commit({ source, documents: [{ url: source.url, components, record: {} }], record: OK });
+    }
+    const uris = components.map(({ uri }) => uri);
+    for (const request of [{}, { limit: 55 }, { limit: 55, after: uris[1] }, { shadowed: true }]) {
+      const page = await registry.catalog.page({}, request);
+      const read: string[] = [];
+      for await (const some of page.descriptions()) {
+        expect(JSON.stringify(some.map(({ metadata }) => metadata)).length).toBeLessThan(2_000_000);
+        read.push(...some.map(({ metadata }) => metadata.uri));
+      }
+      const from = request.after ? 2 : 0;
+      const expected = uris.slice(from, from + (request.limit ?? 60));
+      expect(read).toEqual(request.shadowed ? expected.flatMap((uri) => [uri, uri]) : expected);
+      expect(page.next).toBe(request.limit && uris[from + request.limit - 1]);
+    }
+    await registry.close();
+    await engine.remove();
+  });
+});

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { checkDatabase } from '../../../src/store/postgres/check-database.js';
+import { MIGRATIONS } from '../../../src/store/postgres/schema/migrations.js';
 import { UnusableData } from '../../../src/store/unusable-data.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
@@ -9,6 +10,7 @@ import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
+const LATEST = MIGRATIONS.at(-1)?.version;
 const given = {
   connections: 1,
   patienceMs: 0,
@@ -47,7 +49,7 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     );
     expect(new Set(states.map((state) => JSON.stringify(state?.record)))).toHaveProperty('size', 1);
     expect(await query(url, 'SELECT area, version FROM registry.schema_version')).toEqual([
-      { area: 'registry', version: 2 },
+      { area: 'registry', version: LATEST },
     ]);
     expect(await query(url, 'SELECT count(*)::int AS nodes FROM registry.node')).toEqual([{ nodes: 8 }]);
   });
@@ -59,7 +61,7 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     for (const use of [() => openTestStore(url), () => check(url)]) {
       const used = use();
       await expect(used).rejects.toThrow(
-        /schema version 99.*this release knows 2.*newer version.*REGISTRY_STORE_URL/s,
+        new RegExp(`schema version 99.*this release knows ${LATEST}.*newer version.*REGISTRY_STORE_URL`, 's'),
       );
       await expect(used).rejects.toThrow(UnusableData);
     }
@@ -103,6 +105,6 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
       /^PostgreSQL \d+.* at registry@127\.0\.0\.1:\d+\/test_\d+, no tables yet/,
     );
     await openRegistry(url);
-    expect(await check(url)).toMatch(/schema version 2, 0 components, 1 nodes running/);
+    expect(await check(url)).toMatch(new RegExp(`schema version ${LATEST}, 0 components, 1 nodes running`));
   });
 });

@@ -6,6 +6,7 @@ import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
 import type { Feed } from '../../../registry/feed.js';
 import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
+import type { Amendment } from '../../../registry/source-change.js';
 import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
@@ -13,7 +14,7 @@ import type { QuadStore, Row } from '../database/quad-store.js';
 import { TABLES } from '../database/tables.js';
 import type { DiskCatalog, Published } from '../disk-catalog.js';
 import type { HeldPins } from '../held-pins.js';
-import { type HeldDocument, removeFrom, type Sources } from '../held-source.js';
+import { type HeldDocument, namedBy, removeFrom, type Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { statementsRow } from '../loading/statements-note.js';
@@ -74,11 +75,11 @@ export class ChangeWriter {
   /** What has to happen so that a document says `after` and nothing else, and is remembered so from then on. */
   replacement(
     document: HeldDocument,
-    after: readonly Metadata[],
-    { rank, of = '' }: Pick<DocumentRecord, 'rank' | 'of'>,
+    after: Iterable<Metadata>,
+    record: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
-    const origin = rank === document.origin.rank ? document.origin : { ...document.origin, rank };
+    const { origin, of } = namedBy(document, record);
     const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
     const find = (uri: string) => entries.get(uri);
     const pinOf = this.#parts.pins.of;
@@ -88,19 +89,19 @@ export class ChangeWriter {
 
   /**
    * What has to happen so that a document says `put` too, and no longer what is at the uris `remove`. It takes time
-   * for what is named and not for everything that the document says.
+   * for what is named and not for everything that the document says; so `record` has the rank and the group that the
+   * document has, unless it says nothing yet.
    */
   amendment(
     document: HeldDocument,
-    put: readonly Metadata[],
-    remove: readonly string[],
+    { put = [], remove = [] }: Amendment,
+    record: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
     const { options, versions } = this.#parts;
     const find = (uri: string) => this.#entryOf(document, uri);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
-    const { origin, record } = document;
     const pinOf = this.#parts.pins.of;
-    const comparison = { document, origin, of: record.of ?? '', find, after: put, among, pinOf };
+    const comparison = { document, ...namedBy(document, record), find, after: put, among, pinOf };
     return documentDifference(comparison, options, versions);
   }
 

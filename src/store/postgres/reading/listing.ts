@@ -11,6 +11,8 @@ export interface Part {
   /** Only greater ones, as an `orderKey`. */
   readonly after: string | undefined;
   readonly most: number;
+  /** Nothing is read after what is served has come to so many bytes, because one component may have a thousandth or all of them. */
+  readonly bytes: number;
   readonly shadowed: boolean;
 }
 
@@ -25,15 +27,21 @@ export interface Component {
 export interface ReadPart {
   readonly version: number;
   readonly components: readonly Component[];
+  /** There may be more: its bytes end it, and not the listing. */
+  readonly isCut: boolean;
 }
 
 interface PartRow extends RankedRow {
   readonly version: number;
+  /** Of what is served, up to this one; absent where a part is too short to be cut. */
+  readonly bytes?: number;
 }
 
 /** Columns of the row of a registry that has nothing to list: the version, and nothing else. */
 type FoundRow = PartRow | { readonly version: number; readonly uri: null };
 
+/** Components that are read without a look at their bytes: so many of the largest have 10 MB. */
+const FEW = 50;
 /** Terms of a selection whose statement is worth preparing: of more, there are too many different ones. */
 const PREPARED = 4;
 
@@ -48,10 +56,13 @@ export async function readPart(session: Session, part: Part, precedence: Precede
     key: group[0]?.uri ?? '',
     descriptions: group.map((row) => descriptionOf(row, precedence)),
   }));
-  return { version: first.version, components };
+  return { version: first.version, components, isCut: (found.at(-1)?.bytes ?? 0) >= part.bytes };
 }
 
-function statementFor({ selection, after, most, shadowed }: Part): { text: string; values: unknown[] } {
+function statementFor({ selection, after, most, bytes, shadowed }: Part): {
+  text: string;
+  values: unknown[];
+} {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
   const where = [...selection.where, ...(after === undefined ? [] : [`${selection.uri} > ${add(after)}`])];
@@ -59,20 +70,29 @@ function statementFor({ selection, after, most, shadowed }: Part): { text: strin
     FROM ${selection.from} ${joins}
     WHERE ${where.join(' AND ')}
     ORDER BY ${selection.uri} LIMIT ${add(most)}`;
+  const sized = most > FEW ? ', octet_length(s.payload) AS size' : '';
+  const cut = (text: string) => (sized ? cutAt(text, add(bytes)) : text);
   const columns = `${DESCRIPTION_COLUMNS}, d.rank`;
   const inner = shadowed
-    ? `SELECT ${columns} FROM (${selected(`${selection.uri} AS uri`, '')}) AS listed
+    ? `SELECT ${columns}${sized && ', listed.bytes'} FROM (${cut(selected(`${selection.uri} AS uri${sized}`, ''))}) AS listed
        JOIN registry.statement AS s ON s.uri = listed.uri ${DESCRIPTION_JOINS}`
-    : selected(columns, DESCRIPTION_JOINS);
+    : cut(selected(`${columns}${sized}`, DESCRIPTION_JOINS));
   const text = `SELECT h.version, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
     WHERE h.id = 1 ORDER BY x.uri`;
   return { text, values };
 }
 
+/** The first rows, up to the one with which their sizes come to so many bytes. */
+function cutAt(text: string, bytes: string): string {
+  return `SELECT * FROM (
+      SELECT sized.*, sum(sized.size) OVER (ORDER BY sized.uri) AS bytes FROM (${text}) AS sized
+    ) AS summed WHERE bytes - size < ${bytes}::bigint`;
+}
+
 /** The uri before which a page of so many components ends, and whether there are more. */
 export async function endOfPart(
   session: Session,
-  { selection, after, most }: Part,
+  { selection, after, most }: Pick<Part, 'selection' | 'after' | 'most'>,
 ): Promise<{ readonly last: string; readonly next: string } | undefined> {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;

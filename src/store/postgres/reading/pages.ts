@@ -12,13 +12,15 @@ import { orderKeyFrom } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 import type { PublishedState } from '../published-state.js';
 import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
-import { needsLookup, type Selection, selectionOf } from './selection.js';
+import { needsLookup, selectionOf } from './selection.js';
 import { slices, WrittenPage } from './written-page.js';
 
 /** Components of a page that are read at once; what is longer is read as it is sent. */
 const AT_ONCE = 1_000;
-/** Components that are read at a time of a long page. */
-const BATCH = 200;
+/** Bytes of what is served of a page that is read at once. */
+const BYTES_AT_ONCE = 8_000_000;
+/** What is read at a time of a long page: components, and bytes of what is served. */
+const BATCH = { most: 200, bytes: 500_000 } as const;
 /** Times that a page is read whose state is not the one that is known, before a snapshot decides. */
 const TRIES = 3;
 
@@ -48,12 +50,13 @@ export class Pages {
     const wanted = { query, after: from, shadowed };
     if (limit !== undefined && limit <= AT_ONCE) return this.#short(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
-    if (part.components.length <= AT_ONCE) return this.#written(state, part.components, wanted);
-    return this.#long(wanted, limit);
+    const isWhole = part.components.length <= AT_ONCE && !part.isCut;
+    return isWhole ? this.#written(state, part.components, wanted) : this.#long(wanted, limit);
   }
 
   async #short(wanted: Wanted, limit: number): Promise<Page> {
     const { state, part } = await this.#read({ ...wanted, most: limit + 1 });
+    if (part.isCut) return this.#long(wanted, limit);
     const shown = part.components.slice(0, limit);
     const last = shown.at(-1)?.descriptions[0]?.metadata.uri;
     return this.#written(state, shown, wanted, part.components.length > limit ? last : undefined);
@@ -90,7 +93,8 @@ export class Pages {
   ): Promise<ReadPart> {
     const { precedence } = this.#parts;
     const selection = await selectionOf(session, query, precedence);
-    return selection ? readPart(session, { ...part, selection }, precedence) : { version, components: [] };
+    if (!selection) return { version, components: [], isCut: false };
+    return readPart(session, { ...part, selection, bytes: BYTES_AT_ONCE }, precedence);
   }
 
   async #long(wanted: Wanted, limit: number | undefined): Promise<Page> {
@@ -100,8 +104,8 @@ export class Pages {
       const { version, state } = await published.refresh(snapshot);
       const selection = await selectionOf(snapshot, wanted.query, precedence);
       if (!selection) throw new Error('What was selected before is not selected any more');
-      const part = { ...wanted, selection, most: limit ?? BATCH };
-      const end = limit === undefined ? undefined : await endOfPart(snapshot, part);
+      const part = { ...wanted, selection };
+      const end = limit === undefined ? undefined : await endOfPart(snapshot, { ...part, most: limit });
       const long = { ...this.#parts, version, part, last: end?.last, snapshot };
       const next = end && metadataOf(end.next).uri;
       return { state, ...(next === undefined ? {} : { next }), descriptions: () => longDescriptions(long) };
@@ -120,7 +124,7 @@ interface Wanted {
 
 interface LongPage extends PagesParts {
   readonly version: number;
-  readonly part: Omit<Part, 'most'> & { readonly selection: Selection };
+  readonly part: Omit<Part, 'most' | 'bytes'>;
   /** `orderKey` of the last one, where the page ends before the listing does. */
   readonly last: string | undefined;
   /** Begun with the page; closed when it has been read once, or has not been read for a while. */
@@ -133,11 +137,13 @@ async function* longDescriptions(page: LongPage): AsyncGenerator<readonly Descri
   try {
     for (;;) {
       if (!snapshot.isOpen) snapshot = await sameState(page);
-      const { components } = await readPart(snapshot, { ...page.part, after, most: BATCH }, page.precedence);
+      const read = await readPart(snapshot, { ...page.part, ...BATCH, after }, page.precedence);
+      const { components, isCut } = read;
       const shown = page.last === undefined ? components : upTo(components, page.last);
       yield* slices(shown.flatMap(({ descriptions }) => descriptions));
       after = shown.at(-1)?.key;
-      if (shown.length < BATCH || after === page.last) return;
+      const isEnd = components.length < BATCH.most && !isCut;
+      if (isEnd || after === page.last) return;
     }
   } finally {
     await snapshot.close();

@@ -136,4 +136,12 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE registry.statement ADD COLUMN pin text',
     ],
   },
+  {
+    version: 3,
+    statements: [
+      // By which it is told without reading the payload whether a document still says the same (payloadMark); null where an
+      // earlier release has written the row.
+      'ALTER TABLE registry.statement ADD COLUMN mark text COLLATE "C"',
+    ],
+  },
 ];

@@ -7,6 +7,7 @@ import type { HashChange } from '../../feed/source-hashes.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf, payloadOf } from '../payload.js';
+import { type Differing, readDiffering } from './differing.js';
 import { readAmended, readByDocument, type StoredStatement } from './statements.js';
 import type { StoredDocument } from './stored-documents.js';
 
@@ -55,15 +56,24 @@ export async function differenceOf(
 ): Promise<Difference> {
   const { documents } = parts;
   for (const change of changes) refuseOrphans(change, documents.get(change.url));
-  const said = await statementsOf(changes, parts);
   const comparing = new Comparing(parts);
-  for (const change of changes) await comparing.compare(change, said.get(change.url) ?? new Map());
+  const [said, differing] = [await statementsOf(changes, parts), await differingOf(changes, parts)];
+  for (const change of changes) {
+    const { url } = change;
+    const differs = differing.get(documents.get(url)?.id ?? 0);
+    if (differs) await comparing.compare(withOnly(differs.coming, change), byUri(differs.stored));
+    else await comparing.compare(change, said.get(url) ?? new Map());
+  }
   return comparing;
+}
+
+function withOnly(components: readonly Metadata[], { url, record }: DocumentChange): DocumentChange {
+  return { url, record: record ?? {}, components };
 }
 
 type Said = ReadonlyMap<string, StoredStatement>;
 
-/** What the documents say now, by URL and by uri, as far as the changes touch it. */
+/** What the documents say now, by URL and by uri, as far as the changes touch it and it is not compared by the database. */
 async function statementsOf(
   changes: readonly DocumentChange[],
   { session, documents }: DifferenceParts,
@@ -72,7 +82,7 @@ async function statementsOf(
   const whole = new Map<number, string>();
   for (const change of changes) {
     const stored = documents.get(change.url);
-    if (!stored || stored.components === 0) continue;
+    if (!stored || stored.components === 0 || isCompared(change, stored)) continue;
     if (isWhole(change, stored)) whole.set(stored.id, change.url);
     else if (change.amend) {
       const { put = [], remove = [] } = change.amend;
@@ -88,10 +98,31 @@ async function statementsOf(
   return said;
 }
 
+/** Of documents that are given as a whole, and of which most is likely to be as it was: what is not. By their ids. */
+async function differingOf(
+  changes: readonly DocumentChange[],
+  { session, documents, breathe }: DifferenceParts,
+): Promise<Map<number, Differing>> {
+  const wanted = new Map<number, Iterable<Metadata>>();
+  for (const change of changes) {
+    const stored = documents.get(change.url);
+    if (stored && isCompared(change, stored)) wanted.set(stored.id, firstOfEach(change.components).values());
+  }
+  return readDiffering(session, wanted, breathe);
+}
+
+type WholeChange = Extract<DocumentChange, { readonly components: readonly Metadata[] }>;
+
+/** Is it enough to know what differs? Not where everything gets another place or another group. */
+function isCompared(change: DocumentChange, stored: StoredDocument): change is WholeChange {
+  const { components, record } = change;
+  if (!components || stored.components === 0) return false;
+  return !isReranked(record, stored.record) && (record.of ?? '') === (stored.record.of ?? '');
+}
+
 /** Does the change touch everything that the document says? */
-function isWhole({ components, record, amend }: DocumentChange, stored: StoredDocument): boolean {
-  if (components || record === null) return true;
-  return amend !== undefined && isReranked(record, stored.record);
+function isWhole({ components, record }: DocumentChange, stored: StoredDocument): boolean {
+  return components !== undefined || record === null || isReranked(record, stored.record);
 }
 
 function isReranked(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
@@ -185,15 +216,23 @@ function saidAfter(
 ): After | undefined {
   if (record === null) return { said: new Map(), removed: said.keys() };
   if (components) return replaced(components, said);
-  return amend && amended(amend, said, reranked);
+  return amend || reranked ? amended(amend ?? {}, said, reranked) : undefined;
+}
+
+/** By uri: of several descriptions of one component, the first one counts. */
+function firstOfEach(components: readonly Metadata[]): Map<string, Metadata> {
+  const first = new Map<string, Metadata>();
+  for (const one of components) if (!first.has(one.uri)) first.set(one.uri, one);
+  return first;
+}
+
+/** The same, by the key of the uri. */
+function byKey(components: readonly Metadata[]): Map<string, Metadata> {
+  return new Map([...firstOfEach(components)].map(([uri, one]) => [orderKey(uri), one]));
 }
 
 function replaced(components: readonly Metadata[], said: Said): After {
-  const after = new Map<string, Metadata>();
-  for (const one of components) {
-    const uri = orderKey(one.uri);
-    if (!after.has(uri)) after.set(uri, one);
-  }
+  const after = byKey(components);
   return { said: after, removed: [...said.keys()].filter((uri) => !after.has(uri)) };
 }
 
@@ -204,7 +243,7 @@ function amended({ put = [], remove = [] }: Amendment, said: Said, reranked: boo
   if (reranked) {
     for (const [uri, { payload }] of said) if (!removed.has(uri)) after.set(uri, metadataOf(payload));
   }
-  for (const one of put) after.set(orderKey(one.uri), one);
+  for (const [uri, one] of byKey(put)) after.set(uri, one);
   return { said: after, removed: [...removed].filter((uri) => !after.has(uri)) };
 }
 

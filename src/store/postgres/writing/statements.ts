@@ -4,6 +4,7 @@ import type { SourceKind } from '../../../component/precedence.js';
 import { searchText } from '../../../component/search-text.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
+import { payloadMark } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
 
 /** Rows that one statement of SQL reads or writes: enough that the way to the server and back hardly counts. */
@@ -51,6 +52,24 @@ export async function readAmended(
         [document, some],
       )),
     );
+  }
+  return found;
+}
+
+/** These statements, and whether they have a mark. */
+export async function readNamed(
+  session: Session,
+  names: readonly StatementName[],
+): Promise<(StoredStatement & { readonly is_marked: boolean })[]> {
+  const found: (StoredStatement & { readonly is_marked: boolean })[] = [];
+  for (const some of portionsOf(names, ROWS)) {
+    const rows = await session.rows<StoredStatement & { readonly is_marked: boolean }>(
+      `SELECT s.uri, s.document, s.payload, s.served, s.mark IS NOT NULL AS is_marked
+       FROM unnest($1::text[], $2::bigint[]) AS n (uri, document)
+       JOIN registry.statement AS s ON s.uri = n.uri AND s.document = n.document`,
+      [some.map(({ uri }) => uri), some.map(({ document }) => document)],
+    );
+    for (const row of rows) found.push(row);
   }
   return found;
 }
@@ -103,8 +122,8 @@ export async function putStatements(
   await insertStatements(session, placed, ordered.filter(isKnown), REPLACING);
 }
 
-const REPLACING = `ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, search = excluded.search,
-  position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
+const REPLACING = `ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, mark = excluded.mark,
+  search = excluded.search, position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
   served = excluded.served, pin = excluded.pin`;
 
 async function insertStatements(
@@ -116,11 +135,11 @@ async function insertStatements(
   for (const some of portionsOf(statements, ROWS)) {
     await session.rows(
       `INSERT INTO registry.statement
-         (uri, document, source, payload, search, position, changed_at, is_update, served, pin)
-       SELECT n.uri, n.document, $1, n.payload, n.search, n.position, $2, n.is_update, n.served, n.pin
-       FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::boolean[], $9::boolean[],
-           $10::text[])
-         AS n (uri, document, payload, search, position, is_update, served, pin)
+         (uri, document, source, payload, mark, search, position, changed_at, is_update, served, pin)
+       SELECT n.uri, n.document, $1, n.payload, n.mark, n.search, n.position, $2, n.is_update, n.served, n.pin
+       FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::boolean[],
+           $10::boolean[], $11::text[])
+         AS n (uri, document, payload, mark, search, position, is_update, served, pin)
        ${onConflict}`,
       [
         source,
@@ -128,6 +147,7 @@ async function insertStatements(
         some.map(({ uri }) => uri),
         some.map(({ document }) => document),
         some.map(({ payload }) => payload),
+        some.map(({ metadata }) => payloadMark(metadata)),
         some.map(({ metadata }) => searchText(metadata)),
         some.map(({ position }) => position),
         some.map(({ isUpdate }) => isUpdate),
