@@ -4,7 +4,7 @@ import { type Config, listeningOn } from './config.js';
 import { Samples } from './demo/samples.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
-import { EventLines } from './http/feed/event-lines.js';
+import { EventLines, markOfKinds } from './http/feed/event-lines.js';
 import { Readers } from './http/operations/readers.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
@@ -119,7 +119,7 @@ async function start(
   const { registry, catalog, pins } = await openRegistry(store, config, opened);
   const show = (shown: State) => {
     state.shown = shown;
-    eventLines.moved(cursorText(cursorOf(shown)));
+    eventLines.moved(cursorText(cursorOf(shown)), (kinds) => markOfKinds(shown, kinds));
   };
   show(await catalog.state());
   catalog.watch(show);

@@ -40,6 +40,7 @@ import { addFeedMetrics } from './feed/feed-metrics.js';
 import { getRange } from './feed/feed-range.js';
 import { getFeedSource } from './feed/feed-source.js';
 import { getFeedSources } from './feed/feed-sources.js';
+import { ListsDigest } from './feed/lists-digest.js';
 import { PageStore } from './feed/page-store.js';
 import { listNetwork } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
@@ -197,7 +198,7 @@ function feedResources(parts: Shared): OwnResource[] {
     catalog: () => (health() === 'loading' ? undefined : catalog()),
     readers: () => lines.count,
   });
-  const feed = { ...parts, pages: new PageStore(), lines, counts };
+  const feed = { ...parts, pages: new PageStore(), lines, counts, lists: new ListsDigest(catalog) };
   const handlers = [
     ['/feed', getFeed(feed)],
     ['/feed/range', getRange(feed)],

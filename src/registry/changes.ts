@@ -1,6 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
-import type { Source } from '../component/precedence.js';
+import type { Source, SourceKind } from '../component/precedence.js';
 import type { Cursor } from './cursor.js';
 import type { SourceLine } from './feed.js';
 import type { State } from './state.js';
@@ -39,6 +39,8 @@ export interface ChangesRequest {
   readonly uri?: string | undefined;
   /** Only statements of this source. */
   readonly source?: Source | undefined;
+  /** Only statements of sources of these kinds, and lines of such sources. */
+  readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;
 }

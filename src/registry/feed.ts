@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Source } from '../component/precedence.js';
+import type { Source, SourceKind } from '../component/precedence.js';
 
 /** How long removals are remembered at most (design, section 11), in ms. */
 export const REMOVALS_REMEMBERED = 180 * 24 * 60 * 60 * 1000;
@@ -33,6 +33,14 @@ export interface SourceLine {
   readonly digest: string;
   /** Of the latest change of this line. */
   readonly position: number;
+}
+
+/** The lines of sources of these kinds; all of them where none is named. */
+export function linesOfKinds(
+  lines: readonly SourceLine[],
+  kinds: readonly SourceKind[] | undefined,
+): readonly SourceLine[] {
+  return kinds ? lines.filter(({ source }) => kinds.includes(source.kind)) : lines;
 }
 
 /** The digest over all sources, and over the revision of the network lists. */

@@ -1,4 +1,4 @@
-import type { ListedAddress } from '../component/network-list.js';
+import { type ListedAddress, MOST_LISTED } from '../component/network-list.js';
 import { isHttpUrl } from '../config/url.js';
 import { type NetworkLists, NO_NETWORK } from '../registry/network-lists.js';
 import type { SourceRecord } from '../registry/source-record.js';
@@ -13,19 +13,19 @@ export function introductionIn(record: SourceRecord | undefined): NetworkLists {
   return { peers: peers?.entries ?? NO_NETWORK.peers, storage: storage?.entries ?? NO_NETWORK.storage };
 }
 
-/** What is kept of one list, whatever a stranger writes: entries, characters of a URL, nodes on the way to an entry. */
-const LONGEST = { list: 10_000, url: 2048, via: 16 } as const;
+/** Characters of a URL that is kept. */
+const LONGEST_URL = 2048;
 
 /** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
 export function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
   const entries: ListedAddress[] = [];
   for (const { url, hops, via } of listed) {
-    if (entries.length === LONGEST.list) break;
-    if (isUsable(url)) entries.push({ url, hops, via: via.filter(isUsable).slice(0, LONGEST.via) });
+    if (entries.length === MOST_LISTED.entries) break;
+    if (isUsable(url)) entries.push({ url, hops, via: via.filter(isUsable).slice(0, MOST_LISTED.via) });
   }
   return entries;
 }
 
 function isUsable(url: string): boolean {
-  return url.length <= LONGEST.url && isHttpUrl(url);
+  return url.length <= LONGEST_URL && isHttpUrl(url);
 }

@@ -28,6 +28,7 @@ export interface FeedLine {
 export interface FeedPage {
   readonly cursor: string;
   readonly network: number;
+  readonly digest?: string;
   readonly changes: readonly FeedChange[];
   readonly sources: readonly FeedLine[];
   readonly next?: string;

@@ -1,9 +1,11 @@
+import { listsDigest } from '../../src/component/network-list.js';
 import { LOCAL, type Source, type SourceKind } from '../../src/component/precedence.js';
 import { payloadHash } from '../../src/component/statement-digest.js';
 import type { Catalog } from '../../src/registry/catalog.js';
-import type { Changes, StatementChange } from '../../src/registry/changes.js';
+import type { Changes, ChangesRequest, StatementChange } from '../../src/registry/changes.js';
 import { cursorOf, cursorText, parseCursor } from '../../src/registry/cursor.js';
-import type { SourceLine } from '../../src/registry/feed.js';
+import { feedDigest, linesOfKinds, type SourceLine } from '../../src/registry/feed.js';
+import type { NetworkLists } from '../../src/registry/network-lists.js';
 import type { State } from '../../src/registry/state.js';
 import type { FakeAnswer, SeenRequest } from './fake-server.js';
 
@@ -11,6 +13,7 @@ import type { FakeAnswer, SeenRequest } from './fake-server.js';
 export interface WirePage {
   cursor: string;
   network?: number;
+  digest?: string;
   changes?: WireChange[];
   sources?: WireLine[];
   source?: WireLine;
@@ -43,6 +46,10 @@ export interface WireLine extends Source {
 export class FeedServer {
   /** Changes on a page, when nobody asks for fewer. */
   pageSize = 1000;
+  /** Does it know the parameter `kinds`? `never`: it answers 400, as nodes of former releases do; `ignored`: it tells everything. */
+  kinds: 'known' | 'never' | 'ignored' = 'known';
+  /** Changes its lists, as they are told by their path, or by the digest in the header of pages (`digest`). */
+  lists: (lists: NetworkLists, told: 'peers' | 'storage' | 'digest') => NetworkLists = (lists) => lists;
   /** Changes pages on their way out. */
   tamper: (page: WirePage, request: SeenRequest) => WirePage = (page) => page;
 
@@ -57,7 +64,8 @@ export class FeedServer {
     const { pathname, searchParams } = new URL(request.url, this.baseUrl);
     if (pathname === '/peers' || pathname === '/storage')
       return this.#addresses(pathname.slice(1) as 'peers');
-    if (pathname === '/feed/sources') return this.#sources(request);
+    if (this.kinds === 'never' && searchParams.has('kinds')) return { status: 400 };
+    if (pathname === '/feed/sources') return this.#sources(request, searchParams);
     if (pathname === '/feed/source') return this.#source(request, searchParams);
     return pathname === '/feed' ? this.#feed(request, searchParams) : undefined;
   }
@@ -65,13 +73,20 @@ export class FeedServer {
   async #addresses(name: 'peers' | 'storage'): Promise<FakeAnswer> {
     const { networkRevision } = await this.catalog().state();
     const lists = await this.catalog().network();
-    return { body: lists[name].map(({ url }) => url), etag: `"${name}-${networkRevision.number}"` };
+    const listed = this.lists(lists, name);
+    return { body: listed[name].map(({ url }) => url), etag: `"${name}-${networkRevision.number}"` };
   }
 
-  async #sources(request: SeenRequest): Promise<FakeAnswer> {
+  async #sources(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
     const state = await this.catalog().state();
     const { networkRevision, feed } = state;
-    return this.#page(request, state, { network: networkRevision.number, sources: feed.sources.map(lineOf) });
+    const kinds = this.#kinds(parameters);
+    const sources = linesOfKinds(feed.sources, kinds).map(lineOf);
+    return this.#page(request, state, {
+      network: networkRevision.number,
+      ...digestOf(state, kinds),
+      sources,
+    });
   }
 
   async #source(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
@@ -89,7 +104,8 @@ export class FeedServer {
     const text = parameters.get('since');
     const since = text === null ? undefined : parseCursor(text);
     if (text !== null && !since) return { status: 400 };
-    const answer = await this.#changes(parameters, since ? { since } : {});
+    const kinds = this.#kinds(parameters);
+    const answer = await this.#changes(parameters, { ...(since ? { since } : {}), kinds });
     if ('unknown' in answer) {
       const headers = { 'content-type': 'application/problem+json' };
       return { status: 410, headers, body: { title: 'Gone', status: 410, reason: answer.unknown } };
@@ -99,26 +115,34 @@ export class FeedServer {
     const network = answer.state.networkRevision.number;
     return this.#page(request, answer.state, {
       network,
+      ...digestOf(answer.state, kinds),
       changes,
       sources: answer.sources.map(lineOf),
       ...next,
     });
   }
 
-  #changes(
-    parameters: URLSearchParams,
-    which: { since?: NonNullable<ReturnType<typeof parseCursor>>; source?: Source },
-  ) {
+  #kinds(parameters: URLSearchParams): SourceKind[] | undefined {
+    const named = this.kinds === 'known' ? parameters.get('kinds') : null;
+    return named === null ? undefined : (named.split(',') as SourceKind[]);
+  }
+
+  #changes(parameters: URLSearchParams, which: Pick<ChangesRequest, 'since' | 'source' | 'kinds'>) {
     const after = parameters.get('after');
     const limit = Math.min(Number(parameters.get('limit') ?? this.pageSize), this.pageSize);
     return this.catalog().changes({ ...which, limit, ...(after === null ? {} : { after: Number(after) }) });
   }
 
-  #page(request: SeenRequest, state: State, page: Omit<WirePage, 'cursor'>): FakeAnswer {
+  async #page(request: SeenRequest, state: State, page: Omit<WirePage, 'cursor'>): Promise<FakeAnswer> {
     const cursor = cursorText(cursorOf(state));
     const body = this.tamper({ cursor, ...page }, request);
-    return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor } };
+    const lists = listsDigest(this.lists(await this.catalog().network(), 'digest'));
+    return { body, etag: `"${cursor}"`, headers: { 'feed-cursor': body.cursor, 'feed-lists': lists } };
   }
+}
+
+function digestOf({ feed, networkRevision }: State, kinds: SourceKind[] | undefined) {
+  return kinds ? { digest: feedDigest(linesOfKinds(feed.sources, kinds), networkRevision.number) } : {};
 }
 
 function pageOf(answer: Changes, parameters: URLSearchParams, url: string, since?: string) {

@@ -7,14 +7,14 @@ import {
   reference,
 } from '../../lib/http/openapi-parts.js';
 import { FEED_TYPES } from '../feed/feed.js';
-import { PAGE_SIZE } from '../feed/feed-request.js';
+import { FEED_KINDS, PAGE_SIZE } from '../feed/feed-request.js';
 import { SOURCE_TYPES } from '../feed/feed-source.js';
 import { RDF_TYPES } from '../feed/written-page.js';
 import { content, UNCHANGED } from './openapi-schema.js';
 
 const text = { type: 'string' };
 const position = { type: 'integer', minimum: 0 };
-const kind = { type: 'string', enum: ['local', 'pod', 'peer'] };
+const kind = { type: 'string', enum: [...FEED_KINDS] };
 const limit = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual };
 
 const PARAMETERS = {
@@ -27,33 +27,63 @@ const PARAMETERS = {
   kind: { ...kind, description: 'Of the source, where its URL is both that of a pod and of a peer' },
 } satisfies Record<string, Json>;
 
+const KINDS: Json = {
+  name: 'kinds',
+  in: 'query',
+  description:
+    'Only statements of sources of these kinds, and lines of such sources: those that the node has read itself, say, without what it has taken from its peers. A mirror tells everything whatever is named.',
+  ...{ style: 'form', explode: false },
+  schema: { type: 'array', items: kind, minItems: 1, uniqueItems: true },
+};
+
 const NEEDED: readonly string[] = ['url', 'epoch', 'until'];
 
 interface FeedOperation extends Omit<OperationTexts, 'tag'> {
   readonly parameters?: readonly (keyof typeof PARAMETERS)[];
+  readonly hasKinds?: boolean;
+  /** Headers of the answer, beside the cursor. */
+  readonly headers?: Json;
   readonly types: readonly string[];
   readonly schema?: string;
   readonly failures: readonly number[];
 }
 
-function get({ parameters = [], types, schema, failures, ...texts }: FeedOperation): Json {
+function get({
+  parameters = [],
+  hasKinds,
+  headers: more = {},
+  types,
+  schema,
+  failures,
+  ...texts
+}: FeedOperation): Json {
   const headers = {
     'Feed-Cursor': { description: 'The state that the answer belongs to', schema: reference('Cursor') },
+    ...more,
   };
   const answer = content(types, schema === undefined ? text : reference(schema));
   return {
     get: operation(
       { ...texts, tag: 'feed' },
       {
-        parameters: parameters.map((name) => ({
-          ...parameter(name, 'query', PARAMETERS[name]),
-          required: NEEDED.includes(name),
-        })),
+        parameters: [
+          ...parameters.map((name) => ({
+            ...parameter(name, 'query', PARAMETERS[name]),
+            required: NEEDED.includes(name),
+          })),
+          ...(hasKinds ? [KINDS] : []),
+        ],
         responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
       },
     ),
   };
 }
+
+const FEED_LISTS: Json = {
+  description:
+    'What `/peers` and `/storage` say, in short: the digest of their entries, a point, and the digest of their addresses',
+  schema: { ...text, pattern: '^[0-9a-f]{12}\\.[0-9a-f]{12}$' },
+};
 
 /** The paths of the change feed; docs/feed.md says how they work together. */
 export const FEED_PATHS: Json = {
@@ -63,6 +93,8 @@ export const FEED_PATHS: Json = {
     description:
       'In pages, which lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
     parameters: ['since', 'after', 'limit'],
+    hasKinds: true,
+    headers: { 'Feed-Lists': FEED_LISTS },
     types: FEED_TYPES,
     schema: 'FeedPage',
     failures: [400, 406, 410, 503],
@@ -88,6 +120,7 @@ export const FEED_PATHS: Json = {
     id: 'getFeedSources',
     summary: 'The digest of every source',
     description: 'By which a copy can be compared with the node.',
+    hasKinds: true,
     types: ['application/json'],
     schema: 'FeedSources',
     failures: [400, 406, 503],
@@ -103,6 +136,11 @@ const object = (properties: Record<string, Json>, optional: readonly string[] = 
 
 const cursor = reference('Cursor');
 const network = { type: 'integer', description: 'The revision of /peers and /storage' };
+const digest = {
+  ...text,
+  pattern: '^[0-9a-f]{32}$',
+  description: 'With `kinds`: over the lines of those sources, and `network`',
+};
 const next = { type: 'string', format: 'uri', description: 'The next page' };
 const changes = list('Change');
 const sources = list('SourceLine');
@@ -132,7 +170,7 @@ export const FEED_SCHEMAS: Json = {
     ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },
     digest: { ...text, pattern: '^[0-9a-f]{32}$' },
   }),
-  FeedPage: object({ cursor, network, sources, changes, next }, ['next']),
+  FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),
   FeedSource: object({ cursor, source: reference('SourceLine'), changes, next }, ['next']),
-  FeedSources: object({ cursor, network, sources }),
+  FeedSources: object({ cursor, network, digest, sources }, ['digest']),
 };

@@ -2,12 +2,21 @@ import type { Metadata } from '../../component/metadata.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import type { StatementChange } from '../../registry/changes.js';
 import { cursorOf, cursorText } from '../../registry/cursor.js';
-import type { SourceLine } from '../../registry/feed.js';
+import { feedDigest, linesOfKinds, type SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
+import type { FeedKind } from './feed-request.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {
   return cursorText(cursorOf(state));
+}
+
+/** The members of a page that say what all sources together come to, and those of some kinds. */
+export function stateMembers(state: State, kinds: readonly FeedKind[] | undefined) {
+  const network = state.networkRevision.number;
+  return kinds
+    ? { network, digest: feedDigest(linesOfKinds(state.feed.sources, kinds), network) }
+    : { network };
 }
 
 /** One of `Create`, `Update` and `Delete`, the activities of Activity Streams 2.0. */

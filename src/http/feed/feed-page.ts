@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Naming } from '../../component/naming.js';
+import type { Config } from '../../config.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { isNotModified } from '../../lib/http/response/conditional.js';
@@ -8,6 +9,7 @@ import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
 import { cursorIn } from './feed-json.js';
+import type { FeedKind } from './feed-request.js';
 import type { MadePage, PageStore } from './page-store.js';
 
 /** What the answers of the feed are made with. */
@@ -16,6 +18,18 @@ export interface FeedParts {
   readonly naming: Naming;
   readonly pace: Pace;
   readonly pages: PageStore;
+  readonly config: Pick<Config, 'mode'>;
+}
+
+/**
+ * The kinds of sources that a reader is told of, when it names some. A mirror passes on what its upstreams say as they
+ * do: it has nothing else, so it tells everything whatever is named.
+ */
+export function kindsTold(
+  { config }: Pick<FeedParts, 'config'>,
+  kinds: readonly FeedKind[] | undefined,
+): readonly FeedKind[] | undefined {
+  return config.mode === 'mirror' ? undefined : kinds;
 }
 
 /** A page before it is compressed. */
@@ -62,20 +76,29 @@ export function unchangedFeed({ req }: RouteContext, state: State): Answer | und
   return { status: 304, headers: { etag, ...NO_CACHE } };
 }
 
-/** Answers with a page, from memory if another reader has asked for it in the same state. `key`: what makes it another page. */
+export interface AskedPage {
+  /** What makes it another page. */
+  readonly key: string;
+  readonly state: State;
+  /** Headers beside those of the page. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+/** Answers with a page, from memory if another reader has asked for it in the same state. */
 export async function answerPage(
   { pages }: FeedParts,
   { req }: RouteContext,
-  { key, state }: { readonly key: string; readonly state: State },
+  { key, state, more = {} }: AskedPage,
   make: (maxBytes: number) => Promise<PageText>,
 ): Promise<Answer> {
   const coding = acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
   const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) =>
     encoded(await make(maxBytes), coding),
   );
-  if (req.method !== 'HEAD') return { status: 200, headers: page.headers, body: page.send() };
+  const headers = { ...page.headers, ...more };
+  if (req.method !== 'HEAD') return { status: 200, headers, body: page.send() };
   page.release();
-  return { status: 200, headers: { ...page.headers, 'content-length': String(page.bytes) } };
+  return { status: 200, headers: { ...headers, 'content-length': String(page.bytes) } };
 }
 
 async function encoded(page: PageText, coding: 'gzip' | undefined): Promise<MadePage> {

@@ -1,8 +1,13 @@
+import type { SourceKind } from '../../component/precedence.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parseCursor } from '../../registry/cursor.js';
 
 /** Changes on a page: when nothing is said, and at most. */
 export const PAGE_SIZE = { usual: 1000, most: 5000 } as const;
+
+/** The kinds of sources that statements of the feed have. */
+export const FEED_KINDS = ['local', 'pod', 'peer'] as const satisfies readonly SourceKind[];
+export type FeedKind = (typeof FEED_KINDS)[number];
 
 const POSITION = /^(0|[1-9]\d{0,14})$/;
 
@@ -20,8 +25,9 @@ const READERS = {
   epoch: (text: string) =>
     /^[0-9a-z]{1,16}$/.test(text) ? text : refuse('epoch', 'the first part of a cursor'),
   url: (text: string) => (text === '' ? refuse('url', 'the URL of a source') : text),
-  kind: (text: string) =>
-    text === 'pod' || text === 'peer' || text === 'local' ? text : refuse('kind', 'pod, peer or local'),
+  kind: (text: string) => FEED_KINDS.find((one) => one === text) ?? refuse('kind', 'local, pod or peer'),
+  kinds: (text: string) =>
+    kindsIn(text) ?? refuse('kinds', 'some of local, pod and peer, each once, with commas between them'),
 };
 
 type ParameterName = keyof typeof READERS;
@@ -50,15 +56,22 @@ export function readParameters<N extends ParameterName>(
   return read as FeedParameters<N>;
 }
 
-/** Parameters as they stand in an address, those without a value left out. */
+/** Parameters as they stand in an address, those without a value left out; of lists, one with commas. */
 export function parametersWith(
-  values: Readonly<Record<string, string | number | undefined>>,
+  values: Readonly<Record<string, string | number | readonly string[] | undefined>>,
 ): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters;
+}
+
+/** In the order of `FEED_KINDS`, so that the same kinds are always the same text. */
+function kindsIn(text: string): readonly FeedKind[] | undefined {
+  const named = text.split(',');
+  const kinds = FEED_KINDS.filter((kind) => named.includes(kind));
+  return kinds.length === named.length ? kinds : undefined;
 }
 
 function position(name: string, text: string): number {

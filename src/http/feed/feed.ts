@@ -1,26 +1,28 @@
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
-import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { cursorText } from '../../registry/cursor.js';
 import type { State } from '../../registry/state.js';
 import type { EventLines } from './event-lines.js';
 import { feedAddress } from './event-stream.js';
+import { stateMembers } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
-import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';
+import { answerPage, type FeedParts, feedCursor, kindsTold, unchangedFeed } from './feed-page.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
+import type { ListsDigest } from './lists-digest.js';
 import { rangeNode, wholeRange } from './range-node.js';
 import { jsonPage, linesOf, type PageOrder, RDF_TYPES, type RdfType, rdfPage } from './written-page.js';
 
 /** The representations of the feed, the preferred one first. */
 export const FEED_TYPES = ['application/json', ...RDF_TYPES, 'text/event-stream'] as const;
 
-const PARAMETERS = ['since', 'after', 'limit'] as const;
+const PARAMETERS = ['since', 'after', 'limit', 'kinds'] as const;
 type Asked = FeedParameters<(typeof PARAMETERS)[number]>;
 
 export interface FeedHandlerParts extends FeedParts {
   readonly lines: EventLines;
   readonly counts: FeedCounts;
+  readonly lists: ListsDigest;
 }
 
 /** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a line of hints. */
@@ -29,12 +31,13 @@ export function getFeed(parts: FeedHandlerParts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), FEED_TYPES);
     const parameters = parametersOf(c.req.url);
     if (type === 'text/event-stream') return openLine(parts, c, parameters);
-    const asked = readParameters(parameters, PARAMETERS);
+    const asked = askedFor(parts, parameters);
     const state = await parts.catalog().state();
     const unchanged = unchangedFeed(c, state);
     if (unchanged) return unchanged;
+    const more = await parts.lists.headers(state);
     const key = `${type} ${pageAddress(parts, asked)}`;
-    const answer = await answerPage(parts, c, { key, state }, (maxBytes) =>
+    const answer = await answerPage(parts, c, { key, state, more }, (maxBytes) =>
       makePage(parts, asked, { type, state, maxBytes }),
     );
     if (asked.after === undefined) parts.counts[asked.since ? 'deltas' : 'snapshots'].inc();
@@ -49,39 +52,46 @@ interface Order {
 }
 
 function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Order) {
-  const { since, after, limit } = asked;
+  const { since, after, limit, kinds } = asked;
   const naming = { ...parts.naming, epoch: state.revision.epoch };
-  const isRoot = since === undefined && after === undefined && limit === undefined;
+  const isRoot = Object.values(asked).every((value) => value === undefined);
   if (isRoot && type !== 'application/json') {
     return rangeNode(parts, { range: wholeRange(state), isRoot: true, type, naming, maxBytes });
   }
   const order: PageOrder = {
-    ...{ wanted: { since, after, limit: limit ?? PAGE_SIZE.usual }, maxBytes },
+    ...{ wanted: { since, after, kinds, limit: limit ?? PAGE_SIZE.usual }, maxBytes },
     addressAfter: (position, from) =>
-      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit })}`,
+      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit, kinds })}`,
   };
   if (type !== 'application/json') {
     return rdfPage(parts, order, { type, address: pageAddress(parts, asked), naming });
   }
   return jsonPage(parts, order, ({ state, sources }) => ({
-    network: state.networkRevision.number,
-    sources: linesOf({ sources }),
+    ...stateMembers(state, kinds),
+    sources: linesOf(sources),
   }));
 }
 
+function askedFor(parts: FeedParts, parameters: URLSearchParams): Asked {
+  const { kinds, ...others } = readParameters(parameters, PARAMETERS);
+  const told = kindsTold(parts, kinds);
+  return told ? { ...others, kinds: told } : others;
+}
+
 /** The address of a page, however its parameters were written. */
-function pageAddress({ naming }: FeedParts, { since, after, limit }: Asked): string {
-  const parameters = parametersWith({ since: since && cursorText(since), after, limit });
+function pageAddress({ naming }: FeedParts, { since, after, limit, kinds }: Asked): string {
+  const parameters = parametersWith({ since: since && cursorText(since), after, limit, kinds });
   return `${feedAddress(naming)}${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
 /** A line of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
 async function openLine(
-  { lines, catalog }: FeedHandlerParts,
+  parts: FeedHandlerParts,
   { req }: RouteContext,
   parameters: URLSearchParams,
 ): Promise<Answer> {
-  if (parameters.size > 0) throw new Problem(400, 'A line of events has no parameters; send Last-Event-ID');
+  const { lines, catalog } = parts;
+  const { kinds } = readParameters(parameters, ['kinds']);
   const state = await catalog().state();
   const headers = {
     'content-type': 'text/event-stream',
@@ -92,6 +102,6 @@ async function openLine(
     ...feedCursor(state),
   };
   if (req.method === 'HEAD') return { status: 200, headers };
-  const body = lines.open(req.header('last-event-id'));
+  const body = lines.open(req.header('last-event-id'), kindsTold(parts, kinds));
   return { status: 200, headers, body, endless: true };
 }

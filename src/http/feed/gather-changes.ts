@@ -1,10 +1,10 @@
-import type { Source } from '../../component/precedence.js';
+import type { Source, SourceKind } from '../../component/precedence.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { StatementChange, UnknownState } from '../../registry/changes.js';
 import type { Cursor } from '../../registry/cursor.js';
-import type { SourceLine } from '../../registry/feed.js';
+import { linesOfKinds, type SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 
 /** Changes that are asked of the catalog at a time: what they say is in memory as objects, each up to 200 kB. */
@@ -15,6 +15,8 @@ export interface WantedChanges {
   readonly since?: Cursor | undefined;
   readonly after?: number | undefined;
   readonly source?: Source;
+  /** Only of sources of these kinds. */
+  readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;
 }
@@ -44,17 +46,23 @@ export interface Gathering {
  */
 export async function gatherChanges(
   { catalog, snapshot, breathe }: Gathering,
-  { since, after, source, limit }: WantedChanges,
+  { since, after, source, kinds, limit }: WantedChanges,
   take: (change: StatementChange) => boolean,
 ): Promise<GatheredPage> {
   let page: GatheredPage | undefined;
   for (let count = 0; ; ) {
-    const request = { since, after: page?.next ?? after, source, limit: Math.min(SLICE, limit - count) };
+    const request = {
+      since,
+      after: page?.next ?? after,
+      source,
+      kinds,
+      limit: Math.min(SLICE, limit - count),
+    };
     const answer = await catalog.changes(request);
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
     if (page && page.state !== state) return page;
-    const whole = { state, sources: linesSince(state, since) };
+    const whole = { state, sources: linesSince(state, { since, kinds }) };
     for (const change of changes) {
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;
@@ -90,8 +98,12 @@ export async function gatherRange(
   }
 }
 
-function linesSince({ feed }: State, since: Cursor | undefined): readonly SourceLine[] {
-  return since ? feed.sources.filter(({ position }) => position > since.position) : feed.sources;
+function linesSince(
+  { feed }: State,
+  { since, kinds }: Pick<WantedChanges, 'since' | 'kinds'>,
+): readonly SourceLine[] {
+  const lines = linesOfKinds(feed.sources, kinds);
+  return since ? lines.filter(({ position }) => position > since.position) : lines;
 }
 
 const WHY: Readonly<Record<UnknownState['unknown'], string>> = {

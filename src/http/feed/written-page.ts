@@ -62,7 +62,7 @@ export async function rdfPage(
 }
 
 /** The lines of sources in the order of their URLs. */
-export function linesOf({ sources }: Pick<State['feed'], 'sources'>) {
+export function linesOf(sources: State['feed']['sources']) {
   const lines = sources.map(lineObject);
   return lines.sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
 }

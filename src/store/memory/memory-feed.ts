@@ -2,7 +2,7 @@ import { pinKey, shownPin } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../registry/cursor.js';
-import { type Feed, feedDigest } from '../../registry/feed.js';
+import { type Feed, feedDigest, linesOfKinds } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 import { outlived, REMEMBERED_STATES } from '../feed/retention.js';
 import type { MemoryData, MemoryFeed, MemorySource, MemoryState } from './memory-data.js';
@@ -48,20 +48,20 @@ export function stateAt(feed: MemoryFeed, position: number): string | undefined 
 export function changesIn(
   { feed, sources, pins }: MemoryData,
   state: State,
-  { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit }: ChangesRequest,
 ): Changes {
   const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
   const asked = source && sourceKey(source);
-  const said = [...sources.values()].filter((one) => !asked || sourceKey(one.source) === asked);
-  const gone = behind(tombstonesOf(feed), Math.max(removed, after)).filter(
-    (change) => !asked || sourceKey(change.source) === asked,
-  );
+  const isAsked = (one: { readonly source: Source }) =>
+    (!asked || sourceKey(one.source) === asked) && (!kinds || kinds.includes(one.source.kind));
+  const said = [...sources.values()].filter(isAsked);
+  const gone = behind(tombstonesOf(feed), Math.max(removed, after)).filter(isAsked);
   const matching = [...said.flatMap((one) => behind(statementsOf(one), after)), ...gone]
     .filter((change) => uri === undefined || change.uri === uri)
     .sort((one, other) => one.position - other.position);
   const changes = matching.slice(0, limit).map((change) => withPin(change, pins));
   const last = changes.at(-1)?.position;
-  const lines = state.feed.sources;
+  const lines = linesOfKinds(state.feed.sources, kinds);
   return {
     ...{ state, changes },
     ...(changes.length < matching.length && last !== undefined ? { next: last } : {}),

@@ -4,6 +4,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { eventsIn } from '../push/event-stream.js';
 import type { OpenLine } from '../push/line.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
+import { type AskedKinds, addressWith, type Parameters } from './asked-kinds.js';
 
 const EVENT_STREAM = 'text/event-stream';
 /** A node sends a comment every minute, at least. */
@@ -12,12 +13,20 @@ const SILENCE = 150_000;
 /** The line of another node: server-sent events at its `/feed`, one for each change (design, section 12). */
 export function peerLine(
   parts: ListeningParts,
-  peer: { readonly url: string; readonly trust: Trust },
+  peer: { readonly url: string; readonly trust: Trust; readonly kinds: AskedKinds },
 ): OpenLine {
-  const url = `${withoutTrailingSlashes(peer.url)}/feed`;
+  const feed = `${withoutTrailingSlashes(peer.url)}/feed`;
   return async (signal) => {
     const request = { trust: peer.trust, headers: { accept: EVENT_STREAM } };
-    const { answer, watch } = await listen(parts, url, request, { signal, silence: SILENCE });
+    const ask = async (parameters: Parameters) => {
+      const listening = await listen(parts, addressWith(feed, parameters), request, {
+        signal,
+        silence: SILENCE,
+      });
+      if (listening.answer.status === 400) await listening.answer.discard();
+      return listening;
+    };
+    const { answer, watch } = await peer.kinds.ask(ask, ({ answer: { status } }) => status === 400);
     const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
     if (answer.status !== 200 || type !== EVENT_STREAM) {
       throw await refusal(answer, parts.clock, 'event stream');

@@ -1,4 +1,4 @@
-import type { NetworkTerm } from '../../component/network-list.js';
+import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
@@ -37,6 +37,7 @@ export class PeerLists {
   readonly #introduced: { -readonly [name in ListName]?: NetworkLists[name] } = {};
   readonly #marks: { -readonly [name in ListName]?: PeerMemo[name] };
   #reading: Promise<void> | undefined;
+  #areOthers = false;
 
   constructor(options: PeerListsOptions) {
     this.#options = options;
@@ -50,9 +51,17 @@ export class PeerLists {
     return this.#reading;
   }
 
-  /** How to recognise the states that are known now. */
+  /**
+   * Compares what is known with what the peer says of its lists in short. Lists that are others are kept, but they are not
+   * complete: they have changed just now, or the peer lies somewhere.
+   */
+  compare(digest: string): void {
+    this.#areOthers = !areListed(digest, this.introduced(this.#options.record ?? { failures: 0 }));
+  }
+
+  /** How to recognise the states that are known now. What is to be read anew, is not recognised. */
   get marks(): Pick<PeerMemo, ListName> {
-    return this.#marks;
+    return this.#areOthers ? {} : this.#marks;
   }
 
   /** Were they asked for in this poll? */
@@ -62,7 +71,9 @@ export class PeerLists {
 
   /** Have both come? */
   get isComplete(): boolean {
-    return !this.isGone && Object.keys(LISTS).every((name) => !this.failures.has(`/${name}`));
+    return (
+      !this.isGone && !this.#areOthers && Object.keys(LISTS).every((name) => !this.failures.has(`/${name}`))
+    );
   }
 
   /** The addresses that the peer makes known, given what was remembered. */

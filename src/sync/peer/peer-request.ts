@@ -30,6 +30,8 @@ export interface PeerBody {
   readonly mark: Mark;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
+  /** What a node says of its lists of addresses, in short: see `listsDigest`. */
+  readonly lists?: string;
 }
 
 export interface PeerFailure {
@@ -54,6 +56,8 @@ export interface PeerAccess {
 
 export interface PeerQuestion {
   readonly url: string;
+  /** Only the headers are of any use. */
+  readonly headOnly?: boolean;
   readonly accept: string;
   /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
   readonly only?: string | undefined;
@@ -73,12 +77,16 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  */
 export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess): PeerRequest {
   const ask = async (question: PeerQuestion): Promise<PeerReading> => {
-    const { url, accept, known } = question;
+    const { url, accept, known, headOnly } = question;
     const { signal } = question.progress;
     try {
       signal.throwIfAborted();
       const headers = { accept, ...conditionOf(known) };
-      return await readingOf(await fetch(url, { trust, signal, headers }), question, clock);
+      return await readingOf(
+        await fetch(url, { ...(headOnly ? { method: 'HEAD' } : {}), trust, signal, headers }),
+        question,
+        clock,
+      );
     } catch (error) {
       throwIfStopped(signal);
       if (signal.aborted) return { kind: 'failed', message: TOO_SLOW };
@@ -150,7 +158,13 @@ async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> 
     text,
     mark,
     ...(next === undefined ? {} : { next }),
+    ...listsIn(headers),
   };
+}
+
+function listsIn(headers: Headers): { readonly lists?: string } {
+  const lists = headers.get('feed-lists') ?? '';
+  return /^[0-9a-f]{12}\.[0-9a-f]{12}$/.test(lists) ? { lists } : {};
 }
 
 function mediaTypeOf({ headers }: FetchAnswer): string {

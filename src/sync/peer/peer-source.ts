@@ -5,6 +5,7 @@ import type { TaskPool } from '../../lib/pool/task.js';
 import type { Coverage } from '../coverage.js';
 import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
+import { AskedKinds } from './asked-kinds.js';
 import { Dialect } from './dialect.js';
 import { peerLine } from './peer-line.js';
 import { PeerPoll } from './peer-poll.js';
@@ -30,6 +31,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const { url, self, mode, vocabulary, pool, notAccepted, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
+  const kinds = new AskedKinds({ isMirror: mode === 'mirror', clock });
   const readAs = `${mode} ${vocabulary.namespace}`;
   const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
   return {
@@ -37,9 +39,9 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const peer = { url, self, request, dialect, vocabulary, parsing, readAs, policy };
+      const peer = { url, self, request, dialect, kinds, vocabulary, parsing, readAs, policy };
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
-    line: () => peerLine(options, options),
+    line: () => peerLine(options, { url, trust, kinds }),
   };
 }

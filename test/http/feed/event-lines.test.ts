@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventLines } from '../../../src/http/feed/event-lines.js';
+import { EventLines, markOfKinds } from '../../../src/http/feed/event-lines.js';
 import { Problem } from '../../../src/lib/http/problem.js';
+import type { State } from '../../../src/registry/state.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let clock: VirtualClock;
@@ -26,8 +27,8 @@ class Reader {
   ended = false;
   readonly #iterator: AsyncIterator<string>;
 
-  constructor(known?: string) {
-    this.#iterator = lines.open(known)[Symbol.asyncIterator]();
+  constructor(known?: string, kinds?: Parameters<EventLines['open']>[1]) {
+    this.#iterator = lines.open(known, kinds)[Symbol.asyncIterator]();
     void this.#read();
   }
 
@@ -50,6 +51,54 @@ class Reader {
 }
 
 describe('EventLines', () => {
+  it('tell a reader of some kinds of sources only what moves those', async () => {
+    const state = (
+      position: number,
+      lines: [kind: 'pod' | 'peer', position: number][],
+      network = 0,
+    ): State => ({
+      revision: { epoch: 'e', number: position, since: 0 },
+      networkRevision: { epoch: 'e', number: network, since: 0 },
+      components: 0,
+      feed: {
+        ...{ position, digest: 'd'.repeat(32), floor: 0, tombstones: 0 },
+        sources: lines.map(([kind, at], i) => ({
+          ...{
+            source: { kind, url: `https://${kind}${i}.example/` },
+            rank: 0,
+            count: 1,
+            digest: '',
+            position: at,
+          },
+        })),
+      },
+    });
+    const move = async (shown: State) => {
+      lines.moved(`e.${shown.feed.position}.d`, (kinds) => markOfKinds(shown, kinds));
+      await pass(200);
+    };
+    await move(state(2, [['pod', 1]]));
+    const [some, all] = [new Reader(undefined, ['local', 'pod']), new Reader()];
+    await pass(200);
+    await move(
+      state(3, [
+        ['pod', 1],
+        ['peer', 3],
+      ]),
+    );
+    await move(
+      state(4, [
+        ['pod', 4],
+        ['peer', 3],
+      ]),
+    );
+    await move(state(5, [['pod', 4]]));
+    await move(state(6, [['pod', 4]], 1));
+    await move(state(7, [], 1));
+    expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d']);
+    expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d']);
+  });
+
   it('tell a new reader the cursor, and then each time that it moves, as id and data', async () => {
     const reader = new Reader();
     await settle();

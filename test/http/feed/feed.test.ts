@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listsDigest } from '../../../src/component/network-list.js';
 import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { cursorOf, cursorText } from '../../../src/registry/cursor.js';
+import { feedDigest } from '../../../src/registry/feed.js';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
 import { OK } from '../../registry/sources.js';
 import { digestsAt, FeedCopy, type FeedPage } from '../../support/feed-copy.js';
@@ -115,6 +117,42 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     expect((await ask('/feed')).headers.get('etag')).toBe(tag);
     await say(POD, ['a', 'b']);
     expect((await ask('/feed', { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  it('tells of sources of some kinds only, goes on doing so, and leads to the same cursor', async () => {
+    await say(POD, ['a', 'b', 'c']);
+    await say(PEER, ['p']);
+    const first = await page('/feed?kinds=pod,local&limit=2');
+    expect(first.sources.map(({ kind }) => kind)).toEqual(['pod']);
+    expect(first.cursor).toBe(await cursor());
+    const rest = await page(first.next ?? '');
+    expect([...first.changes, ...rest.changes].map(({ source }) => source.kind)).toEqual([
+      'pod',
+      'pod',
+      'pod',
+    ]);
+    const lines = await page('/feed/sources?kinds=peer');
+    expect(lines.sources.map(({ kind }) => kind)).toEqual(['peer']);
+    const { sources, network } = await page('/feed/sources?kinds=local,pod');
+    const said = (await test.registry.state()).feed.sources.filter(({ source }) => source.kind === 'pod');
+    expect(sources.map(({ digest }) => digest)).toEqual(said.map(({ digest }) => digest));
+    expect(first.digest).toBe(feedDigest(said, network));
+    expect(await page('/feed')).not.toHaveProperty('digest');
+    for (const kinds of ['', 'pods', 'pod,pod', 'pod,', 'sample']) {
+      expect((await ask(`/feed?kinds=${kinds}`)).status).toBe(400);
+      expect((await ask(`/feed/sources?kinds=${kinds}`)).status).toBe(400);
+    }
+  });
+
+  it('says in short what its lists are, in pages and to HEAD', async () => {
+    const lists = { peers: [{ url: 'https://p.example', hops: 1, via: ['https://q.example'] }], storage: [] };
+    const before = (await ask('/feed')).headers.get('feed-lists');
+    await test.registry.setNetwork(lists);
+    const answer = await ask('/feed');
+    expect(answer.headers.get('feed-lists')).toBe(listsDigest(lists));
+    expect(answer.headers.get('feed-lists')).not.toBe(before);
+    const head = await test.app.request(`/feed?since=${await cursor()}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('feed-lists')]).toEqual([200, listsDigest(lists)]);
   });
 
   it('moves with the lists of the network, and says so by their revision', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
+import { AskedKinds } from '../../../src/sync/peer/asked-kinds.js';
 import { peerLine } from '../../../src/sync/peer/peer-line.js';
 import { podLine } from '../../../src/sync/pod/pod-line.js';
 import { NoLine, type OpenLine } from '../../../src/sync/push/line.js';
@@ -31,7 +32,10 @@ function parts() {
   cleanup(() => fetch.close());
   return { fetch, clock, requests: new HostQueues(2) };
 }
-const toPeer = () => peerLine(parts(), { url: server.origin, trust: 'configured' });
+const toPeer = () => {
+  const kinds = new AskedKinds({ isMirror: false, clock });
+  return peerLine(parts(), { url: server.origin, trust: 'configured', kinds });
+};
 const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
 
 /** Listens until the line ends, and says how many hints came and how it ended. */

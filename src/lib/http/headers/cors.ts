@@ -14,7 +14,7 @@ const CONDITIONS = ['If-Match', 'If-Modified-Since', 'If-None-Match'];
 export const ANY_ORIGIN: CorsPolicy = {
   allowHeaders: ['Accept', 'Authorization', 'Content-Type', ...CONDITIONS, 'Last-Event-ID'],
   exposeHeaders: [
-    ...['Allow', 'ETag', 'Feed-Cursor', 'Last-Modified', 'Link', 'Location', 'Retry-After'],
+    ...['Allow', 'ETag', 'Feed-Cursor', 'Feed-Lists', 'Last-Modified', 'Link', 'Location', 'Retry-After'],
     'WWW-Authenticate',
   ],
 };

@@ -1,4 +1,5 @@
 import type { Changes, ChangesRequest, StatementChange } from '../../../registry/changes.js';
+import { linesOfKinds } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import type { Entry } from '../listing/entry.js';
 import type { ChangeLog } from './change-log.js';
@@ -14,7 +15,7 @@ export interface ToldFrom {
 export function changesIn(
   { log, statements }: ToldFrom,
   state: State,
-  { since, after = since?.position ?? 0, removals = false, uri, source, limit }: ChangesRequest,
+  { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit }: ChangesRequest,
 ): Changes {
   const changes: StatementChange[] = [];
   let isCut = false;
@@ -23,12 +24,13 @@ export function changesIn(
   const gone = ofComponent(log.tombstones.order.after(Math.max(after, removed)), uri);
   for (const change of inOrder(entries, gone)) {
     if (source && !(change.source.kind === source.kind && change.source.url === source.url)) continue;
+    if (kinds && !kinds.includes(change.source.kind)) continue;
     isCut = changes.length >= limit;
     if (isCut) break;
     changes.push('origin' in change ? changeOf(change) : change);
   }
   const last = changes.at(-1)?.position;
-  const { sources } = state.feed;
+  const sources = linesOfKinds(state.feed.sources, kinds);
   return {
     ...{ state, changes },
     ...(isCut && last !== undefined ? { next: last } : {}),

@@ -1,6 +1,7 @@
 import type { Pin } from '../../../component/pin.js';
 import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
 import type { Changes, ChangesRequest, StatementChange, UnknownState } from '../../../registry/changes.js';
+import { linesOfKinds } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import { unknownState } from '../../feed/unknown-state.js';
 import type { Session } from '../connection/session.js';
@@ -13,14 +14,14 @@ export async function changesIn(
   state: State,
   request: ChangesRequest,
 ): Promise<Changes | UnknownState> {
-  const { since, limit } = request;
+  const { since, kinds, limit } = request;
   const unknown = since && unknownState(since, state, await digestAt(session, since.position));
   if (unknown) return unknown;
   const found = [...(await statementsIn(session, request)), ...(await removalsIn(session, request))];
   found.sort((one, other) => one.position - other.position);
   const changes = found.slice(0, limit);
   const last = changes.at(-1)?.position;
-  const lines = state.feed.sources;
+  const lines = linesOfKinds(state.feed.sources, kinds);
   return {
     ...{ state, changes },
     ...(changes.length < found.length && last !== undefined ? { next: last } : {}),
@@ -50,12 +51,13 @@ interface StatementRow {
 
 /** Statements after a position, one more than are wanted: so it shows whether there are more. */
 async function statementsIn(session: Session, request: ChangesRequest): Promise<StatementChange[]> {
-  const { since, after = since?.position ?? 0, uri, source, limit } = request;
+  const { since, after = since?.position ?? 0, uri, source, kinds, limit } = request;
   const values: unknown[] = [after, limit + 1];
   const add = (value: unknown) => `$${values.push(value)}`;
   const only = [
     ...(uri === undefined ? [] : [`s.uri = ${add(orderKeyFrom(uri))}`]),
     ...(source ? [`s.source = (SELECT id FROM registry.source WHERE key = ${add(keyOf(source))})`] : []),
+    ...(kinds ? [`s.source IN (SELECT id FROM registry.source WHERE kind = ANY(${add(kinds)}))`] : []),
   ];
   const rows = await session.rows<StatementRow>(
     `SELECT s.position, s.changed_at AS at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update, s.pin
@@ -91,7 +93,7 @@ interface TombstoneRow {
 }
 
 async function removalsIn(session: Session, request: ChangesRequest): Promise<StatementChange[]> {
-  const { since, after = since?.position ?? 0, removals = false, uri, source, limit } = request;
+  const { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit } = request;
   if (!since && !removals) return [];
   const values: unknown[] = [Math.max(after, since?.position ?? 0), limit + 1];
   const add = (value: unknown) => `$${values.push(value)}`;
@@ -99,6 +101,7 @@ async function removalsIn(session: Session, request: ChangesRequest): Promise<St
     'position > $1',
     ...(uri === undefined ? [] : [`uri = ${add(orderKeyFrom(uri))}`]),
     ...(source ? [`kind = ${add(source.kind)} AND url = ${add(source.url)}`] : []),
+    ...(kinds ? [`kind = ANY(${add(kinds)})`] : []),
   ];
   const rows = await session.rows<TombstoneRow>(
     `SELECT position, changed_at AS at, kind, url, document, full_uri FROM registry.tombstone

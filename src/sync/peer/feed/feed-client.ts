@@ -1,7 +1,8 @@
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing } from '../../../lib/pool/task.js';
 import { isParseFailure } from '../../sync-source.js';
-import type { PeerFailure, PeerProgress, PeerRequest } from '../peer-request.js';
+import { type AskedKinds, addressWith, type Parameters } from '../asked-kinds.js';
+import type { PeerFailure, PeerProgress, PeerReading, PeerRequest } from '../peer-request.js';
 import type { FeedPage } from './feed-page.js';
 import { readFeedPage } from './feed-task.js';
 
@@ -34,6 +35,7 @@ export interface FeedClientOptions {
   readonly request: PeerRequest;
   readonly progress: PeerProgress;
   readonly parsing: Parsing;
+  readonly kinds: AskedKinds;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number | undefined;
 }
@@ -45,6 +47,8 @@ const PAGE_SIZES = [100, 10];
 export class FeedClient {
   readonly #options: FeedClientOptions;
   #pageSize: number | undefined;
+  #lists: string | undefined;
+  #hasLooked = false;
 
   constructor(options: FeedClientOptions) {
     this.#options = options;
@@ -54,6 +58,27 @@ export class FeedClient {
   /** Changes on a page; absent while the peer chooses. */
   get pageSize(): number | undefined {
     return this.#pageSize;
+  }
+
+  /** What the peer has said last of its lists of addresses, in short; absent where it says nothing of them. */
+  get lists(): string | undefined {
+    return this.#lists;
+  }
+
+  /** Has the peer been heard on its lists, or asked in vain? */
+  get hasLooked(): boolean {
+    return this.#hasLooked || this.#lists !== undefined;
+  }
+
+  /** Asks the peer what it says of its lists; it may say nothing. */
+  async lookAtLists(since: string): Promise<void> {
+    this.#hasLooked = true;
+    const { request, progress, kinds } = this.#options;
+    const question = { accept: 'application/json', headOnly: true, known: {}, progress };
+    const ask = (more: Parameters) =>
+      request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
+    const reading = await kinds.ask(ask, isRefusal);
+    if (reading.kind === 'whole') this.#lists = reading.lists;
   }
 
   async ask(question: FeedQuestion): Promise<FeedReading> {
@@ -71,9 +96,13 @@ export class FeedClient {
   async #askOnce(question: FeedQuestion): Promise<FeedReading> {
     const { request, progress } = this.#options;
     const known = question.known === undefined ? {} : { etag: `"${question.known}"` };
-    const reading = await request({ url: this.#url(question), accept: 'application/json', known, progress });
+    const ask = (more: Parameters) =>
+      request({ url: this.#url(question, more), accept: 'application/json', known, progress });
+    const ofSome = question.path !== '/feed/source';
+    const reading = await (ofSome ? this.#options.kinds.ask(ask, isRefusal) : ask({}));
     if (reading.kind !== 'whole') return reading;
-    const { mediaType, text } = reading;
+    const { mediaType, text, lists } = reading;
+    this.#lists = lists ?? this.#lists;
     if (!/[/+]json$/.test(mediaType)) {
       return {
         kind: 'failed',
@@ -89,9 +118,14 @@ export class FeedClient {
     }
   }
 
-  #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion): string {
-    const query = new URLSearchParams(parameters);
-    if (limit !== undefined && path !== '/feed/sources') query.set('limit', String(limit));
-    return query.size === 0 ? `${this.#options.peer}${path}` : `${this.#options.peer}${path}?${query}`;
+  #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {
+    const isPaged = limit !== undefined && path !== '/feed/sources';
+    const all = { ...parameters, ...(isPaged ? { limit: String(limit) } : {}), ...more };
+    return addressWith(this.#options.peer + path, all);
   }
+}
+
+/** Does the peer not understand what it is asked? */
+function isRefusal(answer: PeerReading): boolean {
+  return answer.kind === 'failed' && answer.status === 400;
 }

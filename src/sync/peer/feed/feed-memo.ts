@@ -14,6 +14,10 @@ export interface FeedMemo {
   readonly network?: number;
   /** Have both been read in that state? */
   readonly listsRead?: boolean;
+  /** What the peer said of them in short, when they were read and that was so: see `listsDigest`. */
+  readonly lists?: string;
+  /** When that was looked at last, ms since the Unix epoch. */
+  readonly listsSeen?: number;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number;
   /** Of a mirror: the places of the peer's documents, in its own order. */

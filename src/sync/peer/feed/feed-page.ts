@@ -6,6 +6,8 @@ export interface FeedPage {
   readonly cursor: string;
   /** Moves with the peer's lists of addresses; absent on pages of one source. */
   readonly network?: number;
+  /** The digest of the lines of those kinds of sources that were asked about; absent where the peer tells of all. */
+  readonly digest?: string;
   /** Sources of the peer: those that have changed, all, or the one that was asked for. */
   readonly lines: readonly FeedLine[];
   /** Positions rise. */

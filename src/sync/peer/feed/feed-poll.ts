@@ -14,10 +14,16 @@ export interface ListingReason {
 /** Polls in a row in which a peer may not know the state that it has named itself. */
 const FORGOTTEN = 3;
 
+/**
+ * A peer may have told of something else in its lists than it had, and then say of all that is known of it that nothing
+ * has changed. So what it says of its lists in short is looked at again after this time, in ms.
+ */
+const LISTS_SEEN = 2 * 60 * 60 * 1000;
+
 const ITSELF: ListingReason = { why: 'it is this node itself' };
 
 export interface FeedPollParts
-  extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'staging' | 'reader' | 'ranks'> {
+  extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'client' | 'clock' | 'staging' | 'reader' | 'ranks'> {
   /** What is accepted, as of the beginning of the poll. */
   readonly policy: RelayPolicy;
   readonly progress: Pick<PollProgress, 'limit'>;
@@ -108,7 +114,7 @@ export class FeedPoll {
   }
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
-    const { lists, memo, reader, staging, byListing } = this.#parts;
+    const { lists, memo, staging, byListing } = this.#parts;
     if (lists.isSelf) return byListing(ITSELF);
     if (lists.isGone) return this.#results.failed(this.#effort);
     if (stop?.kind === 'room')
@@ -120,7 +126,7 @@ export class FeedPoll {
       return byListing({ why: `GET ${stop.path}: ${stop.failure.message}` });
     }
     if (stop) return this.#failed(stop);
-    if (reader.network !== memo?.network || !memo?.listsRead) await lists.read();
+    await this.#readLists();
     if (lists.isSelf) return byListing(ITSELF);
     const result = await this.#results.staged(this.#effort);
     if (typeof result !== 'string')
@@ -128,6 +134,17 @@ export class FeedPoll {
     // Changes alone do not show which documents are left without anything to say: they go.
     if (!staging.isEverything) return this.#conclude(await this.#readAll());
     return this.#failed({ kind: 'failed', path: '/feed', failure: { kind: 'failed', message: result } });
+  }
+
+  /** Both lists, unless they are what was read before. What then is not what the peer says of them is read anew next time. */
+  async #readLists(): Promise<void> {
+    const { lists, memo, reader, client, clock } = this.#parts;
+    const seen = memo?.listsSeen;
+    const isLongAgo = seen !== undefined && (clock.now() - seen >= LISTS_SEEN || clock.now() < seen);
+    if (isLongAgo && memo?.cursor !== undefined && !client.hasLooked) await client.lookAtLists(memo.cursor);
+    const isKnown = client.lists === undefined || client.lists === memo?.lists;
+    if (reader.network !== memo?.network || !memo?.listsRead || !isKnown) await lists.read();
+    if (lists.wasRead && lists.isComplete && client.lists !== undefined) lists.compare(client.lists);
   }
 
   #failed({ path, failure }: FailedStop): PollResult {

@@ -32,6 +32,7 @@ export class FeedReader {
   readonly #options: FeedReaderOptions;
   #cursor: Cursor | undefined;
   #network: number | undefined;
+  #digest: string | undefined;
   #hasMoved = false;
 
   /** @param state the one that was read last */
@@ -67,11 +68,13 @@ export class FeedReader {
   async unknownLines(): Promise<Stop | undefined> {
     const { lines, client } = this.#options;
     const network = this.#network ?? 0;
-    if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network)) return undefined;
+    if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network, this.#digest))
+      return undefined;
     this.#hasMoved = false;
     const reading = await client.ask({ path: '/feed/sources' });
     if (reading.kind !== 'page') return noPage('/feed/sources', reading);
     lines.replace(reading.page.lines);
+    this.#leaveOutRelayed(reading.page);
     return this.changes();
   }
 
@@ -93,6 +96,7 @@ export class FeedReader {
     lines.replace(reading.page.lines);
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
+    this.#leaveOutRelayed(reading.page);
     const isRelay = policy.ranked || (await relays(client, lines.all.keys()));
     if (typeof isRelay === 'object') return isRelay;
     const plan = readingPlan(lines.all.values(), policy, isRelay);
@@ -135,10 +139,22 @@ export class FeedReader {
     const { lines } = this.#options;
     if (!since) lines.replace(end.first.lines);
     if (since || end.last !== end.first) lines.update(end.last.lines, touched);
+    this.#leaveOutRelayed(end.last);
     this.#hasMoved ||= since !== undefined;
     this.#cursor = end.cursor;
     this.#network = end.last.network ?? this.#network;
     return end;
+  }
+
+  /**
+   * A peer that leaves out what it has from its own peers, when it is not asked about that, is no mirror. Had it been one
+   * before, or been asked about everything, nothing is told of what becomes of that: it goes.
+   */
+  #leaveOutRelayed({ digest }: FeedPage): void {
+    this.#digest = digest;
+    if (digest === undefined) return;
+    const { lines, staging } = this.#options;
+    for (const of of lines.dropRelayed()) staging.begin(of);
   }
 
   async #take({ changes }: FeedPage, belongs = (_of: string) => true): Promise<FeedFailure | undefined> {

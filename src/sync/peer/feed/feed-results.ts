@@ -92,16 +92,20 @@ export class FeedResults {
   }
 
   #memoAfter(after: Documents, { forgotten }: Effort): FeedMemo | undefined {
-    const { reader, lines, memo, client, lists, ranks } = this.#options;
+    const { reader, lines, memo, client, lists, ranks, clock } = this.#options;
     const { network } = reader;
     if (!reader.cursor) return memo;
     const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
+    const seen = client.hasLooked ? clock.now() : memo?.listsSeen;
+    const digest = lists.wasRead ? client.lists : memo?.lists;
     const used = new Set([...after.values()].map(({ rank = 0 }) => rank));
     return {
       cursor: cursorText(reader.cursor),
       lines: [...lines.all.values()].map(lineMemo),
       ...(network === undefined ? {} : { network }),
       ...(isRead ? { listsRead: true } : {}),
+      ...(isRead && digest !== undefined ? { lists: digest } : {}),
+      ...(seen === undefined ? {} : { listsSeen: seen }),
       ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
       ...(ranks ? { order: ranks.remembered(used) } : {}),
       ...(forgotten === undefined ? {} : { forgotten }),

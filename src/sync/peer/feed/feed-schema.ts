@@ -19,9 +19,10 @@ const component = z.object({
   ...{ author: author.default([]), tag: tag.default([]), shapes: shapes.default([]) },
 });
 
+const digest = z.string().regex(/^[0-9a-f]{32}$/);
 const line = z.object({
   ...source.shape,
-  ...{ rank: integer, count: integer, digest: z.string().regex(/^[0-9a-f]{32}$/) },
+  ...{ rank: integer, count: integer, digest },
 });
 
 const common = { position: integer.min(1), source, graph: name, rank: integer.default(0) };
@@ -34,6 +35,7 @@ const change = z.discriminatedUnion('type', [
 export const pageSchema = z.object({
   cursor: z.string().refine((text) => parseCursor(text) !== undefined, 'is no cursor'),
   network: integer.optional(),
+  digest: digest.optional(),
   source: z.unknown().optional(),
   sources: z.array(z.unknown()).optional(),
   changes: z.array(z.unknown()).optional(),

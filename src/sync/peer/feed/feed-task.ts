@@ -23,8 +23,12 @@ export const feedTask: Task<FeedBody, Piece> = {
   *run({ text }) {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
-    const { cursor, network, source, sources = [], changes = [], next } = page.data;
-    const head = { cursor, more: next !== undefined, ...(network === undefined ? {} : { network }) };
+    const { cursor, network, digest, source, sources = [], changes = [], next } = page.data;
+    const optional = {
+      ...(network === undefined ? {} : { network }),
+      ...(digest === undefined ? {} : { digest }),
+    };
+    const head = { cursor, more: next !== undefined, ...optional };
     yield { ...head, lines: [], changes: [] };
     const lines = source === undefined ? sources : [source];
     for (const portion of portions(linesIn(lines), ({ of }) => of.length))
@@ -73,7 +77,6 @@ export async function readFeedPage(
     lines.push(...piece.lines);
     changes.push(...piece.changes);
   }
-  const { cursor = '', network, more = false } = head ?? {};
-  const said = { cursor, more, lines, changes, characters: size };
-  return { ...said, ...(network === undefined ? {} : { network }) };
+  const { cursor = '', more = false, ...told } = head ?? {};
+  return { ...told, cursor, more, lines, changes, characters: size };
 }

@@ -53,14 +53,22 @@ export class PeerLines {
     }
   }
 
+  /** Forgets what the peer has taken from its own peers: it is told no more of that. @returns the sources */
+  dropRelayed(): string[] {
+    const relayed = [...this.#lines.keys()].filter((of) => sourceOfKey(of).kind === 'peer');
+    for (const of of relayed) this.#lines.delete(of);
+    return relayed;
+  }
+
   /**
    * Does a state consist of these lines? The cursor has the beginning of the digest over all of them: so it is noticed
    * when a source has lost the last that it said, and nothing was told of that.
+   * @param told the digest over those that are asked about; absent where the peer tells of all
    */
-  areOf({ digest }: Cursor, network: number): boolean {
+  areOf({ digest }: Cursor, network: number, told = digest): boolean {
     const lines = [...this.#lines.values()].map(({ of, ...line }) => {
       return { ...line, source: sourceOfKey(of), position: 0 };
     });
-    return feedDigest(lines, network).startsWith(digest);
+    return feedDigest(lines, network).startsWith(told);
   }
 }

@@ -18,7 +18,7 @@ describe('a peer whose feed does not end, or that forgets what it has said', () 
     const endless = (count: number, change: (position: number) => Partial<WireChange>) => {
       let position = 0;
       pair.override = ({ url }) => {
-        if (!url.startsWith('/feed?')) return undefined;
+        if (!url.startsWith('/feed?since=')) return undefined;
         const since = /since=(\w+)\.(\d+)\.(\w+)/.exec(url) ?? [];
         position = Math.max(position, Number(since[2]));
         const all = Array.from({ length: count }, () => {

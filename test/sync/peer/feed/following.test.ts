@@ -38,8 +38,6 @@ describe('a peer with a feed', () => {
       '/peers 200',
       '/storage 200',
       '/feed/sources 200',
-      // What the first source that it has from another node is called tells that nothing of those is accepted.
-      '/feed/source 200',
       '/feed/source 200',
       '/feed/source 200',
       '/feed 304',
