@@ -100,6 +100,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     onPoll: (report) => {
       onPoll(report);
       history.polled(report);
+      lines.reported(report);
       network.polled(report);
       void follow(lines, registry, report.source);
     },

@@ -1,8 +1,9 @@
+import { listsDigest } from '../../../src/component/network-list.js';
 import { LOCAL } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { Violation } from '../invariants/violation.js';
-import type { WireAnswer, WireRequest } from '../network/wire.js';
+import type { VirtualServer, WireAnswer, WireRequest } from '../network/wire.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import { pick } from '../time/substream.js';
 import type { HappeningKind } from '../world/happening.js';
@@ -55,12 +56,17 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
     begin({ world }, random) {
       const liar = pick(random, world.nodes);
       const ghost = `https://ghost${Math.floor(random() * 1000)}.example`;
+      // Nothing tells that its lists have changed, nor that they have changed back; it may even say that they are these.
+      const isConsistent = random() < 0.5;
       const end = world.network.interpose(liar.name, async (request, server) => {
-        if (isFeed(request)) return withText(await server.answer(inOtherState(request)), true, asOtherState);
-        if (!/^\/(peers|storage)$/.test(request.target)) return server.answer(request);
-        // A list without hops is one of addresses that the node has configured.
-        const plain = await server.answer({ ...request, headers: { accept: 'application/json' } });
-        return withText(plain, true, (text) => JSON.stringify([...(JSON.parse(text) as string[]), ghost]));
+        if (/^\/(peers|storage)$/.test(request.target)) return inventing(ghost, request, server);
+        const answer = await server.answer(request);
+        if (!isConsistent || answer.headers['feed-lists'] === undefined) return answer;
+        const lists = {
+          peers: await inventedList('/peers', ghost, request, server),
+          storage: await inventedList('/storage', ghost, request, server),
+        };
+        return { ...answer, headers: { ...answer.headers, 'feed-lists': listsDigest(lists) } };
       });
       return { what: `${liar.name} invents hops, and ${ghost}`, end };
     },
@@ -108,23 +114,17 @@ function isFeed({ target, headers }: WireRequest): boolean {
   return target.startsWith('/feed') && headers.accept === 'application/json';
 }
 
-const CURSOR = /([0-9a-z]{1,16}\.\d+\.[0-9a-f]{7})([0-9a-f])/g;
-
-/** The cursors in a text with another last digit; the second time, they are what they were. */
-function otherCursors(text: string): string {
-  return text.replace(CURSOR, (_, start, last) => start + (15 - Number.parseInt(last, 16)).toString(16));
+/** A list without hops is one of addresses that the node has configured. */
+async function inventing(ghost: string, request: WireRequest, server: VirtualServer): Promise<WireAnswer> {
+  const plain = await server.answer({ ...request, headers: { accept: 'application/json' } });
+  return withText(plain, true, (text) => JSON.stringify([...(JSON.parse(text) as string[]), ghost]));
 }
 
-/** The state of a node that lies about its lists is not the one that it would be in. */
-function asOtherState(text: string): string {
-  const moved = text.replace(/"network":(\d+)/, (_, number) => `"network":${Number(number) + 1000}`);
-  return otherCursors(moved);
-}
-
-function inOtherState(request: WireRequest): WireRequest {
-  const { 'if-none-match': tag, ...headers } = request.headers;
-  const known = tag === undefined ? {} : { 'if-none-match': otherCursors(tag) };
-  return { ...request, target: otherCursors(request.target), headers: { ...headers, ...known } };
+async function inventedList(target: string, ghost: string, request: WireRequest, server: VirtualServer) {
+  const { body, status } = await inventing(ghost, { ...request, method: 'GET', target }, server);
+  if (status !== 200 || !(body instanceof Uint8Array)) return [];
+  const urls = JSON.parse(Buffer.from(body).toString()) as string[];
+  return urls.map((url) => ({ url, hops: 0, via: [] }));
 }
 
 function withText(answer: WireAnswer, isMeant: boolean, change: (text: string) => string): WireAnswer {

@@ -16,12 +16,11 @@ export function peerLine(
   peer: { readonly url: string; readonly trust: Trust; readonly kinds: AskedKinds },
 ): OpenLine {
   const feed = `${withoutTrailingSlashes(peer.url)}/feed`;
-  return async (signal) => {
+  return async (signal, life) => {
     const request = { trust: peer.trust, headers: { accept: EVENT_STREAM } };
     const ask = async (parameters: Parameters) => {
       const listening = await listen(parts, addressWith(feed, parameters), request, {
-        signal,
-        silence: SILENCE,
+        ...{ signal, life, silence: SILENCE },
       });
       if (listening.answer.status === 400) await listening.answer.discard();
       return listening;

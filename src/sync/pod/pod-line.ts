@@ -25,7 +25,7 @@ type Ask = (authorize: Pick<FetchRequest, 'authorize'>) => Promise<FetchAnswer>;
 export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, topic: Topic): OpenLine {
   const { clock, requests } = parts;
   const { url, trust } = topic;
-  return async (signal) => {
+  return async (signal, life) => {
     const ask: Ask = (authorize) => parts.fetch(url, { method: 'HEAD', trust, signal, ...authorize });
     const inTurn = async () => {
       signal.throwIfAborted();
@@ -36,7 +36,7 @@ export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, top
     await head.discard();
     const channel = channelOf(head);
     const answer = await authorized(topic, async (authorize) => {
-      const listening = await listen(parts, channel, { trust, ...authorize }, { signal });
+      const listening = await listen(parts, channel, { trust, ...authorize }, { signal, life });
       return listening.answer;
     });
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');

@@ -4,8 +4,8 @@ import { explain } from '../../lib/faults.js';
 /** What a line gives once it is open: one item for each hint, until it ends. */
 export type Hints = AsyncIterable<unknown>;
 
-/** Opens a line to another server. Rejects when that fails, with `NoLine` when the other side has none to offer. */
-export type OpenLine = (signal: AbortSignal) => Promise<Hints>;
+/** Opens a line to another server, which ends after `life` ms at the latest. Rejects when that fails, with `NoLine` when the other side has none to offer. */
+export type OpenLine = (signal: AbortSignal, life: number) => Promise<Hints>;
 
 /** The other side offers no line, or none at present. */
 export class NoLine extends Error {
@@ -38,6 +38,12 @@ const LONGEST_WAIT = 5 * 60 * SECOND;
 const GOOD = 60 * SECOND;
 
 /**
+ * How long a line is left open. A connection may have died without a word, so each is opened anew after some time: half an
+ * hour at first, and twice as long each time, as long as nothing shows that it was dead.
+ */
+export const LINE_LIFE = { least: 30 * 60 * SECOND, most: 8 * 60 * 60 * SECOND } as const;
+
+/**
  * A line on which another server says that something has changed. It is opened again whenever it ends: soon at first,
  * then after longer and longer waits, half of each random, so that the readers of a server that was away do not come
  * back at once.
@@ -47,6 +53,9 @@ export class Line {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isOpen = false;
+  #life: number = LINE_LIFE.least;
+  #opened = 0;
+  #listening = new AbortController();
   #failure: string | undefined;
 
   constructor(options: LineOptions) {
@@ -63,8 +72,17 @@ export class Line {
     return this.#failure;
   }
 
+  /** Something has changed that it has not told of: it is opened anew, unless it is new, and soon again after that. */
+  doubt(): void {
+    this.#life = LINE_LIFE.least;
+    const isOld = this.#options.clock.now() - this.#opened >= LINE_LIFE.least;
+    if (this.#isOpen && isOld) this.#listening.abort(new Error('It has not told of a change'));
+  }
+
   async stop(): Promise<void> {
-    this.#abort.abort(new Error('The line is not wanted any more'));
+    const reason = new Error('The line is not wanted any more');
+    this.#abort.abort(reason);
+    this.#listening.abort(reason);
     await this.#ended;
   }
 
@@ -84,8 +102,12 @@ export class Line {
   /** Resolves when the line has ended, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
     const { open, onHint, clock } = this.#options;
+    this.#listening = new AbortController();
+    const life = this.#life;
+    const began = clock.now();
     try {
-      const hints = await open(this.#abort.signal);
+      const hints = await open(this.#listening.signal, life);
+      this.#opened = clock.now();
       this.#change(true);
       onHint();
       for await (const _ of hints) onHint();
@@ -94,6 +116,8 @@ export class Line {
       this.#failure = explain(error);
       if (error instanceof NoLine) return error.retryAt ?? clock.now() + DAY;
     } finally {
+      const isOver = this.#isOpen && clock.now() - began >= life;
+      if (isOver && this.#life === life) this.#life = Math.min(2 * life, LINE_LIFE.most);
       this.#change(false);
     }
     return 0;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
+import type { PollReport } from '../../registry/poll-report.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { SyncSource } from '../sync-source.js';
 import { Line, type OpenLine } from './line.js';
@@ -23,8 +24,16 @@ export interface LinesOptions {
   readonly onLost: (source: Source) => void;
 }
 
+/**
+ * Which lines come first when there are not enough for all. A peer's is a single one, and tells of all that the peer has
+ * read: those come before lines to documents, of which a pod may have fifty.
+ */
+const RANKS = {
+  configured: { peer: 0, pod: 1, document: 3 },
+  learned: { peer: 2, pod: 4, document: 5 },
+} as const;
 /** Documents that describe nothing come after everything else. */
-const LAST = 4;
+const LAST = 6;
 
 /** A line that is wanted, and how much: the lower, the more. */
 interface Wanted {
@@ -37,13 +46,15 @@ interface Wanted {
 
 /**
  * The lines on which pods and peers say that something has changed: one for each source, and for documents of pods as
- * far as there are lines left, those of configured sources first.
+ * far as there are lines left.
  */
 export class Lines {
   readonly #options: LinesOptions;
   readonly #lines = new Map<string, Line>();
   /** By key, of sources that could be read: their documents that are listened to. */
   readonly #documents = new Map<string, readonly ListenedDocument[]>();
+  /** By key: sources that have hinted since their last poll ended. */
+  readonly #hinted = new Set<string>();
   #sources: readonly ListenedSource[] = [];
   #hints = 0;
   #stopped = false;
@@ -57,6 +68,7 @@ export class Lines {
     this.#sources = sources;
     const known = new Set(sources.map(({ source }) => sourceKey(source)));
     for (const key of this.#documents.keys()) if (!known.has(key)) this.#documents.delete(key);
+    for (const key of this.#hinted) if (!known.has(key)) this.#hinted.delete(key);
     this.#follow();
   }
 
@@ -70,6 +82,18 @@ export class Lines {
     if (before && isDeepStrictEqual(before, documents)) return;
     this.#documents.set(key, documents);
     this.#follow();
+  }
+
+  /**
+   * To be told of each poll that ended. What it has found although the source is heard, and has hinted at nothing, shows
+   * that a line to it is dead.
+   */
+  reported({ source, added, changed, removed }: PollReport): void {
+    const key = sourceKey(source);
+    const isNews = added + changed + removed > 0 && !this.#hinted.has(key) && this.hears(source);
+    this.#hinted.delete(key);
+    if (!isNews) return;
+    for (const [of, line] of this.#lines) if (of === key || of.startsWith(`${key} `)) line.doubt();
   }
 
   /** Does the source itself say when something changes, at present? */
@@ -105,12 +129,13 @@ export class Lines {
       const documents = this.#documents.get(sourceKey(source));
       if (!listened.line || !documents) return [];
       const line = listened.line.bind(listened);
-      const learned = trust === 'learned' ? 2 : 0;
-      const own = { key: sourceKey(source), rank: learned, source, open: () => line() };
+      const ranks = RANKS[trust];
+      const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;
+      const own = { key: sourceKey(source), rank, source, open: () => line() };
       return [
         own,
         ...documents.map(({ url, describes }) => ({
-          ...{ key: `${own.key} ${url}`, rank: describes ? learned + 1 : LAST, source, document: url },
+          ...{ key: `${own.key} ${url}`, rank: describes ? ranks.document : LAST, source, document: url },
           open: () => line(url),
         })),
       ];
@@ -124,6 +149,7 @@ export class Lines {
       ...{ open: open(), clock, random },
       onHint: () => {
         this.#hints += 1;
+        this.#hinted.add(sourceKey(source));
         onHint(source);
       },
       onChange: (isOpen) => {

@@ -6,9 +6,7 @@ import { NoLine } from './line.js';
 const SECOND = 1000;
 /** Time that the other side has to answer at all. */
 const ANSWER = 30 * SECOND;
-/** A line is opened anew after this time: a connection that has died without a word would never be noticed. */
-const LIFETIME = 30 * 60 * SECOND;
-/** Bytes of hints in that time. Whoever sends more does not send hints. */
+/** Bytes of hints in the life of a line. Whoever sends more does not send hints. */
 const MOST_BYTES = 4_000_000;
 
 export interface ListeningParts {
@@ -22,15 +20,23 @@ export interface Watch {
   heard(): void;
 }
 
+/** How long an answer may go on. */
+export interface Listening {
+  readonly signal: AbortSignal;
+  /** After so many ms it is ended: a connection that has died without a word would never be noticed. */
+  readonly life: number;
+  /** Longest pause in it, in ms, that means that it still lives. */
+  readonly silence?: number;
+}
+
 /**
- * Asks for an answer that goes on for long. `silence`: longest pause in it, in ms, that means that it still lives.
- * Rejects when there is no answer in time, or the one who waits for it gives up.
+ * Asks for an answer that goes on for long. Rejects when there is no answer in time, or the one who waits for it gives up.
  */
 export async function listen(
   { fetch, clock }: ListeningParts,
   url: string,
   request: Omit<FetchRequest, 'maxBytes' | 'timeoutMs' | 'signal'>,
-  { signal, silence = LIFETIME }: { readonly signal: AbortSignal; readonly silence?: number },
+  { signal, life, silence = life }: Listening,
 ): Promise<{ readonly answer: FetchAnswer; readonly watch: Watch }> {
   const silent = new AbortController();
   let last = clock.now();
@@ -45,7 +51,7 @@ export async function listen(
   if (signal.aborted) over();
   sleepOn().catch(() => undefined);
   try {
-    const bounds = { maxBytes: MOST_BYTES, timeoutMs: LIFETIME, signal: silent.signal };
+    const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: silent.signal };
     const answer = await fetch(url, { ...request, ...bounds });
     last = clock.now();
     longest = silence;

@@ -30,7 +30,10 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
       rule: 'RULE BROKEN: nothing that its author has deleted',
     },
     'what a peer has from its peers is believed': {
-      mutations: [{ file: 'src/sync/relay-policy.ts', from: "if (kind === 'taken') return {};", to: '' }],
+      mutations: [
+        { file: 'src/sync/relay-policy.ts', from: "if (kind === 'taken') return {};", to: '' },
+        { file: 'src/sync/peer/asked-kinds.ts', from: "{ kinds: 'local,pod' }", to: '{}' },
+      ],
       // Nothing has to happen for it.
       args: '--nodes 3 --pods 1 --degree 1 --hours 0 --bound 0.1',
       seed: 1,

@@ -12,6 +12,8 @@ class Rig {
   readonly clock = new VirtualClock();
   readonly events: string[] = [];
   opened = 0;
+  /** How long it may stay open, each time, in minutes. */
+  readonly lives: number[] = [];
   /** Sends a hint, or ends the line. */
   send: (what: 'hint' | 'end' | Error) => void = () => undefined;
   readonly line: Line;
@@ -19,8 +21,9 @@ class Rig {
   /** `answer`: what the other side does when the line is opened. */
   constructor(public answer: () => Promise<void> = async () => undefined) {
     this.line = new Line({
-      open: async (signal) => {
+      open: async (signal, life) => {
         this.opened += 1;
+        this.lives.push(life / (60 * SECOND));
         await this.answer();
         return this.#hints(signal);
       },
@@ -94,4 +97,38 @@ it('who has no line is asked again after a day, or when they say', async () => {
   await rig.opensAgainAfter(DAY);
   await waitFor(() => rig.line.failure === 'busy');
   await rig.opensAgainAfter(100 * SECOND);
+});
+
+it('is left open for longer and longer, up to eight hours, until it has not told of a change', async () => {
+  const rig = new Rig();
+  const livesOn = async () => {
+    await waitFor(() => rig.line.isOpen);
+    rig.clock.pass((rig.lives.at(-1) ?? 0) * 60 * SECOND);
+    rig.send(new Error('its time is over'));
+    await waitFor(() => !rig.line.isOpen);
+    await rig.opensAgainAfter(750);
+  };
+  for (let round = 0; round < 5; round++) await livesOn();
+  expect(rig.lives).toEqual([30, 60, 120, 240, 480, 480]);
+  // One that has been opened just now is not to blame.
+  await waitFor(() => rig.line.isOpen);
+  rig.line.doubt();
+  expect(rig.line.isOpen).toBe(true);
+  rig.clock.pass(30 * 60 * SECOND);
+  rig.line.doubt();
+  await waitFor(() => !rig.line.isOpen);
+  await rig.opensAgainAfter(750);
+  expect(rig.lives.slice(6)).toEqual([30]);
+  await livesOn();
+  expect(rig.lives.slice(6)).toEqual([30, 60]);
+});
+
+it('one that the other side ends early lives as long as before', async () => {
+  const rig = new Rig();
+  await waitFor(() => rig.line.isOpen);
+  rig.clock.pass(60 * SECOND);
+  rig.send('end');
+  await waitFor(() => !rig.line.isOpen);
+  await rig.opensAgainAfter(750);
+  expect(rig.lives).toEqual([30, 30]);
 });

@@ -17,12 +17,13 @@ beforeEach(() => {
 });
 
 const LEARNED = ['https://learned.example/', 'https://learned.example/doc'];
+const MINUTE = 60_000;
 const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
-function createLines(most: number): Lines {
+function createLines(most: number, clock = new VirtualClock()): Lines {
   const lines = new Lines({
     most,
-    clock: new VirtualClock(),
+    clock,
     random: () => 0.5,
     onHint: ({ url }) => hints.push(url),
     onLost: ({ url }) => lost.push(url),
@@ -130,4 +131,45 @@ it('a line that is not wanted any more is closed, and what is lost by itself is 
   lines.setSources([other]);
   await waitFor(() => lost.length === 1);
   expect([lines.counts.open, lines.hears(one.source)]).toEqual([1, false]);
+});
+
+it('where there are few, those of peers come before those of documents, and of learned pods', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const [learnedPod, learnedPeer] = [
+    listened('pod', 'https://learned.example/', 'learned'),
+    listened('peer', 'https://learned-peer.example', 'learned'),
+  ];
+  const lines = createLines(2);
+  lines.setSources([pod, learnedPod, learnedPeer]);
+  lines.polled(stored(learnedPod.source, { 'https://learned.example/doc': {} }));
+  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  lines.polled(stored(learnedPeer.source));
+  await waitFor(() => lines.hears(pod.source) && lines.hears(learnedPeer.source));
+  expect(lines.counts.open).toBe(2);
+});
+
+it('a change that was found by a poll, and not hinted at, shows that lines are dead: they are opened anew', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const clock = new VirtualClock();
+  const lines = createLines(9, clock);
+  lines.setSources([pod]);
+  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  await waitFor(() => lines.counts.open === 2);
+  const report = (changed: number) => ({
+    source: pod.source,
+    ok: true,
+    durationMs: 1,
+    added: 0,
+    changed,
+    removed: 0,
+  });
+  clock.pass(20 * MINUTE);
+  // That it opened is a hint: what is found then may have happened before.
+  lines.reported(report(1));
+  clock.pass(20 * MINUTE);
+  lines.reported(report(0));
+  expect(lines.counts.open).toBe(2);
+  lines.reported(report(1));
+  await waitFor(() => lines.counts.open === 0);
+  expect(lost).toEqual([pod.source.url]);
 });

@@ -5,7 +5,7 @@ import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { AskedKinds } from '../../../src/sync/peer/asked-kinds.js';
 import { peerLine } from '../../../src/sync/peer/peer-line.js';
 import { podLine } from '../../../src/sync/pod/pod-line.js';
-import { NoLine, type OpenLine } from '../../../src/sync/push/line.js';
+import { LINE_LIFE, NoLine, type OpenLine } from '../../../src/sync/push/line.js';
 import { cleanup } from '../../support/cleanup.js';
 import { FakeServer } from '../../support/fake-server.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -42,7 +42,7 @@ const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'con
 async function listenTo(open: OpenLine, signal = new AbortController().signal) {
   let hints = 0;
   try {
-    for await (const _ of await open(signal)) hints += 1;
+    for await (const _ of await open(signal, LINE_LIFE.least)) hints += 1;
     return { hints, error: undefined };
   } catch (error) {
     return { hints, error: error as Error };
@@ -89,7 +89,7 @@ it('a node that says nothing for too long is left, before it has answered and af
   clock.pass(30_000);
   expect((await unanswered).error).toBeDefined();
   server.on('/feed', { headers: EVENTS, body: ': hello\n\n: there\n\n', hang: 'body' });
-  const hints = await toPeer()(new AbortController().signal);
+  const hints = await toPeer()(new AbortController().signal, LINE_LIFE.least);
   const ended = (async () => {
     for await (const _ of hints);
   })().catch((error: Error) => error.message);
