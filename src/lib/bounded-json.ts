@@ -8,8 +8,11 @@ export interface JsonBounds {
   readonly members: number;
 }
 
+/** A text, or its bytes in UTF-8: the characters that count here are single bytes there. */
+type JsonSource = string | Uint8Array;
+
 /** Metadata has a member in 20 characters or more, in any of the ways in which it is written. */
-const generous = ({ length }: string): JsonBounds => ({
+const generous = ({ length }: JsonSource): JsonBounds => ({
   depth: 100,
   members: 100_000 + Math.ceil(length / 14),
 });
@@ -37,11 +40,11 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** Refuses JSON that has too much structure, whether it is JSON or not. @throws MalformedInput */
-export function refuseExcess(text: string, bounds = generous(text)): void {
+export function refuseExcess(text: JsonSource, bounds = generous(text)): void {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+    const code = codeAt(text, at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === COMMA) members += 1;
     else if ((code | CURLY) === OPEN) {
@@ -55,8 +58,14 @@ export function refuseExcess(text: string, bounds = generous(text)): void {
 }
 
 /** The place of the closing quote, or the end of a text without one. */
-function endOfString(text: string, opening: number): number {
+function endOfString(text: JsonSource, opening: number): number {
   let at = opening + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  for (let code = codeAt(text, at); at < text.length && code !== QUOTE; code = codeAt(text, at)) {
+    at += code === BACKSLASH ? 2 : 1;
+  }
   return at;
+}
+
+function codeAt(text: JsonSource, at: number): number {
+  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? 0);
 }

@@ -145,6 +145,15 @@ describe('the pool of workers', () => {
     await expect(run('hoard', 0, { size: 1_000_000 })).rejects.toThrow('more than 64 MB of memory');
   });
 
+  it('ends idle threads before a large document is read, as they would hold memory beside it', async () => {
+    create({ threads: 3, idleMs: 60_000 });
+    const before = threads();
+    await Promise.all([run('count', 1, { lane: 'configured' }), run('count', 1, { lane: 'learned' })]);
+    expect(threads()).toBe(before + 2);
+    expect(await run('count', 1, { size: 1_000_000 })).toEqual([0]);
+    await waitFor(() => threads() <= before);
+  });
+
   it('refuses what would wait behind too many', async () => {
     create({ threads: 1, waiting: 2, deadlineMs: () => 60_000 });
     const gone = new AbortController();

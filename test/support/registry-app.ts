@@ -75,7 +75,7 @@ export async function createTestApp(
     refusals: NO_REFUSALS,
   };
   const logged: TestApp['logged'] = [];
-  const clock: Clock = { now: () => node.now, sleep: () => Promise.resolve() };
+  const clock: Clock = { now: () => node.now, sleep: () => new Promise(() => undefined) };
   const log = {
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };

@@ -50,7 +50,8 @@ export async function readRdf(document: RdfDocument, take: (quad: Quad) => unkno
   const format = TURTLE_FAMILY[document.mediaType];
   if (format !== undefined) return readTurtle(document.text, format, document.baseIri, take);
   const { text, baseIri, namespace, strict = false } = document;
-  for (const quad of await jsonLdQuads(text, { baseIri, namespace, strict })) take(withEquals(quad));
+  for await (const quads of jsonLdQuads(text, { baseIri, namespace, strict }))
+    for (const quad of quads) take(withEquals(quad));
 }
 
 /** The part of n3's parser that its type declarations leave out: input in chunks, and an observer of tokens. */

@@ -35,7 +35,12 @@ const REPORTED = 20;
  * kept that `checkMetadata` sees that there are too many.
  */
 export function addClaim(claims: Claims, field: Field, value: Claim): void {
-  let values = claims[field] ?? [];
+  let values = claims[field];
+  if (!values) {
+    // Most fields have one value. A list that is made empty and then added to takes room for 17.
+    claims[field] = [value];
+    return;
+  }
   if (values.length >= COLLECTED) values = distinct(values).slice(0, LIMITS.values + 1);
   values.push(value);
   claims[field] = values;

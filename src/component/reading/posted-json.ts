@@ -1,5 +1,6 @@
 import { parseJsonBody } from '../../lib/json-fault.js';
 import { withoutPause } from '../../lib/pace.js';
+import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { inProcess, type Parsing, type Task } from '../../lib/pool/task.js';
 import { createVocabulary } from '../vocabulary.js';
 import type { Described } from './described.js';
@@ -39,7 +40,10 @@ export const postedJsonTask: Task<PostedJson, Described> = {
  * Finds the components that a posted JSON body describes, in a worker thread unless the body is short.
  * @throws MalformedInput
  */
-export function describePostedJson(body: PostedJson, { pool, ...options }: Parsing): Promise<Described> {
+export function describePostedJson(
+  body: Undecoded<PostedJson>,
+  { pool, ...options }: Parsing,
+): Promise<Described> {
   const size = body.text.length;
   const where = size <= SHORT ? inProcess(withoutPause) : pool;
   return joined(where.run(postedJsonTask, body, { ...options, size }));

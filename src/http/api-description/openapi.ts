@@ -175,7 +175,7 @@ function publishOperation(): Json {
       responses: {
         200: { ...LISTING, description: 'Nothing new; what was saved' },
         201: { ...LISTING, description: 'What was saved' },
-        ...problems(400, 401, 403, 406, 413, 415, 422, 503, 507),
+        ...problems(400, 401, 403, 406, 408, 413, 415, 422, 503, 507),
       },
     },
   );

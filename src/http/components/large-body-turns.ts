@@ -1,22 +1,72 @@
 import PQueue from 'p-queue';
+import { ByteRoom } from '../../lib/byte-room.js';
+import type { Clock } from '../../lib/clock.js';
+import { Problem } from '../../lib/http/problem.js';
+import { announcedBytes } from '../../lib/http/request/request-body.js';
 import { PoolBusy } from '../../lib/pool/task.js';
 
-/** Bytes from which on a body waits for its turn: what is made of it takes ten times its own memory. */
+/** Bytes from which on a body waits for its turn: what is made of it takes several times its own memory. */
 const LARGE = 100_000;
-/** Bodies that may wait. */
+/** Bytes of large bodies that are in memory at a time; a single one that is larger has all of it. */
+const ROOM = 4_000_000;
+/** Requests whose bodies are not read yet. Until then the system that sends them holds them, and not this node. */
 const MOST_WAITING = 64;
+/** How long a large body may take to come in, in ms: others wait for its room meanwhile. */
+const allowedMs = (bytes: number) => 10_000 + bytes / 100;
 
-export type LargeBodyTurns = <T>(size: number, signal: AbortSignal, task: () => Promise<T>) => Promise<T>;
+export interface LargeBodyTurnsOptions {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Bytes of a body, at most. */
+  readonly limit: number;
+}
+
+/** Reads the body of a request, and does something with it. */
+export type LargeBodyTurns = <Body, T>(
+  request: Request,
+  read: () => Promise<Body>,
+  task: (body: Body) => Promise<T>,
+) => Promise<T>;
 
 /**
- * Runs tasks for large bodies one after another, and those for others at once. Their changes are written one after
- * another in any case. A task rejects with PoolBusy when too many wait.
+ * Large bodies are read when there is room for them, and their tasks run one after another; those of others at once. Changes
+ * are written one after another in any case. Rejects with PoolBusy when too many wait, with Problem 408 for a large body
+ * that does not come in time.
  */
-export function largeBodyTurns(): LargeBodyTurns {
+export function largeBodyTurns({ clock, limit }: LargeBodyTurnsOptions): LargeBodyTurns {
+  const room = new ByteRoom(ROOM, MOST_WAITING);
   const queue = new PQueue({ concurrency: 1 });
-  return async (size, signal, task) => {
-    if (size < LARGE) return task();
-    if (queue.size >= MOST_WAITING) throw new PoolBusy();
-    return queue.add(task, { signal });
+  return async (request, read, task) => {
+    const bytes = announcedBytes(request) ?? limit;
+    // What is too large is refused without being read.
+    if (bytes < LARGE || bytes > limit) return task(await read());
+    if (room.isCrowded) throw new PoolBusy();
+    const leave = await room.take(bytes, request.signal);
+    try {
+      const body = await within(allowedMs(bytes), read, clock);
+      return await queue.add(() => task(body), { signal: request.signal });
+    } finally {
+      leave();
+    }
   };
+}
+
+async function within<T>(
+  ms: number,
+  read: () => Promise<T>,
+  clock: LargeBodyTurnsOptions['clock'],
+): Promise<T> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, over.signal).then(() => {
+    const seconds = Math.round(ms / 1000);
+    throw new Problem(
+      408,
+      `The body has not come within ${seconds} s; send it in parts, or by a faster connection`,
+    );
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } finally {
+    late.catch(() => undefined);
+    over.abort();
+  }
 }

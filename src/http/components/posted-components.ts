@@ -6,7 +6,7 @@ import { MOST_FAULTS } from '../../component/reading/json-descriptions.js';
 import { describePostedJson } from '../../component/reading/posted-json.js';
 import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { refuseExcessiveJson, type TextBody } from '../../lib/http/request/request-body.js';
+import { type EncodedBody, refuseExcessiveJson } from '../../lib/http/request/request-body.js';
 import type { Parsing } from '../../lib/pool/task.js';
 
 /** Media types that components may be posted in. */
@@ -30,7 +30,7 @@ export interface BodyOptions {
  * InvalidInput with one fault for everything that breaks a rule
  */
 export async function readComponents(
-  body: TextBody,
+  body: EncodedBody,
   { naming, batch, parsing }: BodyOptions,
 ): Promise<Metadata[]> {
   const read = body.mediaType === 'application/json' ? componentsFromJson : componentsFromRdf;
@@ -38,7 +38,7 @@ export async function readComponents(
 }
 
 async function componentsFromJson(
-  { text }: TextBody,
+  { text }: EncodedBody,
   { naming, batch, parsing }: BodyOptions,
 ): Promise<Metadata[]> {
   refuseExcessiveJson(text);
@@ -50,7 +50,7 @@ async function componentsFromJson(
 }
 
 async function componentsFromRdf(
-  { text, mediaType }: TextBody,
+  { text, mediaType }: EncodedBody,
   { naming, batch, parsing }: BodyOptions,
 ): Promise<Metadata[]> {
   const { namespace } = naming.vocabulary;

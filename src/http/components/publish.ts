@@ -3,6 +3,7 @@ import { componentAddress, type Naming } from '../../component/naming.js';
 import { LOCAL } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import type { Audit } from '../../lib/audit.js';
+import type { Clock } from '../../lib/clock.js';
 import { counted } from '../../lib/counted.js';
 import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
@@ -19,6 +20,7 @@ export interface PublishParts {
   readonly registry: () => Registry;
   readonly naming: Naming;
   readonly pace: Pace;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly pool: TaskPool;
   readonly audit: Audit;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
@@ -29,13 +31,13 @@ const OWN = { source: LOCAL, document: LOCAL.url };
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents(parts: PublishParts): Handler {
   const { config } = parts;
-  const turns = largeBodyTurns();
+  const turns = largeBodyTurns({ clock: parts.clock, limit: config.limits.bodyBytes });
   return async (c) => {
     const { raw } = c.req;
     requireWriter(raw, config);
     const representation = chosenRepresentation(c.req.header('accept'), { graphs: 'default' });
-    const body = await readEncodedBody(raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
-    return turns(body.size, raw.signal, () => publish(body, representation, parts, c));
+    const read = () => readEncodedBody(raw, { accepted: POSTED_TYPES, limit: config.limits.bodyBytes });
+    return turns(raw, read, (body) => publish(body, representation, parts, c));
   };
 }
 
@@ -47,7 +49,7 @@ async function publish(
 ): Promise<Answer> {
   const { registry, naming, config, pool } = parts;
   const parsing = { pool, lane: 'post', signal: c.req.raw.signal } as const;
-  const components = await readComponents(body.decode(), { naming, batch: config.limits.batch, parsing });
+  const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
   const { added } = await registry().commitOwn({ put: components });
   await parts.audit.record({
     who: writerOf(c, config),
@@ -63,11 +65,11 @@ async function publish(
       ...locationOf(components, naming),
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
-    body: await listBody(
+    ...(await listBody(
       components.map((metadata) => ({ ...OWN, metadata })),
       representation,
       parts,
-    ),
+    )),
   };
 }
 

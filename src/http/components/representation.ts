@@ -11,8 +11,8 @@ import { listingText } from '../../component/writing/listing-text.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { pinText, sinceText, sourceText, withProvenance } from '../../component/writing/provenance-text.js';
 import type { Answer } from '../../lib/http/resource.js';
-import type { Body } from '../../lib/http/response/body.js';
-import { pooledBody } from '../../lib/http/response/body-pool.js';
+import { type Body, readyBody as bodyOfPieces } from '../../lib/http/response/body.js';
+import { type PooledBody, pooledBody, pooledText } from '../../lib/http/response/body-pool.js';
 import { NEWLINE } from '../../lib/http/response/json-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Description } from '../../registry/description.js';
@@ -101,20 +101,25 @@ export async function pageBody(
 /** What a representation tells of a description; of one that was only posted, not yet who says it and since when. */
 type Written = Pick<Description, 'metadata' | 'document'> & Partial<DatedAttribution>;
 
-/** The body of a list of components, put together with pauses for other requests. */
+/**
+ * The body of a list of components, made with pauses for other requests. Its pieces are bytes in memory that is used again:
+ * a text of a megabyte would take memory until all of the heap is tidied.
+ */
 export async function listBody(
   components: Iterable<Written>,
   representation: Representation,
-  { naming, pace }: Writing,
-): Promise<string> {
-  const writer = createComponentWriter(representation, naming);
-  const breathe = pace();
-  let text = '';
-  for (const component of components) {
-    text += writer.write([component]);
-    await breathe();
+  writing: Writing,
+): Promise<ComponentsBody> {
+  const pieces: PooledBody[] = [];
+  for await (const piece of writtenPieces([[...components]], representation, writing)) {
+    pieces.push(pooledText(piece));
   }
-  return text + writer.end();
+  return {
+    body: bodyOfPieces(pieces.map(({ bytes }) => bytes)),
+    release: () => {
+      for (const { release } of pieces) release();
+    },
+  };
 }
 
 /** The body of a single component: in JSON an object, not a list. */
@@ -163,9 +168,9 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
 async function streamed(
   slices: AsyncIterable<readonly Description[]>,
   representation: Representation,
-  { naming, pace }: Writing,
+  writing: Writing,
 ): Promise<Body> {
-  const pieces = writtenPieces(slices, representation, naming, pace);
+  const pieces = writtenPieces(slices, representation, writing);
   const first = await pieces.next();
   if (first.done) return '';
   const second = await pieces.next();
@@ -178,10 +183,9 @@ async function streamed(
 }
 
 async function* writtenPieces(
-  slices: AsyncIterable<readonly Description[]>,
+  slices: AsyncIterable<readonly Written[]> | Iterable<readonly Written[]>,
   representation: Representation,
-  naming: Naming,
-  pace: Pace,
+  { naming, pace }: Writing,
 ): AsyncGenerator<string> {
   const writer = createComponentWriter(representation, naming);
   const breathe = pace();

@@ -25,8 +25,10 @@ export class Threads {
     return this.#all.size;
   }
 
-  /** An idle thread, or a new one with so much heap. @throws what the system says when it grants no more threads */
-  take(heapMb: number): WorkerThread {
+  /**
+   * An idle thread, or a new one with so much heap. Where `alone`, threads that are idle then are ended, because each of
+   * them holds some 30 MB. @throws what the system says when it grants no more threads */
+  take(heapMb: number, alone = false): WorkerThread {
     // The one that was used last comes first, so that a second thread ends when one is enough.
     for (const [thread, used] of [...this.#idle].reverse()) {
       if (thread.heapMb !== heapMb) continue;
@@ -39,6 +41,7 @@ export class Threads {
       thread.keepAlive(true);
       return thread;
     }
+    if (alone) this.#endIdle();
     const thread = new WorkerThread({ heapMb, script: this.#options.script });
     this.#all.add(thread);
     return thread;
@@ -60,6 +63,14 @@ export class Threads {
       },
       () => undefined,
     );
+  }
+
+  #endIdle(): void {
+    for (const [thread, used] of this.#idle) {
+      used.abort();
+      this.end(thread);
+    }
+    this.#idle.clear();
   }
 
   end(thread: WorkerThread): void {

@@ -23,7 +23,7 @@ export interface WorkerPoolOptions {
   readonly threads?: number;
   /**
    * Megabytes of heap for a large document, of which one is read at a time. Measured: ten megabytes of 20,000 components
-   * pass with 96, as Turtle and as JSON-LD.
+   * pass with 64, as Turtle and as JSON-LD, and 80,000 of the smallest with 80.
    */
   readonly heapMb?: number;
   /** Megabytes of heap for each thread that reads documents of less than `LARGE`. */
@@ -39,7 +39,7 @@ export interface WorkerPoolOptions {
 }
 
 /** Heap that a document takes, as a multiple of its bytes, and the least and the most that a thread gets, in MB. */
-const HEAP = { factor: 9.6, least: 96, most: 4096 };
+const HEAP = { factor: 8, least: 80, most: 4096 };
 
 /** Megabytes of heap for threads that read documents of so many bytes. */
 export function heapFor(maxBytes: number): number {
@@ -183,7 +183,7 @@ export class WorkerPool implements ClosablePool {
       const job = this.#waiting.next(mayGo);
       if (!job) return;
       try {
-        job.start(this.#threads.take(job.isLarge ? heapMb : smallHeapMb));
+        job.start(this.#threads.take(job.isLarge ? heapMb : smallHeapMb, job.isLarge));
         this.#lanes[job.lane].running += 1;
         if (job.isLarge) this.#readsLarge = true;
       } catch (cause) {

@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker } from './messages.js';
 const SCRIPT = new URL('./worker-script.js', import.meta.url);
 
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
-const YOUNG_MB = 16;
+const YOUNG_MB = 8;
 
 export interface WorkerThreadOptions {
   /** Megabytes of heap. */

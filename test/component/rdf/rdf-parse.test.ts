@@ -96,6 +96,26 @@ describe('parsing RDF', () => {
     ]);
   });
 
+  it('expands long lists of JSON-LD in portions, and keeps blank nodes apart', async () => {
+    const nodes = Array.from({ length: 2_500 }, (_, i) => ({ 'http://p': { 'http://q': i } }));
+    const quads = await parse(JSON.stringify(nodes), 'application/ld+json');
+    const objects = new Map(quads.map(({ subject, object }) => [subject.value, object]));
+    expect([quads.length, objects.size]).toEqual([5_000, 5_000]);
+    // From each outer node to its inner one, and to the number there.
+    const outer = quads.filter(({ predicate }) => predicate.value === 'http://p');
+    const found = outer.map(({ object }) => Number(objects.get(object.value)?.value));
+    expect(found.sort((a, b) => a - b)).toEqual(nodes.map((_, i) => i));
+  });
+
+  it.each(['_:same', '\\u005f:same', '_\\u003Asame'])(
+    'finds the same blank node in all of a long list of JSON-LD when it has a name: %s',
+    async (name) => {
+      const nodes = Array.from({ length: 2_500 }, (_, i) => `{"@id":"${name}","http://p":${i}}`);
+      const quads = await parse(`[${nodes.join(',')}]`, 'application/ld+json');
+      expect(new Set(quads.map(({ subject }) => subject.value)).size).toBe(1);
+    },
+  );
+
   it('passes over keys without a meaning, unless it shall be strict', async () => {
     const text = '{"@id":"http://x","note":"?","http://p":"v"}';
     expect(await parse(text, 'application/ld+json')).toHaveLength(1);

@@ -149,6 +149,39 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     ]);
   });
 
+  it('are those of few components, too, where what they say is long: no batch is larger than a few megabytes', async () => {
+    const long = Array.from({ length: 200 }, (_, i) =>
+      component(`c${i}`, { description: 'x'.repeat(15_000) }),
+    );
+    const written: number[] = [];
+    const batch = level.batch.bind(level) as () => object;
+    Object.assign(level, {
+      batch: () => {
+        const made = batch() as { put(key: string, value: string): unknown; write(options: object): unknown };
+        let size = 0;
+        const put = made.put.bind(made);
+        const write = made.write.bind(made);
+        return Object.assign(made, {
+          put: (key: string, value: string) => {
+            size += key.length + value.length;
+            return put(key, value);
+          },
+          write: (options: object) => {
+            written.push(size);
+            return write(options);
+          },
+        });
+      },
+    });
+    const record = { etag: 'long' };
+    const documents = [{ url: POD.url, components: long, record }];
+    await registry.commit({ source: POD, documents, record: { failures: 0 } });
+    expect(Math.max(...written)).toBeLessThan(4_000_000);
+    expect(written.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(200 * 15_000);
+    await restart({ baseUrl: 'https://elsewhere.example' });
+    expect(await registry.size()).toBe(200);
+  });
+
   it('say in the log when they could not be carried out', async () => {
     await registry.close();
     const warnings: string[] = [];

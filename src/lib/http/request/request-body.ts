@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
 import { parseJsonBody } from '../../json-fault.js';
@@ -10,13 +11,11 @@ export interface TextBody {
   readonly text: string;
 }
 
-/** A body that has been read and not decoded yet. */
+/** A body whose text is not decoded where it is in UTF-8, so that a worker thread can be given the bytes themselves. */
 export interface EncodedBody {
   readonly mediaType: string;
-  /** In bytes. */
-  readonly size: number;
-  /** @throws Problem 400 for bytes that the charset does not have */
-  decode(): TextBody;
+  /** Bytes are valid UTF-8, in a buffer of their own. */
+  readonly text: string | Uint8Array;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -27,7 +26,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * bodies and unknown charsets; 400 for bytes that the charset does not have and for bodies cut short.
  */
 export async function readTextBody(request: Request, options: BodyBounds): Promise<TextBody> {
-  return (await readEncodedBody(request, options)).decode();
+  const { mediaType, bytes, decoder } = await readDecodable(request, options);
+  return { mediaType, text: decoded(bytes, decoder) };
 }
 
 interface BodyBounds {
@@ -35,23 +35,36 @@ interface BodyBounds {
   readonly limit: number;
 }
 
-/** The same, without decoding it. */
-export async function readEncodedBody(
-  request: Request,
-  { accepted, limit }: BodyBounds,
-): Promise<EncodedBody> {
+/** The same, without decoding UTF-8: a text takes memory that is freed much later than that of bytes. */
+export async function readEncodedBody(request: Request, options: BodyBounds): Promise<EncodedBody> {
+  const { mediaType, bytes, decoder } = await readDecodable(request, options);
+  if (decoder !== utf8) return { mediaType, text: decoded(bytes, decoder) };
+  if (!isUtf8(bytes)) throw notInCharset(utf8);
+  return { mediaType, text: bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes) };
+}
+
+async function readDecodable(request: Request, { accepted, limit }: BodyBounds) {
   const header = (name: string) => request.headers.get(name) ?? undefined;
   const { mediaType, decoder } = readContentType(header, accepted);
-  const bytes = await readBytes(request, limit);
-  return { mediaType, size: bytes.length, decode: () => ({ mediaType, text: decoded(bytes, decoder) }) };
+  return { mediaType, decoder, bytes: await readBytes(request, limit) };
+}
+
+/** How many bytes the body of a request has, where the request says that. */
+export function announcedBytes({ headers }: Request): number | undefined {
+  const announced = headers.get('content-length');
+  return announced === null || headers.has('transfer-encoding') ? undefined : Number(announced);
 }
 
 function decoded(bytes: Uint8Array, decoder: typeof utf8): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {
-    throw new Problem(400, `The body is not valid ${decoder.encoding} text`, { cause });
+    throw notInCharset(decoder, cause);
   }
+}
+
+function notInCharset({ encoding }: typeof utf8, cause?: unknown): Problem {
+  return new Problem(400, `The body is not valid ${encoding} text`, { cause });
 }
 
 /** Reads a JSON body. @throws Problem like `readTextBody`, and MalformedInput that names the place of a syntax error */
@@ -79,7 +92,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** @throws Problem 422 for more structure than a node takes */
-export function refuseExcessiveJson(text: string): void {
+export function refuseExcessiveJson(text: string | Uint8Array): void {
   try {
     refuseExcess(text);
   } catch (cause) {
@@ -114,29 +127,42 @@ function decoderFor(charset: string | undefined): typeof utf8 {
   }
 }
 
+/** A body up to this size, in bytes, is read in one piece, which is faster. */
+const SHORT = 65_536;
+
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (announced > limit) throw tooLarge(limit);
+  const announced = announcedBytes(request);
+  if (announced !== undefined && announced > limit) throw tooLarge(limit);
   try {
-    // A body with Content-Length cannot be longer than announced, so it is read in one piece, which is faster.
-    return announced <= limit && !request.headers.has('transfer-encoding')
+    // A body with Content-Length cannot be longer than announced.
+    return announced !== undefined && announced <= SHORT
       ? within(limit, new Uint8Array(await request.arrayBuffer()))
-      : await collect(request.body, limit);
+      : await collect(request.body, limit, announced);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem(400, 'The body ended before it was complete', { cause });
   }
 }
 
-async function collect(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
+/** Pieces are copied as they come, so that the body is not in memory twice. */
+async function collect(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+  announced = SHORT,
+): Promise<Uint8Array> {
+  let bytes = new Uint8Array(announced);
   let size = 0;
   for await (const piece of body ?? []) {
+    if (size + piece.length > limit) throw tooLarge(limit);
+    if (size + piece.length > bytes.length) {
+      const larger = new Uint8Array(Math.max(2 * bytes.length, size + piece.length));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(piece, size);
     size += piece.length;
-    if (size > limit) throw tooLarge(limit);
-    pieces.push(piece);
   }
-  return Buffer.concat(pieces, size);
+  return bytes.subarray(0, size);
 }
 
 function within(limit: number, bytes: Uint8Array): Uint8Array {

@@ -26,3 +26,10 @@ export function pooledBody(size: number): PooledBody {
     },
   };
 }
+
+/** A text in such memory, in UTF-8. */
+export function pooledText(text: string): PooledBody {
+  const { bytes, release } = pooledBody(Buffer.byteLength(text));
+  bytes.write(text);
+  return { bytes, release };
+}

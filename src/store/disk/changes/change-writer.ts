@@ -23,10 +23,7 @@ import { type DocumentDifference, documentDifference } from './difference.js';
 import { graphReplacements, quadChange, statementRows } from './graph-replacements.js';
 import { withPresentPins } from './pinned-differences.js';
 import { purge } from './purge.js';
-import type { Intent, RedoLog } from './redo-log.js';
-
-/** More components than this are not changed in one batch, but by way of the redo log. */
-const LARGE = 1000;
+import { type Intent, isLarge, type RedoLog } from './redo-log.js';
 
 export interface ChangeWriterParts {
   readonly store: QuadStore;
@@ -121,8 +118,7 @@ export class ChangeWriter {
     hashes.verify(expected);
     const isReal = hashes.changed.size > 0 || found.some(({ changes }) => changes.length > 0);
     const graphs = graphReplacements(found);
-    const size = graphs.reduce((sum, { replacements }) => sum + replacements.length, 0);
-    const intent = size > LARGE ? await redoLog.note(graphs) : undefined;
+    const intent = isLarge(graphs) ? await redoLog.note(graphs) : undefined;
     const { remove, add } = await quadChange(intent ? [] : graphs, options);
     const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
     // The rows of a document that goes come last: its number goes with it.

@@ -1,12 +1,19 @@
 import type { Naming } from '../../../component/naming.js';
+import { lengthOf } from '../../../component/reading/document-tasks.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Change } from '../../../registry/change.js';
 import type { QuadChange, QuadStore, Row } from '../database/quad-store.js';
 import { type Decision, TABLES } from '../database/tables.js';
+import type { EntryChange } from './difference.js';
 import { type GraphReplacements, quadChange, statementRows } from './graph-replacements.js';
 
 /** Components whose quads are written in one batch: a few megabytes. */
 export const BATCH = 200;
+
+/** Characters of what they say, at most; the database takes several times as much memory for a batch. */
+const BATCH_CHARACTERS = 500_000;
+/** Larger changes are not written in one batch. */
+const LARGE = { components: 1000, characters: 2_000_000 } as const;
 
 /** Of a change that an older release has decided: its statements get their positions with all others. */
 const UNPLACED: Decision = { base: 0, at: 0 };
@@ -56,8 +63,10 @@ export class RedoLog {
     const parts: [key: string, part: GraphReplacements][] = [];
     const writer = new Writer(this.#store);
     for (const { replacements, from, ...graph } of graphs) {
-      for (let at = 0; at < replacements.length; at += BATCH) {
-        const part = { ...graph, from: from + at, replacements: replacements.slice(at, at + BATCH) };
+      let at = 0;
+      for (const batch of inBatches(replacements)) {
+        const part = { ...graph, from: from + at, replacements: batch };
+        at += batch.length;
         const key = keyOf(id, parts.length);
         parts.push([key, part]);
         const written = { ...part, replacements: part.replacements.map(plainChange) };
@@ -119,6 +128,37 @@ class Writer {
   finished(): Promise<void> {
     return this.#busy;
   }
+}
+
+/** Is it too much for one batch? */
+export function isLarge(graphs: readonly GraphReplacements[]): boolean {
+  const left = { components: LARGE.components, characters: LARGE.characters };
+  for (const { replacements } of graphs) {
+    left.components -= replacements.length;
+    if (left.components < 0) return true;
+    for (const change of replacements) left.characters -= charactersOf(change);
+    if (left.characters < 0) return true;
+  }
+  return false;
+}
+
+function* inBatches(changes: readonly EntryChange[]): Generator<EntryChange[]> {
+  let batch: EntryChange[] = [];
+  let characters = 0;
+  for (const change of changes) {
+    if (batch.length === BATCH || characters >= BATCH_CHARACTERS) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    batch.push(change);
+    characters += charactersOf(change);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function charactersOf({ before, after }: Change): number {
+  return (before ? lengthOf(before) : 0) + (after ? lengthOf(after) : 0);
 }
 
 /** Without what is not to be written down. */

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { largeBodyTurns } from '../../../src/http/components/large-body-turns.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+const LIMIT = 1_000_000;
+
+function request(bytes: number | undefined): Request {
+  const headers: Record<string, string> = bytes === undefined ? {} : { 'content-length': String(bytes) };
+  return new Request('http://node.example/', { method: 'POST', headers });
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Requests whose bodies come when the test says so. */
+function bodies() {
+  const reading: (() => void)[] = [];
+  const read = () => new Promise<string>((resolve) => reading.push(() => resolve('body')));
+  return { reading, read };
+}
+
+test('so many large bodies are read at a time as there is room for, however many clients send one', async () => {
+  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const { reading, read } = bodies();
+  const all = Array.from({ length: 24 }, () => turns(request(LIMIT), read, async () => 'done'));
+  let most = 0;
+  for (let answered = 0; answered < all.length; answered++) {
+    await turn();
+    most = Math.max(most, reading.length);
+    reading.shift()?.();
+  }
+  expect(await Promise.all(all)).toEqual(all.map(() => 'done'));
+  expect(most).toBe(4);
+});
+
+test('a body of unknown length counts as large, and a short one never waits', async () => {
+  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const { reading, read } = bodies();
+  for (let i = 0; i < 8; i++) void turns(request(undefined), read, async () => 'done');
+  await turn();
+  expect(reading).toHaveLength(4);
+  expect(
+    await turns(
+      request(99_999),
+      async () => 'short',
+      async (body) => body,
+    ),
+  ).toBe('short');
+  // It is refused by who reads it, at once.
+  expect(
+    await turns(
+      request(LIMIT + 1),
+      async () => 'too large',
+      async (body) => body,
+    ),
+  ).toBe('too large');
+});
+
+test('when too many wait, the next one is told to come again', async () => {
+  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const { read } = bodies();
+  for (let i = 0; i < 4 + 64; i++) void turns(request(LIMIT), read, async () => 'done');
+  await expect(turns(request(LIMIT), read, async () => 'done')).rejects.toMatchObject({ name: 'PoolBusy' });
+});
+
+test('a large body that does not come makes way for others after a while, with 408', async () => {
+  const clock = new VirtualClock();
+  const turns = largeBodyTurns({ clock, limit: LIMIT });
+  const { reading, read } = bodies();
+  const slow = Array.from({ length: 4 }, () => turns(request(LIMIT), read, async () => 'done'));
+  const refused = Promise.all(slow.map((one) => expect(one).rejects.toMatchObject({ status: 408 })));
+  const patient = turns(request(LIMIT), read, async (body) => body);
+  await turn();
+  expect(reading).toHaveLength(4);
+  clock.pass(20_000);
+  await refused;
+  await turn();
+  reading[4]?.();
+  expect(await patient).toBe('body');
+});
