@@ -38,7 +38,7 @@ export const POSTGRES: readonly Row[] = [
     name: 'postgres: repeated queries',
     floor: 'a node with the disk engine',
     target: { least: 0.8 },
-    meaning: `requests/s of ${REPEATED} queries over and over: answered from the cache of answers`,
+    meaning: `requests/s of ${REPEATED} queries over and over, with answers of the same size: from the cache of answers, so the disk engine has no more than ${LARGEST_SOURCE} components`,
     measure: repeatedQueries,
   },
   {
