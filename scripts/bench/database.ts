@@ -13,6 +13,7 @@ export class Database {
   readonly #world: World;
   readonly #server: Promise<PostgresServer>;
   #seeded: Promise<{ url: string; small: number }> | undefined;
+  #memory: Promise<{ all: number; small: number }> | undefined;
   #nodes: Promise<readonly [NodeProcess, NodeProcess]> | undefined;
 
   private constructor(world: World) {
@@ -50,6 +51,17 @@ export class Database {
   async node(url: string): Promise<NodeProcess> {
     const config = { write: 'open', store: { engine: 'postgres' } };
     return this.#world.startNode(this.#world.path('node'), config, [], { REGISTRY_STORE_URL: url });
+  }
+
+  /** The resident memory of a node with all components, and with a tenth of them, in MB. */
+  memory(): Promise<{ readonly all: number; readonly small: number }> {
+    this.#memory ??= this.seeded().then(async ({ url, small }) => {
+      const node = await this.node(url);
+      const all = await memoryUnderLoad(node, this.#world.size.components);
+      await this.#world.stopNode(node);
+      return { all, small };
+    });
+    return this.#memory;
   }
 
   /** Two nodes on the database with all components. */

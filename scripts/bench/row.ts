@@ -12,7 +12,11 @@ export interface Row {
   measure(world: World): Promise<Measured>;
 }
 
-export type Target = { readonly least: number } | { readonly most: number };
+/** Bounds, of which one may be absent. */
+export interface Target {
+  readonly least?: number;
+  readonly most?: number;
+}
 
 export interface Measured {
   /** What is held against the target; one per repetition. */
@@ -23,10 +27,14 @@ export interface Measured {
   readonly figures: Readonly<Record<string, readonly number[]>>;
 }
 
-export function meets(value: number, target: Target): boolean {
-  return 'least' in target ? value >= target.least : value <= target.most;
+export function meets(
+  value: number,
+  { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Target,
+): boolean {
+  return value >= least && value <= most;
 }
 
-export function targetText(target: Target, unit: string): string {
-  return 'least' in target ? `≥ ${target.least} ${unit}` : `≤ ${target.most} ${unit}`;
+export function targetText({ least, most }: Target, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${least} – ${most} ${unit}`;
+  return least === undefined ? `≤ ${most} ${unit}` : `≥ ${least} ${unit}`;
 }

@@ -37,7 +37,7 @@ export const IMPORT_VERB: RunnableVerb = {
     const options = { replace: flags.replace === true };
     // Before the data is opened: a database that nodes share gets the key of this data directory.
     if (key) await installKeySecret(config.dataDir, key);
-    const imported = await withStores(config, { connections }, async (stores) =>
+    const imported = await withStores(config, { connections, alone: true }, async (stores) =>
       importExport(file, summary, await targetOf(stores, summary, config), options),
     );
     const deed = { what: `imported ${amounts(summary.counts).held}`, subjects: [file] };

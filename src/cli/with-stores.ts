@@ -17,13 +17,16 @@ export interface OpenStores {
   readonly given: Pick<LoadOptions, 'random' | 'pace' | 'log'>;
 }
 
-/** Opens what a node stores in for as long as a task lasts. @throws UnusableData when a node uses it */
+/**
+ * Opens what a node stores in for as long as a task lasts. `alone`: no node may use it meanwhile, not even a database that
+ * nodes share. @throws UnusableData when a node uses it
+ */
 export async function withStores<T>(
   config: Config,
-  { connections }: { readonly connections: boolean },
+  { connections, alone = false }: { readonly connections: boolean; readonly alone?: boolean },
   task: (stores: OpenStores) => Promise<T>,
 ): Promise<T> {
-  const { openStore, openRecords, random } = production(config);
+  const { openStore, openRecords, random } = production(config, { alone });
   const log = createLog({ level: 'warn' });
   const options = { clock: systemClock, pace: withoutPause, log };
   const unwinding = new Unwinding();

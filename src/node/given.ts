@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import {
@@ -99,16 +99,16 @@ function onDisk(): Storage {
 }
 
 /** The engine and its client library are loaded when they are used: nodes with a disk of their own do without. */
-function inDatabase({
-  store,
-  storeUrl = '',
-  connection,
-}: Pick<Config, 'store' | 'storeUrl' | 'connection'>): Storage {
+function inDatabase(
+  { store, storeUrl = '', connection }: Pick<Config, 'store' | 'storeUrl' | 'connection'>,
+  { alone }: ProductionOptions,
+): Storage {
   const database = {
     url: storeUrl,
     statementMs: store.statementSeconds * 1000,
     clock: systemClock,
     random: Math.random,
+    holder: alone ? randomUUID() : undefined,
   };
   return {
     async openStore(dataDir, { log }) {
@@ -134,15 +134,23 @@ async function shareKey(dataDir: string, options: PostgresStoreOptions): Promise
   await installKeySecret(dataDir, await sharedSecret(options, own));
 }
 
+export interface ProductionOptions {
+  /** May nobody else use the data meanwhile, not even where nodes share it? False when absent. */
+  readonly alone?: boolean;
+}
+
 /** What a node runs with in production. */
-export function production(config: Pick<Config, 'log' | 'store' | 'storeUrl' | 'connection'>): Given {
+export function production(
+  config: Pick<Config, 'log' | 'store' | 'storeUrl' | 'connection'>,
+  options: ProductionOptions = {},
+): Given {
   const { log } = config;
   return {
     clock: systemClock,
     random: Math.random,
     pace: systemPace,
     log: createLog({ level: log.level }),
-    ...(config.store.engine === 'postgres' ? inDatabase(config) : onDisk()),
+    ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk()),
     openAudit: (dataDir, options) => auditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
     timetable: cronTimetable,

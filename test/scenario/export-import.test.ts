@@ -116,6 +116,13 @@ describe('what a node holds', () => {
     expect(await runWith(env, cluster, 'import', file)).toMatchObject(isSame());
     await cluster.start();
     expect((await call(cluster, 'GET', '/connection', { token })).json).toEqual(was.connections);
+    const before = await cluster.getJson('/component');
+    // What runs is neither replaced nor mixed with what the file holds.
+    expect(await runWith(env, cluster, 'import', file, '--replace')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/is used by a node of http.*: stop all of them, and import again/),
+    });
+    expect(await cluster.getJson('/component')).toEqual(before);
     await cluster.stop();
     const after = join(await tempDir(), 'after');
     expect(await runWith(env, cluster, 'export', after)).toMatchObject(isSame());

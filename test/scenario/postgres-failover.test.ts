@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
-import { type ClusterNode, list, post, startCluster } from '../support/cluster.js';
+import { type ClusterNode, list, OPERATOR, post, startCluster } from '../support/cluster.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { waitFor } from '../support/wait-for.js';
@@ -26,7 +26,7 @@ async function primaryAndStandby(): Promise<{
     return row?.sync_state === 'sync';
   });
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
-  return { primary, standby, url: `postgres://registry@${hosts}${database.pathname}` };
+  return { primary, standby, url: `postgres://registry:hunter2@${hosts}${database.pathname}` };
 }
 
 describe.skipIf(skipsPostgres())('when the primary is killed and its synchronous standby promoted', () => {
@@ -74,7 +74,18 @@ describe.skipIf(skipsPostgres())('when the primary is killed and its synchronous
         return acknowledged.every((uri) => there.has(uri));
       });
     }
-    const [health] = await Promise.all(nodes.map(({ url: node }) => fetch(`${node}/status`)));
-    expect(health?.status).toBe(200);
+    for (const { url: node, process } of nodes) {
+      const told = await Promise.all(
+        ['/status', '/health', '/metrics'].map(async (path) => {
+          const answer = await fetch(`${node}${path}`, { headers: { authorization: `Bearer ${OPERATOR}` } });
+          expect([path, answer.status]).toEqual([path, 200]);
+          return answer.text();
+        }),
+      );
+      // The log says that the database was away, and no word of all this has the password in it.
+      const log = [...process.log.map((line) => JSON.stringify(line)), process.stderr];
+      expect(log.join('\n')).toMatch(/the database cannot be used[\s\S]*the database answers again/);
+      expect([...log, ...told].join('\n')).not.toContain('hunter2');
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { componentAddress } from '../../src/component/naming.js';
 import {
   type ClusterNode,
   list,
@@ -9,9 +10,16 @@ import {
 } from '../support/cluster.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
+import { prepareNode } from '../support/node-process.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
 import { newDatabase } from '../support/shared-postgres.js';
 import { waitFor } from '../support/wait-for.js';
+
+async function entityTag(url: string): Promise<string | null> {
+  const answer = await fetch(url);
+  await answer.text();
+  return answer.headers.get('etag');
+}
 
 const uri = (name: string) => `https://c.example/${name}.js`;
 
@@ -49,13 +57,36 @@ describe.skipIf(skipsPostgres())('three nodes on one database', () => {
     const seen = await Promise.all(nodes.map(({ url }) => list(url)));
     expect(new Set(seen.map((one) => JSON.stringify(one)))).toHaveProperty('size', 1);
     const [first] = seen;
+    const paths = [
+      ...['/component', '/component?format=ttl', '/component?format=trig', '/component?limit=2', '/peers'],
+      ...[componentAddress('', uri('a')), '/feed', '/feed/sources', '/feed?limit=1'],
+    ];
+    for (const path of paths) {
+      const tags = await Promise.all(nodes.map(({ url }) => entityTag(`${url}${path}`)));
+      expect([path, tags]).toEqual([path, Array(3).fill(expect.stringMatching(/^(W\/)?".+"$/))]);
+      expect([path, new Set(tags)]).toHaveProperty('1.size', 1);
+      for (const { url } of nodes) {
+        const again = await fetch(`${url}${path}`, { headers: { 'if-none-match': tags[0] ?? '' } });
+        expect([path, again.status]).toEqual([path, 304]);
+      }
+    }
     for (const { url } of nodes) {
-      const again = await fetch(`${url}/component`, { headers: { 'if-none-match': first?.etag ?? '' } });
-      expect(again.status).toBe(304);
       const feed = await fetch(`${url}/feed?since=${first?.cursor}`);
       expect([200, 304]).toContain(feed.status);
       await feed.text();
     }
+  });
+
+  it('refuse a node of another registry', async () => {
+    const other = await prepareNode({
+      config: { baseUrl: 'http://other.example', store: { engine: 'postgres' } },
+      env: { REGISTRY_STORE_URL: database },
+    });
+    await other.spawn();
+    expect(await other.exit).toMatchObject({ code: 1 });
+    expect(other.stderr).toMatch(
+      /in use by the registry at http:\/\/registry\.example, and this node's baseUrl is http:\/\/other\.example/,
+    );
   });
 
   it('poll a source by turns, and follow what any of them has read', async () => {

@@ -50,6 +50,7 @@ const TABLES = [
   'state',
   'node',
   'lease',
+  'claim',
 ];
 
 async function empty(pool: pg.Pool): Promise<void> {

@@ -2,6 +2,7 @@ import { feedDigest } from '../../registry/feed.js';
 import { type DocumentRecord, unread } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import { UnusableData } from '../unusable-data.js';
+import { NODE_LIFETIME, refuseClaimed, takeClaim } from './connection/claim.js';
 import type { Session } from './connection/session.js';
 import { portionsOf } from './portions-of.js';
 import type { Moved } from './writing/commit.js';
@@ -10,19 +11,26 @@ import { rankSources } from './writing/ranks.js';
 import { readLines } from './writing/source-lines.js';
 import { rememberState } from './writing/tombstones.js';
 
-/** After so many seconds without a sign of life a node counts as gone. */
-export const NODE_LIFETIME = 15;
+/** A node, or somebody who claims the database in a name. */
+export interface DatabaseUser {
+  readonly node: string;
+  readonly holder?: string | undefined;
+}
 
 /**
  * Brings the database up to date with the configuration of a node that starts, and notes that the node is there.
- * @throws UnusableData when nodes of another registry use it
+ * @throws UnusableData when nodes of another registry use it, or during an import
  */
-export async function load(session: Session, node: string, options: LoadOptions): Promise<Moved | undefined> {
+export async function load(
+  session: Session,
+  user: DatabaseUser,
+  options: LoadOptions,
+): Promise<Moved | undefined> {
   const { baseUrl, vocabulary, servedAs, clock, random } = options;
   const now = clock.now();
   await createHead(session, { epoch: Math.floor(random() * 2 ** 52).toString(36), now });
   const { version: _, ...before } = await lockHead(session);
-  await joinNodes(session, node, baseUrl);
+  await join(session, user, baseUrl);
   const served_as = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
   const looksDifferent = before.served_as !== '' && before.served_as !== served_as;
   if (before.namespace !== '' && before.namespace !== vocabulary.namespace) await forgetReadings(session);
@@ -53,11 +61,18 @@ interface OtherNode {
   readonly base_url: string;
 }
 
-/** All nodes on one database are one registry, so they have one address. */
-async function joinNodes(session: Session, node: string, baseUrl: string): Promise<void> {
+/** Nobody joins an import, which joins nobody. @throws UnusableData */
+async function join(session: Session, { node, holder }: DatabaseUser, baseUrl: string): Promise<void> {
   await session.rows(`DELETE FROM registry.node WHERE seen < now() - $1 * interval '1 second'`, [
     NODE_LIFETIME,
   ]);
+  if (holder !== undefined) return takeClaim(session, holder);
+  await refuseClaimed(session);
+  await joinNodes(session, node, baseUrl);
+}
+
+/** All nodes on one database are one registry, so they have one address. */
+async function joinNodes(session: Session, node: string, baseUrl: string): Promise<void> {
   const [other] = await session.rows<OtherNode>(
     'SELECT base_url FROM registry.node WHERE base_url <> $1 AND id <> $2 LIMIT 1',
     [baseUrl, node],
@@ -67,6 +82,11 @@ async function joinNodes(session: Session, node: string, baseUrl: string): Promi
       `The database is in use by the registry at ${other.base_url}, and this node's baseUrl is ${baseUrl}: nodes that share a database are one registry and have the same baseUrl; set it, or give REGISTRY_STORE_URL another database. Nodes that have stopped count for ${NODE_LIFETIME} seconds more`,
     );
   }
+  await signNode(session, node, baseUrl);
+}
+
+/** Says that a node is there; one that was silent for long, and counted as gone, is there again. */
+export async function signNode(session: Session, node: string, baseUrl: string): Promise<void> {
   await session.rows(
     `INSERT INTO registry.node (id, base_url, seen) VALUES ($1, $2, now())
      ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, seen = excluded.seen`,

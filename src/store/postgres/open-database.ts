@@ -17,11 +17,13 @@ export interface PostgresStoreOptions extends ConnectionLimits {
   readonly patienceMs?: number;
   /** How often a node says that it is there, in ms; a fifth of the time after which it counts as gone when absent. */
   readonly signMs?: number;
+  /** The database is claimed in this name for as long as a store is open: nobody else changes it meanwhile. */
+  readonly holder?: string | undefined;
 }
 
 /** @throws UnusableData */
 export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
-  const { url, clock, random, log, patienceMs } = options;
+  const { url, clock, random, log, patienceMs, holder } = options;
   const address = readDatabaseAddress(url);
   if (!address) {
     throw new UnusableData(
@@ -29,5 +31,5 @@ export async function openDatabase(options: PostgresStoreOptions): Promise<Datab
     );
   }
   const connections = new Connections(await loadDriver(), address, options);
-  return new Database({ connections, clock, random, log, patienceMs });
+  return new Database({ connections, clock, random, log, patienceMs, holder });
 }

@@ -3,9 +3,10 @@ import type { Clock } from '../../lib/clock.js';
 import type { OpenRegistry } from '../../registry/registry.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { unusableDatabase } from './connection/advice.js';
+import { dropClaim, NODE_LIFETIME, renewClaim } from './connection/claim.js';
 import type { Database } from './connection/database.js';
 import { only, type Session } from './connection/session.js';
-import { load, NODE_LIFETIME } from './loading.js';
+import { load, signNode } from './loading.js';
 import { openDatabase, type PostgresStoreOptions } from './open-database.js';
 import { PostgresCatalog } from './postgres-catalog.js';
 import { PostgresPins } from './postgres-pins.js';
@@ -51,14 +52,17 @@ class PostgresStore implements RegistryStore {
   readonly #clock: Clock;
   readonly #signMs: number;
   readonly #node = randomUUID();
+  readonly #holder: string | undefined;
+  #baseUrl = '';
   readonly shared: PostgresPolls;
   readonly #closing = new AbortController();
   #looking: Promise<void> | undefined;
 
   constructor(
     database: Database,
-    { clock, signMs = SIGN_INTERVAL }: Pick<PostgresStoreOptions, 'clock' | 'signMs'>,
+    { clock, signMs = SIGN_INTERVAL, holder }: Pick<PostgresStoreOptions, 'clock' | 'signMs' | 'holder'>,
   ) {
+    this.#holder = holder;
     this.#signMs = signMs;
     this.#database = database;
     this.#clock = clock;
@@ -72,7 +76,9 @@ class PostgresStore implements RegistryStore {
   async load(options: LoadOptions): Promise<OpenRegistry> {
     const database = this.#database;
     const published = new PublishedState();
-    await database.write((session) => load(session, this.#node, options));
+    this.#baseUrl = options.baseUrl;
+    const user = { node: this.#node, holder: this.#holder };
+    await database.write((session) => load(session, user, options));
     await database.read((session) => this.#lookOnce(session, published, false));
     this.#looking = this.#look(published);
     const { precedence, clock, pace, baseUrl, vocabulary } = options;
@@ -114,7 +120,8 @@ class PostgresStore implements RegistryStore {
     await published.refreshIfNot(session, version);
     await this.shared.tellUntil(session, polls);
     if (!isDue) return;
-    await session.rows('UPDATE registry.node SET seen = now() WHERE id = $1', [this.#node]);
+    if (this.#holder === undefined) await signNode(session, this.#node, this.#baseUrl);
+    else await renewClaim(session, this.#holder);
     await this.shared.renew(session);
     await session.rows(FORGET_TOKENS);
   }
@@ -129,7 +136,10 @@ class PostgresStore implements RegistryStore {
 
   async #leave(): Promise<void> {
     await this.#database
-      .read((session) => session.rows('DELETE FROM registry.node WHERE id = $1', [this.#node]))
+      .read(async (session) => {
+        await session.rows('DELETE FROM registry.node WHERE id = $1', [this.#node]);
+        if (this.#holder !== undefined) await dropClaim(session, this.#holder);
+      })
       // It counts as gone soon all the same.
       .catch(() => undefined);
   }

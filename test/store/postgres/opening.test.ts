@@ -2,6 +2,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { checkDatabase } from '../../../src/store/postgres/check-database.js';
+import { openDatabase } from '../../../src/store/postgres/open-database.js';
+import { migrate } from '../../../src/store/postgres/schema/migrate.js';
 import { MIGRATIONS } from '../../../src/store/postgres/schema/migrations.js';
 import { UnusableData } from '../../../src/store/unusable-data.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -52,6 +54,20 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
       { area: 'registry', version: LATEST },
     ]);
     expect(await query(url, 'SELECT count(*)::int AS nodes FROM registry.node')).toEqual([{ nodes: 8 }]);
+  });
+
+  it('brings the tables of every earlier release up to date, however many nodes start at the same time', async () => {
+    for (const { version } of MIGRATIONS.slice(0, -1)) {
+      const url = await newDatabase();
+      const database = await openDatabase({ url, ...given });
+      await migrate(database, 'registry', MIGRATIONS.slice(0, version));
+      await database.close();
+      expect(await query(url, 'SELECT version FROM registry.schema_version')).toEqual([{ version }]);
+      const [first] = await Promise.all(Array.from({ length: 3 }, () => openRegistry(url)));
+      await first?.upsertLocal([component('a')]);
+      expect(await first?.labels()).toEqual(['a']);
+      expect(await query(url, 'SELECT version FROM registry.schema_version')).toEqual([{ version: LATEST }]);
+    }
   });
 
   it('refuses a schema that a newer release has made, and says what to do', async () => {

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Clock } from '../../../lib/clock.js';
 import { explain, StoreUnavailable } from '../../../lib/faults.js';
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
+import { writeToken } from './claim.js';
 import type { Connections } from './connections.js';
 import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
 import { type Session, sessionOn } from './session.js';
@@ -16,6 +17,8 @@ export interface DatabaseParts {
   readonly log: StoreLog;
   /** How long is tried again what failed, in ms; 3 s when absent. */
   readonly patienceMs?: number | undefined;
+  /** Names who may write while the database is claimed in this name; see `claim.ts`. */
+  readonly holder?: string | undefined;
 }
 
 /** How long is tried again what failed: readers get an honest 503 after that, and may come again. */
@@ -39,11 +42,13 @@ export class Database {
   readonly #random: () => number;
   readonly #log: StoreLog;
   readonly #patience: number;
+  readonly #holder: string;
   #trouble: StorageTrouble | undefined;
   #snapshots = 0;
   #closed = false;
 
-  constructor({ connections, clock, random, log, patienceMs = PATIENCE }: DatabaseParts) {
+  constructor({ connections, clock, random, log, patienceMs = PATIENCE, holder = '' }: DatabaseParts) {
+    this.#holder = holder;
     this.#patience = patienceMs;
     this.#connections = connections;
     this.#clock = clock;
@@ -152,7 +157,7 @@ export class Database {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const session = sessionOn(client);
     const result = await work(session);
-    await session.rows('INSERT INTO registry.commit_token (token) VALUES ($1)', [token]);
+    await writeToken(session, token, this.#holder);
     try {
       const { command } = await client.query('COMMIT');
       if (command === 'COMMIT') return { result };

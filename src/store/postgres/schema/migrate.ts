@@ -1,4 +1,5 @@
 import { UnusableData } from '../../unusable-data.js';
+import { CLAIM_TABLE } from '../connection/claim.js';
 import type { Session } from '../connection/session.js';
 import { only } from '../connection/session.js';
 import type { Migration } from './migrations.js';
@@ -22,6 +23,7 @@ const FOUNDATION = [
      token text PRIMARY KEY,
      made timestamptz NOT NULL DEFAULT now()
    )`,
+  CLAIM_TABLE,
 ];
 
 /**
@@ -75,7 +77,7 @@ async function prepareFoundation(database: Migrated, area: string): Promise<void
 async function makeFoundation(session: Session, area: string): Promise<void> {
   const known = await session.rows<{ exists: boolean }>(
     `SELECT true AS exists FROM information_schema.tables
-     WHERE table_schema = 'registry' AND table_name = 'commit_token'`,
+     WHERE table_schema = 'registry' AND table_name = 'claim'`,
   );
   if (known.length === 0) for (const statement of FOUNDATION) await session.rows(statement);
   await session.rows(
