@@ -22,6 +22,7 @@ const component = z.object({
 const line = z.object({
   ...source.shape,
   ...{ rank: integer, count: integer, digest: z.string().regex(/^[0-9a-f]{32}$/) },
+  observed: integer.optional(),
 });
 
 const common = { position: integer.min(1), source, graph: name, rank: integer.default(0) };
@@ -42,8 +43,9 @@ export const pageSchema = z.object({
 
 /** @throws Error that says what is wrong */
 export function readLine(value: unknown): FeedLine {
-  const { kind, url, rank, count, digest } = checked(line, value);
-  return { of: sourceKey({ kind, url }), rank, count, digest };
+  const { kind, url, rank, count, digest, observed } = checked(line, value);
+  const seen = observed === undefined ? {} : { observed };
+  return { of: sourceKey({ kind, url }), rank, count, digest, ...seen };
 }
 
 /** @throws Error that says what is wrong */

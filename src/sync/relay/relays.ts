@@ -1,0 +1,178 @@
+import { type Source, sourceKey } from '../../component/precedence.js';
+import { sameBaseUrl } from '../../config/url.js';
+import type { Config } from '../../config.js';
+import type { Clock } from '../../lib/clock.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { HostQueues } from '../../lib/fetch/host-queues.js';
+import { LtHash } from '../../lib/lt-hash.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Parsing, TaskPool } from '../../lib/pool/task.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Registry } from '../../registry/registry.js';
+import type { SourceRecord } from '../../registry/source-record.js';
+import type { State } from '../../registry/state.js';
+import { peerMemo } from '../peer/peer-memo.js';
+import { createPeerRequest, type PeerProgress, type PeerRequest } from '../peer/peer-request.js';
+import type { SyncSource } from '../sync-source.js';
+import { PeerReadings } from './peer-readings.js';
+import { readRelay } from './relay-reading.js';
+import { type Digests, type Readers, RelayedPod } from './relayed-pod.js';
+import { inOrderFor, shareOf } from './rendezvous.js';
+
+export interface RelaysParts {
+  readonly config: Pick<Config, 'baseUrl' | 'peers' | 'sync'>;
+  readonly registry: Pick<Registry, 'source'>;
+  readonly catalog: Pick<Catalog, 'state' | 'statements'>;
+  readonly fetch: GuardedFetch;
+  readonly requests: HostQueues;
+  readonly pool: TaskPool;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** A pod is to be polled soon. */
+  readonly hint: (pod: Source) => void;
+  /** Lines to a pod are wanted, or are no longer. */
+  readonly onRole: () => void;
+}
+
+const NOTHING = LtHash.empty().digest();
+
+/** Digests of what a peer says of its sources, by `sourceKey`. */
+type Claims = ReadonlyMap<string, string>;
+
+/** Lets two nodes read each learned pod: among this one, and the configured peers that read it (`discovery.relay`). */
+export class Relays {
+  readonly #parts: RelaysParts;
+  readonly #request: PeerRequest;
+  readonly #readings: PeerReadings;
+  /** By URL. */
+  readonly #pods = new Map<string, RelayedPod>();
+  /** Of the configured peers that are followed by their feed. */
+  readonly #claims = new Map<string, Claims>();
+  #isLoaded = false;
+  #stored: { readonly state?: State; readonly digests: Claims } = { digests: new Map() };
+
+  constructor(parts: RelaysParts) {
+    this.#parts = parts;
+    const { config, clock } = parts;
+    this.#request = createPeerRequest({ ...parts, trust: 'configured' });
+    this.#readings = new PeerReadings({
+      peers: config.peers.map(({ url }) => url),
+      ...{ request: this.#request, clock },
+      parsing: (signal) => this.#parsing(signal),
+      onChange: () => this.#reconsider(),
+    });
+  }
+
+  /** A learned pod, read by this node or by others. */
+  of(direct: SyncSource): SyncSource {
+    const { config, clock, pace, catalog } = this.#parts;
+    const { url } = direct.source;
+    const pod = new RelayedPod({
+      ...{ direct, clock, pace, catalog, share: shareOf(url, config.baseUrl), onRole: this.#parts.onRole },
+      refresh: (progress) => this.#refresh(progress),
+      readers: () => this.#readersOf(url),
+      digests: (readers) => this.#digestsOf(url, readers),
+      take: (peer, notBefore, progress) =>
+        readRelay({
+          ...{ peer, pod: url, notBefore, progress, request: this.#request, breathe: pace() },
+          maxDocuments: config.sync.maxDocuments,
+          parsing: this.#parsing(progress.signal),
+        }),
+    });
+    this.#pods.set(url, pod);
+    return pod;
+  }
+
+  /** Is a pod left to others to read? */
+  isRelayed({ kind, url }: Source): boolean {
+    return kind === 'pod' && this.#pods.get(url)?.isRelayed === true;
+  }
+
+  /** Is it learned from others when a pod changes? */
+  hears({ kind, url }: Source): boolean {
+    return kind === 'pod' && this.#pods.get(url)?.isSettled === true;
+  }
+
+  /** To be told after each poll of a peer: what it says of pods by now may be news. */
+  async polled(source: Source): Promise<void> {
+    if (source.kind !== 'peer' || !this.#isConfigured(source.url)) return;
+    await this.#load(source.url);
+    for (const [url, pod] of this.#pods) {
+      if (!pod.isRelayed) continue;
+      const readers = this.#readersOf(url);
+      if (!readers?.includes(source.url)) continue;
+      const { stored, first, second } = await this.#digestsOf(url, readers);
+      if (first !== stored || second !== stored) this.#parts.hint(pod.source);
+    }
+  }
+
+  /** Forgets the pods that are not among the sources any more. */
+  setSources(sources: readonly Pick<SyncSource, 'source'>[]): void {
+    const pods = new Set(
+      sources.filter(({ source }) => source.kind === 'pod').map(({ source }) => source.url),
+    );
+    for (const url of this.#pods.keys()) if (!pods.has(url)) this.#pods.delete(url);
+  }
+
+  #isConfigured(peer: string): boolean {
+    return this.#parts.config.peers.some(({ url }) => url === peer);
+  }
+
+  async #refresh(progress: PeerProgress): Promise<void> {
+    if (!this.#isLoaded) for (const { url } of this.#parts.config.peers) await this.#load(url);
+    this.#isLoaded = true;
+    await this.#readings.refresh(progress);
+  }
+
+  async #load(peer: string): Promise<void> {
+    const claims = claimsIn((await this.#parts.registry.source({ kind: 'peer', url: peer }))?.record);
+    if (claims) this.#claims.set(peer, claims);
+    else this.#claims.delete(peer);
+  }
+
+  /** Those that read other pods than before may have left one to this node, or taken one over. */
+  #reconsider(): void {
+    for (const [url, pod] of this.#pods) {
+      const isRelayed = this.#readersOf(url) !== undefined;
+      if (isRelayed !== pod.isRelayed) this.#parts.hint(pod.source);
+    }
+  }
+
+  #readersOf(pod: string): Readers | undefined {
+    const { baseUrl } = this.#parts.config;
+    const peers = this.#readings.readersOf(pod).filter((peer) => this.#claims.has(peer));
+    const [first, second] = inOrderFor(pod, [baseUrl, ...peers.filter((peer) => !isSame(peer, baseUrl))]);
+    if (first === undefined || second === undefined) return undefined;
+    return first === baseUrl || second === baseUrl ? undefined : [first, second];
+  }
+
+  async #digestsOf(pod: string, [first, second]: Readers): Promise<Digests> {
+    const key = sourceKey({ kind: 'pod', url: pod });
+    const saidBy = (peer: string) => this.#claims.get(peer)?.get(key) ?? NOTHING;
+    const stored = (await this.#storedDigests()).get(key) ?? NOTHING;
+    return { stored, first: saidBy(first), second: saidBy(second) };
+  }
+
+  async #storedDigests(): Promise<Claims> {
+    const state = await this.#parts.catalog.state();
+    if (this.#stored.state !== state) {
+      const digests = new Map(state.feed.sources.map(({ source, digest }) => [sourceKey(source), digest]));
+      this.#stored = { state, digests };
+    }
+    return this.#stored.digests;
+  }
+
+  #parsing(signal: AbortSignal): Parsing {
+    return { pool: this.#parts.pool, lane: 'configured', signal };
+  }
+}
+
+/** Nothing of a peer that is not followed by its feed. */
+function claimsIn(record: SourceRecord | undefined): Claims | undefined {
+  const { cursor, lines = [] } = peerMemo(record).feed ?? {};
+  return cursor === undefined ? undefined : new Map(lines.map(([of, , , digest]) => [of, digest]));
+}
+
+function isSame(one: string, other: string): boolean {
+  return sameBaseUrl(one) === sameBaseUrl(other);
+}
