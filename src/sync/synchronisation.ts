@@ -82,7 +82,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
   const relays = config.discovery.relay
     ? new Relays({
         ...parts,
-        requests,
+        ...{ requests, interval: timetable.interval },
         hint: (pod) => scheduler.hint(pod),
         onRole: () => lines.reconsider(),
       })

@@ -141,7 +141,9 @@ export class RelayedPod implements SyncSource {
     if (!isSame && relay.from !== from) return this.#verify(readers, stored, progress);
     if (differsTooLong(relay, clock.now())) return this.#verify(readers, stored, progress);
     const differs = differing(relay, clock.now());
-    return isSame ? nothingNew(differs) : this.#take(from, { ...held, relay: differs }, progress);
+    return isSame
+      ? nothingNew({ ...differs, from })
+      : this.#take(from, { ...held, relay: differs }, progress);
   }
 
   async #take(from: string, { relay, stored }: Held, progress: PollProgress): Promise<PollResult> {

@@ -28,6 +28,8 @@ export interface RelaysParts {
   readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** Milliseconds between regular polls. */
+  readonly interval: number;
   /** A pod is to be polled soon. */
   readonly hint: (pod: Source) => void;
   /** Lines to a pod are wanted, or are no longer. */
@@ -35,6 +37,9 @@ export interface RelaysParts {
 }
 
 const NOTHING = LtHash.empty().digest();
+
+/** With longer intervals between polls, in ms, pods are polled no less often because of what is heard: a day has only so many. */
+const OFTEN = 10 * 60_000;
 
 /** Digests of what a peer says of its sources, by `sourceKey`. */
 type Claims = ReadonlyMap<string, string>;
@@ -88,9 +93,10 @@ export class Relays {
     return kind === 'pod' && this.#pods.get(url)?.isRelayed === true;
   }
 
-  /** Is it learned from others when a pod changes? */
+  /** Is it learned from others when a pod changes, so that it may be polled less often? */
   hears({ kind, url }: Source): boolean {
-    return kind === 'pod' && this.#pods.get(url)?.isSettled === true;
+    const isOften = this.#parts.interval <= OFTEN;
+    return isOften && kind === 'pod' && this.#pods.get(url)?.isSettled === true;
   }
 
   /** To be told after each poll of a peer: what it says of pods by now may be news. */
