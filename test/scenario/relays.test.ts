@@ -69,6 +69,7 @@ test('two of three nodes read a pod; the third has what they have read, verifies
     configured: false,
     state: 'ok',
     components: 2,
+    relayed: { from: expect.stringMatching(/^http/), verified: expect.stringMatching(/^20/) },
   });
   const [{ source } = {}] = await third.json<{ source: object }[]>('/component');
   expect(source).toMatchObject({ kind: 'pod', url: pod, trust: 'learned' });

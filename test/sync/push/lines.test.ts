@@ -19,9 +19,9 @@ beforeEach(() => {
 const LEARNED = ['https://learned.example/', 'https://learned.example/doc'];
 const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
-function createLines(most: number): Lines {
+function createLines(most: number, isLeft: (source: Source) => boolean = () => false): Lines {
   const lines = new Lines({
-    most,
+    ...{ most, isLeft },
     clock: new VirtualClock(),
     random: () => 0.5,
     onHint: ({ url }) => hints.push(url),
@@ -130,4 +130,20 @@ it('a line that is not wanted any more is closed, and what is lost by itself is 
   lines.setSources([other]);
   await waitFor(() => lost.length === 1);
   expect([lines.counts.open, lines.hears(one.source)]).toEqual([1, false]);
+});
+
+it('there is no line to what is left to others, as long as it is', async () => {
+  let isLeft = true;
+  const pod = listened('pod', 'https://learned.example/', 'learned');
+  const lines = createLines(5, () => isLeft);
+  lines.setSources([pod]);
+  lines.polled(stored(pod.source, { 'https://learned.example/doc': {} }));
+  expect(open).toEqual(new Set());
+  isLeft = false;
+  lines.reconsider();
+  await waitFor(() => lines.counts.open === 2);
+  expect(open).toEqual(new Set(LEARNED));
+  isLeft = true;
+  lines.reconsider();
+  await waitFor(() => lines.counts.open === 0);
 });
