@@ -3,7 +3,7 @@ import { digestElement, payloadHash } from '../../src/component/statement-digest
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { SourceRecord, StoredSource } from '../../src/registry/source-record.js';
-import { type Digests, type Readers, RelayedPod } from '../../src/sync/relay/relayed-pod.js';
+import { type Said as Digests, type Readers, RelayedPod } from '../../src/sync/relay/relayed-pod.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { PollResult, SyncSource } from '../../src/sync/sync-source.js';
@@ -34,6 +34,8 @@ export class RelayRig {
   /** Why nothing can be taken from anybody. */
   breaks: string | undefined;
   readers: Readers | undefined = ['a', 'b'];
+  /** What peers have told in their feeds, where that is not what they say when they are asked. */
+  told: Record<string, Said> = {};
   /** How often the node has read the pod itself, and roles that it has taken on. */
   reads = 0;
   roles = 0;
@@ -61,6 +63,9 @@ export class RelayRig {
       refresh: async () => undefined,
       readers: () => this.readers,
       digests: (readers) => this.#digests(readers),
+      ask: async () => {
+        this.told = {};
+      },
       take: async (peer, notBefore) => {
         const { said, observed } = this.#seen(peer);
         if (this.breaks !== undefined) return { kind: 'failed', message: this.breaks };
@@ -138,7 +143,8 @@ export class RelayRig {
   async #digests([first, second]: Readers): Promise<Digests> {
     const { feed } = await this.registry.state();
     const stored = feed.sources.find(({ source }) => source.kind === 'pod')?.digest ?? digestOf({});
-    return { stored, first: digestOf(this.#seen(first).said), second: digestOf(this.#seen(second).said) };
+    const saidBy = (peer: string) => digestOf(this.told[peer] ?? this.#seen(peer).said);
+    return { stored, first: saidBy(first), second: saidBy(second) };
   }
 }
 

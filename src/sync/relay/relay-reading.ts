@@ -22,6 +22,8 @@ export interface RelayRequest {
   readonly progress: PeerProgress;
   readonly parsing: Parsing;
   readonly breathe: Breather;
+  /** Told of the digest of what the peer says of the pod, as soon as it is known; nothing when it says nothing. */
+  readonly onLine: (digest: string | undefined) => void;
 }
 
 /** What a peer has read of a pod. */
@@ -42,7 +44,7 @@ export type RelayReading =
  * where each document lies in the pod: a pod speaks for nobody else. Rejects when the poll is stopped.
  */
 export async function readRelay(relay: RelayRequest): Promise<RelayReading> {
-  const { peer, pod, request, progress, parsing, notBefore } = relay;
+  const { peer, pod, request, progress, parsing, notBefore, onLine } = relay;
   const source: Source = { kind: 'pod', url: pod };
   const client = new FeedClient({ peer: withoutTrailingSlashes(peer), request, progress, parsing });
   const gathered = new Gathered(source, relay);
@@ -51,12 +53,18 @@ export async function readRelay(relay: RelayRequest): Promise<RelayReading> {
     path: '/feed/source',
     parameters: { url: pod, kind: 'pod' },
     take: async (page) => {
-      const { observed = Number.NEGATIVE_INFINITY } = page.lines.find(({ of }) => of === gathered.of) ?? {};
+      const line = page.lines.find(({ of }) => of === gathered.of);
+      onLine(line?.digest);
+      const { observed = Number.NEGATIVE_INFINITY } = line ?? {};
       isOlder = observed < notBefore;
       return isOlder ? failure('it is older than what is known') : gathered.take(page);
     },
   });
-  if (isOlder || (end.kind === 'failed' && end.status === 404)) return { kind: 'older' };
+  if (isOlder) return { kind: 'older' };
+  if (end.kind === 'failed' && end.status === 404) {
+    onLine(undefined);
+    return { kind: 'older' };
+  }
   if (end.kind === 'failed') return { kind: 'failed', message: end.message };
   const line = end.kind === 'read' ? end.last.lines.find(({ of }) => of === gathered.of) : undefined;
   if (line?.observed === undefined) return { kind: 'older' };

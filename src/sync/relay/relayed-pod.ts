@@ -21,7 +21,7 @@ import { type Comparing, changesTo, isNews } from './same-content.js';
 export type Readers = readonly [first: string, second: string];
 
 /** Digests of what the two say of the pod, and of what is stored of it here. */
-export interface Digests {
+export interface Said {
   readonly stored: string;
   readonly first: string;
   readonly second: string;
@@ -37,7 +37,9 @@ export interface RelayedPodParts {
   readonly refresh: (progress: PollProgress) => Promise<void>;
   /** The two that read the pod for this node; nobody when this node is one of the two. */
   readonly readers: () => Readers | undefined;
-  readonly digests: (readers: Readers) => Promise<Digests>;
+  readonly digests: (readers: Readers) => Promise<Said>;
+  /** Asks both what they say by now: `digests` may be what they have said before. */
+  readonly ask: (readers: Readers, progress: PollProgress) => Promise<void>;
   /** Asks one of them for what it has read, unless that is older than a date by the pod's clock (ms since the epoch). */
   readonly take: (peer: string, notBefore: number, progress: PollProgress) => Promise<RelayReading>;
   /** From 0 to below 1: at which time of the day the pod is verified. */
@@ -130,20 +132,22 @@ export class RelayedPod implements SyncSource {
   }
 
   async #compare(readers: Readers, held: Held, progress: PollProgress): Promise<PollResult> {
-    const { digests, clock } = this.#parts;
+    const { digests, ask, clock } = this.#parts;
     const { relay, stored } = held;
     const [from] = readers;
-    const said = await digests(readers);
-    this.#isSettled = said.first === said.stored && said.second === said.stored;
-    if (this.#isSettled) return nothingNew(agreed(relay, from));
-    const isSame = said.first === said.stored;
     // Its history is another one: only of one and the same reader it is known that later means newer.
-    if (!isSame && relay.from !== from) return this.#verify(readers, stored, progress);
-    if (differsTooLong(relay, clock.now())) return this.#verify(readers, stored, progress);
+    const isOther = ({ first, stored: own }: Said) => first !== own && relay.from !== from;
+    let said = await digests(readers);
+    if (!isAgreed(said) && (isOther(said) || differsTooLong(relay, clock.now()))) {
+      await ask(readers, progress);
+      said = await digests(readers);
+      if (!isAgreed(said)) return this.#verify(readers, stored, progress);
+    }
+    this.#isSettled = isAgreed(said);
+    if (this.#isSettled) return nothingNew(agreed(relay, from));
     const differs = differing(relay, clock.now());
-    return isSame
-      ? nothingNew({ ...differs, from })
-      : this.#take(from, { ...held, relay: differs }, progress);
+    if (said.first === said.stored) return nothingNew({ ...differs, from });
+    return this.#take(from, { ...held, relay: differs }, progress);
   }
 
   async #take(from: string, { relay, stored }: Held, progress: PollProgress): Promise<PollResult> {
@@ -167,6 +171,10 @@ export class RelayedPod implements SyncSource {
 /** Has something been left out for want of room? Then it cannot be compared with what others have. */
 function isCut(stored: StoredSource | undefined): boolean {
   return [...(stored?.documents.values() ?? [])].some(({ omitted }) => omitted !== undefined);
+}
+
+function isAgreed({ stored, first, second }: Said): boolean {
+  return first === stored && second === stored;
 }
 
 function nothingNew(relay: RelayRecord): PollResult {

@@ -4,19 +4,17 @@ import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
-import { LtHash } from '../../lib/lt-hash.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing, TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
-import type { SourceRecord } from '../../registry/source-record.js';
 import type { State } from '../../registry/state.js';
-import { peerMemo } from '../peer/peer-memo.js';
 import { createPeerRequest, type PeerProgress, type PeerRequest } from '../peer/peer-request.js';
 import type { SyncSource } from '../sync-source.js';
+import { type Digests, NOTHING, PeerClaims } from './peer-claims.js';
 import { PeerReadings } from './peer-readings.js';
-import { readRelay } from './relay-reading.js';
-import { type Digests, type Readers, RelayedPod } from './relayed-pod.js';
+import { type RelayRequest, readRelay } from './relay-reading.js';
+import { type Readers, RelayedPod, type Said } from './relayed-pod.js';
 import { inOrderFor, shareOf } from './rendezvous.js';
 
 export interface RelaysParts {
@@ -36,13 +34,8 @@ export interface RelaysParts {
   readonly onRole: () => void;
 }
 
-const NOTHING = LtHash.empty().digest();
-
 /** With longer intervals between polls, in ms, pods are polled no less often because of what is heard: a day has only so many. */
 const OFTEN = 10 * 60_000;
-
-/** Digests of what a peer says of its sources, by `sourceKey`. */
-type Claims = ReadonlyMap<string, string>;
 
 /** Lets two nodes read each learned pod: among this one, and the configured peers that read it (`discovery.relay`). */
 export class Relays {
@@ -51,14 +44,14 @@ export class Relays {
   readonly #readings: PeerReadings;
   /** By URL. */
   readonly #pods = new Map<string, RelayedPod>();
-  /** Of the configured peers that are followed by their feed. */
-  readonly #claims = new Map<string, Claims>();
+  readonly #claims: PeerClaims;
   #isLoaded = false;
-  #stored: { readonly state?: State; readonly digests: Claims } = { digests: new Map() };
+  #stored: { readonly state?: State; readonly digests: Digests } = { digests: new Map() };
 
   constructor(parts: RelaysParts) {
     this.#parts = parts;
     const { config, clock } = parts;
+    this.#claims = new PeerClaims(parts.registry);
     this.#request = createPeerRequest({ ...parts, trust: 'configured' });
     this.#readings = new PeerReadings({
       peers: config.peers.map(({ url }) => url),
@@ -77,12 +70,10 @@ export class Relays {
       refresh: (progress) => this.#refresh(progress),
       readers: () => this.#readersOf(url),
       digests: (readers) => this.#digestsOf(url, readers),
-      take: (peer, notBefore, progress) =>
-        readRelay({
-          ...{ peer, pod: url, notBefore, progress, request: this.#request, breathe: pace() },
-          maxDocuments: config.sync.maxDocuments,
-          parsing: this.#parsing(progress.signal),
-        }),
+      ask: async (readers, progress) => {
+        for (const peer of readers) await this.#ask(peer, url, progress);
+      },
+      take: (peer, notBefore, progress) => readRelay({ ...this.#relay(peer, url, progress), notBefore }),
     });
     this.#pods.set(url, pod);
     return pod;
@@ -102,7 +93,7 @@ export class Relays {
   /** To be told after each poll of a peer: what it says of pods by now may be news. */
   async polled(source: Source): Promise<void> {
     if (source.kind !== 'peer' || !this.#isConfigured(source.url)) return;
-    await this.#load(source.url);
+    await this.#claims.load(source.url);
     for (const [url, pod] of this.#pods) {
       if (!pod.isRelayed) continue;
       const readers = this.#readersOf(url);
@@ -118,6 +109,7 @@ export class Relays {
       sources.filter(({ source }) => source.kind === 'pod').map(({ source }) => source.url),
     );
     for (const url of this.#pods.keys()) if (!pods.has(url)) this.#pods.delete(url);
+    this.#claims.keep(pods);
   }
 
   #isConfigured(peer: string): boolean {
@@ -125,15 +117,24 @@ export class Relays {
   }
 
   async #refresh(progress: PeerProgress): Promise<void> {
-    if (!this.#isLoaded) for (const { url } of this.#parts.config.peers) await this.#load(url);
+    if (!this.#isLoaded) for (const { url } of this.#parts.config.peers) await this.#claims.load(url);
     this.#isLoaded = true;
     await this.#readings.refresh(progress);
   }
 
-  async #load(peer: string): Promise<void> {
-    const claims = claimsIn((await this.#parts.registry.source({ kind: 'peer', url: peer }))?.record);
-    if (claims) this.#claims.set(peer, claims);
-    else this.#claims.delete(peer);
+  #relay(peer: string, pod: string, progress: PeerProgress): Omit<RelayRequest, 'notBefore'> {
+    const { config, pace } = this.#parts;
+    return {
+      ...{ peer, pod, progress, request: this.#request, breathe: pace() },
+      maxDocuments: config.sync.maxDocuments,
+      parsing: this.#parsing(progress.signal),
+      onLine: (digest) => this.#claims.answered(peer, pod, digest ?? NOTHING),
+    };
+  }
+
+  /** Asks a peer what it says of a pod by now, whatever it has told before. */
+  async #ask(peer: string, pod: string, progress: PeerProgress): Promise<void> {
+    await readRelay({ ...this.#relay(peer, pod, progress), notBefore: Number.POSITIVE_INFINITY });
   }
 
   /** Those that read other pods than before may have left one to this node, or taken one over. */
@@ -152,14 +153,12 @@ export class Relays {
     return first === baseUrl || second === baseUrl ? undefined : [first, second];
   }
 
-  async #digestsOf(pod: string, [first, second]: Readers): Promise<Digests> {
-    const key = sourceKey({ kind: 'pod', url: pod });
-    const saidBy = (peer: string) => this.#claims.get(peer)?.get(key) ?? NOTHING;
-    const stored = (await this.#storedDigests()).get(key) ?? NOTHING;
-    return { stored, first: saidBy(first), second: saidBy(second) };
+  async #digestsOf(pod: string, [first, second]: Readers): Promise<Said> {
+    const stored = (await this.#storedDigests()).get(sourceKey({ kind: 'pod', url: pod })) ?? NOTHING;
+    return { stored, first: this.#claims.of(first, pod), second: this.#claims.of(second, pod) };
   }
 
-  async #storedDigests(): Promise<Claims> {
+  async #storedDigests(): Promise<Digests> {
     const state = await this.#parts.catalog.state();
     if (this.#stored.state !== state) {
       const digests = new Map(state.feed.sources.map(({ source, digest }) => [sourceKey(source), digest]));
@@ -171,12 +170,6 @@ export class Relays {
   #parsing(signal: AbortSignal): Parsing {
     return { pool: this.#parts.pool, lane: 'configured', signal };
   }
-}
-
-/** Nothing of a peer that is not followed by its feed. */
-function claimsIn(record: SourceRecord | undefined): Claims | undefined {
-  const { cursor, lines = [] } = peerMemo(record).feed ?? {};
-  return cursor === undefined ? undefined : new Map(lines.map(([of, , , digest]) => [of, digest]));
 }
 
 function isSame(one: string, other: string): boolean {

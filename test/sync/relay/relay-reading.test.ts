@@ -18,11 +18,14 @@ const SEEN = 1_700_000_000_000;
 
 let network: DirectNetwork;
 let peer: FeedServer;
+/** Digests that have been told of. */
+let told: (string | undefined)[];
 beforeEach(async () => {
   const clock = new VirtualClock();
   const store = new RestartableRegistry(clock, precedenceOf({ pods: [], peers: [] }));
   await store.start();
   network = new DirectNetwork();
+  told = [];
   peer = new FeedServer(PEER, () => store.registry.catalog);
   network.answer(PEER, (request) => peer.answer(request));
   const documents = ['a', 'b', 'c'].map((name) => ({
@@ -48,6 +51,7 @@ function read(notBefore = 0, maxDocuments = 10) {
     request: createPeerRequest(access),
     parsing: { pool: inProcess(withoutPause), lane: 'configured', signal: progress.signal },
     breathe: withoutPause(),
+    onLine: (digest) => told.push(digest),
   });
 }
 
@@ -64,6 +68,7 @@ describe('what a peer has read of a pod', () => {
   it('is not read on when it is older than what is known', async () => {
     peer.pageSize = 1;
     expect(await read(SEEN + 1)).toEqual({ kind: 'older' });
+    expect(told).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
     expect(network.exchanges.length).toBe(1);
     expect(await read(SEEN)).toMatchObject({ kind: 'read' });
   });
@@ -76,6 +81,7 @@ describe('what a peer has read of a pod', () => {
   it('is nothing where the peer has nothing', async () => {
     network.answer(PEER, async () => ({ status: 404 }));
     expect(await read()).toEqual({ kind: 'older' });
+    expect(told).toEqual([undefined]);
   });
 
   it.each<[string, (page: WirePage) => WirePage, RegExp]>([

@@ -136,6 +136,16 @@ describe('a learned pod that two peers read', () => {
     expect(await rig.labels()).toEqual(['x5']);
   });
 
+  it('is not read because of what one has told by mistake, once it says something else when it is asked', async () => {
+    rig.told = { b: { x: 'wrong' } };
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      await rig.poll();
+      rig.clock.pass(5 * MINUTE);
+    }
+    expect(rig.told).toEqual({});
+    expect(rig.reads).toBe(0);
+  });
+
   it('is a failed poll when it cannot be taken, and what is stored stays', async () => {
     rig.peers.a = { said: { x: 'x6' }, observed: rig.podTime };
     rig.breaks = 'it is broken';
