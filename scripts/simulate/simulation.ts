@@ -84,6 +84,7 @@ export class Simulation {
       isConfigured: (from, host) =>
         (truth.operators.get(`https://${from}`)?.pods ?? []).some((url) => new URL(url).host === host),
       isContainer: (host, target) => podHosts.has(host) && target.endsWith('/'),
+      isVerified: (host) => podHosts.has(host) && options.config.discovery?.relay === true,
     });
     observers.push(this.#log, this.#costs, this.#watchman);
     this.#spread = new SpreadTimes(time, nodes);
