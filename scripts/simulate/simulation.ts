@@ -24,6 +24,8 @@ const ACTIVE = 0.4 * HOUR;
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
 const REST = 35 * MINUTE;
+/** The same where pods are left to others to read: who leaves one to others lets others leave it, or take it over, half an hour later. */
+const REST_WITH_RELAYS = 5 * HOUR;
 const IDLE = 30 * MINUTE;
 
 /** What a simulation shows beside its rules. */
@@ -84,11 +86,16 @@ export class Simulation {
       isConfigured: (from, host) =>
         (truth.operators.get(`https://${from}`)?.pods ?? []).some((url) => new URL(url).host === host),
       isContainer: (host, target) => podHosts.has(host) && target.endsWith('/'),
+      isVerified: (host) => podHosts.has(host) && this.#hasRelays,
     });
     observers.push(this.#log, this.#costs, this.#watchman);
     this.#spread = new SpreadTimes(time, nodes);
     this.#judge = new Judge(this.#world, { ...SHIPPED, ...options.config.discovery });
     this.#happenings = new Happenings({ world: this.#world, spread: this.#spread }, options.seed, this.#log);
+  }
+
+  get #hasRelays(): boolean {
+    return this.#options.config.discovery?.relay === true;
   }
 
   /** Numbers of what has happened, and what it was. */
@@ -176,7 +183,7 @@ export class Simulation {
   /** Nothing happens any more, so nothing may move. */
   async #idle(): Promise<CostFigures> {
     const { nodes } = this.#world;
-    await this.#pass(REST);
+    await this.#pass(this.#hasRelays ? REST_WITH_RELAYS : REST);
     const revisions = () => nodes.map(({ data }) => JSON.stringify([data.revision, data.networkRevision]));
     const before = revisions();
     this.#costs.take();

@@ -7,7 +7,7 @@ import {
 } from '../component/precedence.js';
 import { counted } from '../lib/counted.js';
 import type { NetworkLists } from './network-lists.js';
-import type { Following, InvalidComponent, Shrink, StoredSource } from './source-record.js';
+import type { Following, InvalidComponent, RelayRecord, Shrink, StoredSource } from './source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {
@@ -47,6 +47,8 @@ export interface SourceStatus {
   readonly refused?: number;
   /** How it is learned what has changed there: of peers only. */
   readonly following?: Following;
+  /** Of a pod that a peer reads for this node: which one, and when this node has read it the last time. */
+  readonly relayed?: Pick<RelayRecord, 'from' | 'verified' | 'differsSince'>;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly FailingDocument[];
 }
@@ -89,7 +91,9 @@ export function sourceStatuses(
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
   const { memo: _memo, introduced: _introduced, skipped: _skipped, refused: _refused, ...shown } = record;
-  const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...times } = shown;
+  const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...rest } = shown;
+  const { observed, relay, ...times } = rest;
+  const relayed = observed === undefined ? relayedBy(relay) : undefined;
   const all = [...documents];
   const omitted = {
     components: all.reduce((sum, [, document]) => sum + (document.omitted ?? 0), 0),
@@ -102,6 +106,7 @@ function statusOf(stored: StoredSource) {
     ...times,
     state: stateOf(stored, isLimited),
     ...(shrink ? { shrink: withoutDigest(shrink) } : {}),
+    ...(relayed ? { relayed } : {}),
     ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
     components: all.reduce((sum, [, { components }]) => sum + components, 0),
@@ -118,6 +123,12 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   if (shrink) return 'held';
   if (isLimited) return 'limited';
   return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
+}
+
+function relayedBy(relay: RelayRecord | undefined): SourceStatus['relayed'] {
+  if (relay?.from === undefined) return undefined;
+  const { from, verified, differsSince } = relay;
+  return { from, verified, ...(differsSince === undefined ? {} : { differsSince }) };
 }
 
 function withoutDigest({ digest: _digest, ...shown }: Shrink): NonNullable<SourceStatus['shrink']> {

@@ -22,6 +22,10 @@ export interface SourceReaderParts {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly pace: Pace;
+  /** Bounds the requests under way at one host, where others make some, too. */
+  readonly requests?: HostQueues;
+  /** Puts something around what reads a learned pod. */
+  readonly ofLearnedPod?: (direct: SyncSource) => SyncSource;
 }
 
 /** Makes what reads a source. */
@@ -29,16 +33,18 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
 /** How each kind of source is read. `notAccepted`: what is refused of what peers pass on, as of now (see `relayPolicy`). */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary }: SourceReaderParts,
+  { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
   notAccepted: () => Coverage,
 ): SourceReader {
   const { maxDocuments } = config.sync;
-  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests: new HostQueues(PER_HOST) };
+  const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
+  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
   const peers = { self: config.baseUrl, mode: config.mode, notAccepted, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
     const pod = config.pods.find((entry) => entry.url === url);
-    return createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+    const direct = createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+    return trust === 'learned' ? ofLearnedPod(direct) : direct;
   };
 }
 

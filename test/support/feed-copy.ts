@@ -23,6 +23,7 @@ export interface FeedLine {
   readonly count: number;
   readonly digest: string;
   readonly position: number;
+  readonly observed?: number;
 }
 
 export interface FeedPage {

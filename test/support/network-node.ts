@@ -25,6 +25,7 @@ export interface SourceLine {
   readonly error?: string;
   readonly notice?: string;
   readonly omitted?: { readonly components: number; readonly documents: number };
+  readonly relayed?: { readonly from: string; readonly verified: string };
 }
 
 /** One poll, as `POST /sync` reports it. */

@@ -24,6 +24,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'a change everywhere, median (s)', of: ({ outcome }) => outcome.spread.median / 1000 },
   { name: 'p99 (s)', of: ({ outcome }) => outcome.spread.p99 / 1000 },
   { name: 'worst (s)', of: ({ outcome }) => outcome.spread.worst / 1000 },
+  { name: 'a deletion everywhere, median (s)', of: ({ outcome }) => outcome.spread.forgetting.median / 1000 },
+  { name: 'worst (s)', of: ({ outcome }) => outcome.spread.forgetting.worst / 1000 },
 ];
 
 function hourly({ idle, idleHours }: Outcome, figure: keyof Outcome['idle']): number {

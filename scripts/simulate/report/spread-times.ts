@@ -19,6 +19,8 @@ export interface SpreadFigures {
   readonly worst: number;
   /** Changes that were measured. */
   readonly changes: number;
+  /** The same of deletions alone: how long what was deleted was still there. */
+  readonly forgetting: { readonly median: number; readonly worst: number; readonly deletions: number };
 }
 
 /** How often nodes are looked at, and for how long, in ms. */
@@ -30,9 +32,12 @@ export class SpreadTimes {
   readonly #time: VirtualTime;
   readonly #nodes: readonly SimulatedNode[];
   readonly #times: number[] = [];
+  /** Those of deletions, among them. */
+  readonly #forgotten: number[] = [];
   #spreading: Spreading[] = [];
   #isLooking = false;
   #changes = 0;
+  #deletions = 0;
 
   constructor(time: VirtualTime, nodes: readonly SimulatedNode[]) {
     this.#time = time;
@@ -46,15 +51,18 @@ export class SpreadTimes {
     const waiting = new Set(readers);
     this.#spreading.push({ pod, document, label, since: this.#time.now, waiting });
     this.#changes += 1;
+    if (label === undefined) this.#deletions += 1;
     if (!this.#isLooking) this.#look();
   }
 
   take(): SpreadFigures {
-    const times = this.#times.splice(0).sort((one, other) => one - other);
-    const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-    const changes = this.#changes;
+    const at = quantiles(this.#times.splice(0));
+    const forgotten = quantiles(this.#forgotten.splice(0));
+    const [changes, deletions] = [this.#changes, this.#deletions];
     this.#changes = 0;
-    return { median: at(0.5), p99: at(0.99), worst: at(1), changes };
+    this.#deletions = 0;
+    const forgetting = { median: forgotten(0.5), worst: forgotten(1), deletions };
+    return { median: at(0.5), p99: at(0.99), worst: at(1), changes, forgetting };
   }
 
   #look(): void {
@@ -64,6 +72,7 @@ export class SpreadTimes {
         if (!holds(node, one)) continue;
         one.waiting.delete(node);
         this.#times.push(this.#time.now - one.since);
+        if (one.label === undefined) this.#forgotten.push(this.#time.now - one.since);
       }
     }
     const oldest = this.#time.now - LONGEST;
@@ -71,6 +80,12 @@ export class SpreadTimes {
     if (this.#spreading.length === 0) this.#isLooking = false;
     else this.#time.after(EVERY, () => this.#look());
   }
+}
+
+/** The time within which a part of all were through; 0 of none. */
+function quantiles(times: number[]): (part: number) => number {
+  times.sort((one, other) => one - other);
+  return (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
 }
 
 function holds(node: SimulatedNode, { pod, document, label }: Spreading): boolean {

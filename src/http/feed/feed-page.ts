@@ -40,6 +40,8 @@ export interface PageText {
   readonly text: string;
   /** Where it goes on. */
   readonly next?: string | undefined;
+  /** Its entity tag, where it is not that of the state. */
+  readonly etag?: string | undefined;
   /** Will it never have more in it than now? */
   readonly isClosed?: boolean;
 }
@@ -61,7 +63,7 @@ export function feedCursor(state: State): Record<string, string> {
 }
 
 /** The validators of everything that follows from the state alone. */
-function validators(state: State): Record<string, string> {
+function validators(state: State): { readonly etag: string } {
   return { etag: `"${cursorIn(state)}"` };
 }
 
@@ -69,10 +71,15 @@ function validators(state: State): Record<string, string> {
  * The 304 for a reader that is in the current state. It has as few headers as RFC 9110, section 15.4.5 allows: the cursor
  * is in the `ETag`, and most readers get nothing else most of the time.
  */
-export function unchangedFeed({ req }: RouteContext, state: State): Answer | undefined {
-  const { etag = '' } = validators(state);
+export function unchangedFeed(
+  { req }: RouteContext,
+  state: State,
+  etag = validators(state).etag,
+): Answer | undefined {
   const ifNoneMatch = req.header('if-none-match');
-  if (!isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag, since: 0 }, 0)) return undefined;
+  const strong = etag.replace(/^W\//, '');
+  if (!isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag: strong, since: 0 }, 0))
+    return undefined;
   return { status: 304, headers: { etag, ...NO_CACHE } };
 }
 
@@ -115,11 +122,13 @@ export function pageHeaders({
   type,
   state,
   next,
+  etag,
   isClosed = false,
 }: Omit<PageText, 'text'>): Record<string, string> {
   return {
     'content-type': type,
     ...validators(state),
+    ...(etag === undefined ? {} : { etag }),
     ...feedCursor(state),
     ...(isClosed ? CLOSED : NO_CACHE),
     ...(next === undefined ? {} : { link: `<${next}>; rel="next"` }),

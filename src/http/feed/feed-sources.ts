@@ -3,26 +3,35 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import { linesOfKinds } from '../../registry/feed.js';
+import { fingerprintOf } from '../entity-tags.js';
 import { cursorIn, stateMembers } from './feed-json.js';
 import { answerPage, type FeedParts, kindsTold, unchangedFeed } from './feed-page.js';
 import { parametersWith, readParameters } from './feed-request.js';
+import { type ObservationParts, observationsOf, observationsTag } from './observations.js';
 import { linesOf } from './written-page.js';
 
-/** `GET /feed/sources`: the line of every source, or of those of some kinds. */
-export function getFeedSources(parts: FeedParts): Handler {
+/**
+ * `GET /feed/sources`: the line of every source, or of those of some kinds; of pods that this node reads itself, with the
+ * time of the pod.
+ */
+export function getFeedSources(parts: FeedParts & ObservationParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const asked = readParameters(parametersOf(c.req.url), ['kinds']);
     const kinds = kindsTold(parts, asked.kinds);
     const state = await parts.catalog().state();
-    const unchanged = unchangedFeed(c, state);
+    const seen = await observationsOf(
+      state.feed.sources.map(({ source }) => source),
+      parts,
+    );
+    const etag = observationsTag(state, seen);
+    const unchanged = unchangedFeed(c, state, etag);
     if (unchanged) return unchanged;
-    const key = `/feed/sources?${parametersWith({ kinds })}`;
+    const key = `/feed/sources?${parametersWith({ kinds })} ${fingerprintOf([...seen].flat().map(String))}`;
     return answerPage(parts, c, { key, state }, async () => {
-      const sources = linesOf(linesOfKinds(state.feed.sources, kinds));
+      const sources = linesOf(linesOfKinds(state.feed.sources, kinds), seen);
       return {
-        type,
-        state,
+        ...{ type, state, etag },
         text: jsonText({ cursor: cursorIn(state), ...stateMembers(state, kinds), sources }),
       };
     });

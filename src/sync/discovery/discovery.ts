@@ -8,7 +8,8 @@ import { createAdmission, type LearningRules } from './admission.js';
 import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
 import { GatheredRefusals } from './refusals.js';
 
-export type DiscoveryRules = LearningRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
+export type DiscoveryRules = LearningRules &
+  Pick<Config, 'peers' | 'pods'> & { readonly discovery: Omit<Config['discovery'], 'relay'> };
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;

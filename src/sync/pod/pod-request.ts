@@ -30,13 +30,19 @@ export interface Validators {
 export type Reading =
   | Whole
   | Unusable
-  | { readonly kind: 'unchanged'; readonly date: number }
+  | ({ readonly kind: 'unchanged'; readonly date: number } & ByServer)
   /** Its author has withdrawn it from this reader, or from all. */
-  | { readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 }
+  | ({ readonly kind: 'withdrawn'; readonly status: 401 | 403 | 404 | 410 } & ByServer)
   | Failed;
 
+/** What an answer says of its time. */
+export interface ByServer {
+  /** Its `Date`, ms since the epoch; absent where the server has no clock. */
+  readonly serverDate?: number;
+}
+
 /** A whole body of a type that can be parsed. */
-export interface Whole extends Validators {
+export interface Whole extends Validators, ByServer {
   readonly kind: 'whole';
   /** After redirects: what relative IRIs are resolved against. */
   readonly url: string;
@@ -54,7 +60,7 @@ export interface Whole extends Validators {
 }
 
 /** An answer that will be no better until the document itself changes, so its validators are worth keeping. */
-export interface Unusable extends Validators {
+export interface Unusable extends Validators, ByServer {
   readonly kind: 'unusable';
   readonly message: string;
   /** Of another media type, and of one that pods hold beside RDF: an image, a script, a text. */
@@ -136,13 +142,13 @@ async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): 
 
 function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock: Clock): Reading {
   if (status === 401 || status === 403 || status === 404 || status === 410)
-    return { kind: 'withdrawn', status };
+    return { kind: 'withdrawn', status, ...serverDateOf(headers) };
   if (status === 304 && (known.etag || known.lastModified)) {
-    return { kind: 'unchanged', date: dateOf(headers, clock) };
+    return { kind: 'unchanged', ...datesOf(headers, clock) };
   }
   if (status === 406) {
     const reason = 'answers 406: it is not to be had as Turtle or JSON-LD';
-    return { kind: 'unusable', message: reason, otherType: true, date: dateOf(headers, clock) };
+    return { kind: 'unusable', message: reason, otherType: true, ...datesOf(headers, clock) };
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   const message = `answers ${status}`;
@@ -151,7 +157,7 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
 
 async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {
   const { headers, url } = answer;
-  const about = { ...validatorsOf(headers), date: dateOf(headers, clock) };
+  const about = { ...validatorsOf(headers), ...datesOf(headers, clock) };
   const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!PARSED_MEDIA_TYPES.includes(mediaType)) {
     await answer.discard();
@@ -186,7 +192,12 @@ function validatorsOf(headers: Headers): Validators {
   };
 }
 
-function dateOf(headers: Headers, clock: Clock): number {
-  const date = Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(date) ? clock.now() : date;
+function datesOf(headers: Headers, clock: Clock): ByServer & { readonly date: number } {
+  const byServer = serverDateOf(headers);
+  return { date: byServer.serverDate ?? clock.now(), ...byServer };
+}
+
+function serverDateOf(headers: Headers): ByServer {
+  const serverDate = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(serverDate) ? {} : { serverDate };
 }

@@ -18,6 +18,8 @@ export interface LinesOptions {
   readonly most: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** Is it left to others to read a source, so that no line is opened to it? */
+  readonly isLeft?: (source: Source) => boolean;
   /** Something may have changed at a source. */
   readonly onHint: (source: Source) => void;
   /** A source's own line has ended: what is to be known of it from now on has to be asked for. */
@@ -69,6 +71,11 @@ export class Lines {
     const known = new Set(sources.map(({ source }) => sourceKey(source)));
     for (const key of this.#documents.keys()) if (!known.has(key)) this.#documents.delete(key);
     for (const key of this.#hinted) if (!known.has(key)) this.#hinted.delete(key);
+    this.#follow();
+  }
+
+  /** To be told when `isLeft` may say something else than before. */
+  reconsider(): void {
     this.#follow();
   }
 
@@ -127,7 +134,7 @@ export class Lines {
     const wanted = this.#sources.flatMap((listened): Wanted[] => {
       const { source, trust } = listened;
       const documents = this.#documents.get(sourceKey(source));
-      if (!listened.line || !documents) return [];
+      if (!listened.line || !documents || this.#options.isLeft?.(source)) return [];
       const line = listened.line.bind(listened);
       const ranks = RANKS[trust];
       const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;

@@ -68,10 +68,11 @@ export class PollCommit {
 
   /** What a poll comes to. `shrink`: nothing of it is stored, because the source would lose so much. */
   polled(
-    { failure, remember, repairs, unread = 0 }: PollResult,
+    result: PollResult,
     before: SourceRecord = this.#parts.stored?.record ?? { failures: 0 },
     shrink?: Shrink,
   ): Polled {
+    const { failure, remember, repairs, unread = 0 } = result;
     const { source, writer, began, polling } = this.#parts;
     const ended = polling.clock.now();
     const error = failure?.message;
@@ -79,6 +80,7 @@ export class PollCommit {
       ...{ began, ended, error, permanent: failure?.permanent, shrink },
       nextAttempt: polling.nextAttempt(failure, failuresAfter(before, failure !== undefined)),
       unread: unread + writer.refused,
+      ...this.#observedIn(result, before, shrink),
     };
     return {
       before,
@@ -91,6 +93,13 @@ export class PollCommit {
         ...(repairs ? { repairs } : {}),
       },
     };
+  }
+
+  /** Where nothing is stored, what is there is what was seen before. */
+  #observedIn({ failure, documents, observed }: PollResult, before: SourceRecord, shrink?: Shrink) {
+    const isAsBefore = shrink !== undefined || (failure !== undefined && documents.length === 0);
+    if (isAsBefore) return { isAsBefore, observed: before.observed };
+    return { isAsBefore, observed: failure || this.#parts.writer.isCut ? undefined : observed?.from };
   }
 
   async #suspicion(result: PollResult, loss: Loss): Promise<Shrink | 'believed'> {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
 import type { DocumentRecord, SourceRecord } from '../../../src/registry/source-record.js';
-import { Lines } from '../../../src/sync/push/lines.js';
+import { Lines, type LinesOptions } from '../../../src/sync/push/lines.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -20,10 +20,12 @@ const LEARNED = ['https://learned.example/', 'https://learned.example/doc'];
 const MINUTE = 60_000;
 const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
-function createLines(most: number, clock = new VirtualClock()): Lines {
+function createLines(
+  most: number,
+  { clock = new VirtualClock(), isLeft = () => false }: Partial<Pick<LinesOptions, 'clock' | 'isLeft'>> = {},
+): Lines {
   const lines = new Lines({
-    most,
-    clock,
+    ...{ most, clock, isLeft },
     random: () => 0.5,
     onHint: ({ url }) => hints.push(url),
     onLost: ({ url }) => lost.push(url),
@@ -151,7 +153,7 @@ it('where there are few, those of peers come before those of documents, and of l
 it('a change that was found by a poll, and not hinted at, shows that lines are dead: they are opened anew', async () => {
   const pod = listened('pod', 'https://a.example/');
   const clock = new VirtualClock();
-  const lines = createLines(9, clock);
+  const lines = createLines(9, { clock });
   lines.setSources([pod]);
   lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
   await waitFor(() => lines.counts.open === 2);
@@ -172,4 +174,20 @@ it('a change that was found by a poll, and not hinted at, shows that lines are d
   lines.reported(report(1));
   await waitFor(() => lines.counts.open === 0);
   expect(lost).toEqual([pod.source.url]);
+});
+
+it('there is no line to what is left to others, as long as it is', async () => {
+  let isLeft = true;
+  const pod = listened('pod', 'https://learned.example/', 'learned');
+  const lines = createLines(5, { isLeft: () => isLeft });
+  lines.setSources([pod]);
+  lines.polled(stored(pod.source, { 'https://learned.example/doc': {} }));
+  expect(open).toEqual(new Set());
+  isLeft = false;
+  lines.reconsider();
+  await waitFor(() => lines.counts.open === 2);
+  expect(open).toEqual(new Set(LEARNED));
+  isLeft = true;
+  lines.reconsider();
+  await waitFor(() => lines.counts.open === 0);
 });

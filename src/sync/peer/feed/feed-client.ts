@@ -35,7 +35,8 @@ export interface FeedClientOptions {
   readonly request: PeerRequest;
   readonly progress: PeerProgress;
   readonly parsing: Parsing;
-  readonly kinds: AskedKinds;
+  /** Absent where only single sources are asked about. */
+  readonly kinds?: AskedKinds;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number | undefined;
 }
@@ -73,11 +74,11 @@ export class FeedClient {
   /** Asks the peer what it says of its lists; it may say nothing. */
   async lookAtLists(since: string): Promise<void> {
     this.#hasLooked = true;
-    const { request, progress, kinds } = this.#options;
+    const { request, progress } = this.#options;
     const question = { accept: 'application/json', headOnly: true, known: {}, progress };
     const ask = (more: Parameters) =>
       request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
-    const reading = await kinds.ask(ask, isRefusal);
+    const reading = await this.#ofKinds(ask);
     if (reading.kind === 'whole') this.#lists = reading.lists;
   }
 
@@ -99,7 +100,7 @@ export class FeedClient {
     const ask = (more: Parameters) =>
       request({ url: this.#url(question, more), accept: 'application/json', known, progress });
     const ofSome = question.path !== '/feed/source';
-    const reading = await (ofSome ? this.#options.kinds.ask(ask, isRefusal) : ask({}));
+    const reading = await (ofSome ? this.#ofKinds(ask) : ask({}));
     if (reading.kind !== 'whole') return reading;
     const { mediaType, text, lists } = reading;
     this.#lists = lists ?? this.#lists;
@@ -116,6 +117,11 @@ export class FeedClient {
       if (!isParseFailure(error)) throw error;
       return { kind: 'failed', malformed: error instanceof MalformedInput, message: explain(error) };
     }
+  }
+
+  async #ofKinds(ask: (parameters: Parameters) => Promise<PeerReading>): Promise<PeerReading> {
+    const { kinds } = this.#options;
+    return kinds ? kinds.ask(ask, isRefusal) : ask({});
   }
 
   #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {
