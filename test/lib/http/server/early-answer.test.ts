@@ -55,6 +55,8 @@ function pooled(
   return async (method, path, headers = {}, body = Buffer.alloc(0)) => {
     const length = Buffer.isBuffer(body) ? { 'content-length': body.length } : {};
     const sent = request(url + path, { method, agent, headers: { ...headers, ...length } });
+    // That the rest cannot be sent is no fault once the answer has come; before, `once` throws it.
+    sent.on('error', () => undefined);
     if (Buffer.isBuffer(body)) sent.end(body);
     else body.pipe(sent);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
