@@ -65,6 +65,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'requests of strangers keep no other client waiting',
   },
   {
+    name: 'reading',
+    file: 'test/scenario/hostile-reading.test.ts',
+    shows: 'nor do questions of strangers to a node of 100,000 components, namesakes and many documents',
+  },
+  {
     name: 'documents',
     file: 'test/scenario/hostile-documents.test.ts',
     shows: 'nor do documents of strangers: posted, checked, in pods, of peers, and in sources of holders',

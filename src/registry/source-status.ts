@@ -70,7 +70,7 @@ export function sourceStatuses(
   precedence: Precedence,
   awaited: readonly Source[],
 ): SourceStatus[] {
-  const known = new Map(
+  const listed = new Map(
     [
       ...network.storage.map((entry) => ({ kind: 'pod', entry }) as const),
       ...network.peers.map((entry) => ({ kind: 'peer', entry }) as const),
@@ -83,9 +83,18 @@ export function sourceStatuses(
   return [...all.values()]
     .sort((one, other) => precedence.compare(one.source, other.source))
     .map((held) => {
-      const { hops = 0, via = [] } = known.get(sourceKey(held.source)) ?? {};
-      return { ...statusOf(held), configured: precedence.isConfigured(held.source), hops, via };
+      const { hops = 0, via = [] } = listed.get(sourceKey(held.source)) ?? {};
+      return { ...knownStatus(held), configured: precedence.isConfigured(held.source), hops, via };
     });
+}
+
+/** Of sources in the form in which an engine has handed them out: worked out once, as there may be thousands of documents. */
+const known = new WeakMap<StoredSource, ReturnType<typeof statusOf>>();
+
+function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
+  const status = known.get(stored) ?? statusOf(stored);
+  known.set(stored, status);
+  return status;
 }
 
 function statusOf(stored: StoredSource) {

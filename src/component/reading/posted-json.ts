@@ -1,7 +1,6 @@
 import { parseJsonBody } from '../../lib/json-fault.js';
-import { withoutPause } from '../../lib/pace.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
-import { inProcess, type Parsing, type Task } from '../../lib/pool/task.js';
+import type { Parsing, Task } from '../../lib/pool/task.js';
 import { createVocabulary } from '../vocabulary.js';
 import type { Described } from './described.js';
 import { describedInPortions, joined } from './document-tasks.js';
@@ -18,13 +17,11 @@ export interface PostedJson {
   readonly most: number;
 }
 
-/** Characters that are read where requests are answered, in less than 5 ms; starting a thread for them takes longer. */
-const SHORT = 10_000;
-
 /** Reads the components of a posted JSON body. */
 export const postedJsonTask: Task<PostedJson, Described> = {
   module: import.meta.url,
   name: 'postedJsonTask',
+  short: 10_000,
   *run({ text, namespace, baseUrl, most }) {
     const body = parseJsonBody(text);
     if (Array.isArray(body) && body.length > most)
@@ -36,15 +33,11 @@ export const postedJsonTask: Task<PostedJson, Described> = {
   },
 };
 
-/**
- * Finds the components that a posted JSON body describes, in a worker thread unless the body is short.
- * @throws MalformedInput
- */
+/** Finds the components that a posted JSON body describes. @throws MalformedInput */
 export function describePostedJson(
   body: Undecoded<PostedJson>,
   { pool, ...options }: Parsing,
 ): Promise<Described> {
   const size = body.text.length;
-  const where = size <= SHORT ? inProcess(withoutPause) : pool;
-  return joined(where.run(postedJsonTask, body, { ...options, size }));
+  return joined(pool.run(postedJsonTask, body, { ...options, size }));
 }

@@ -17,7 +17,7 @@ import type { State } from '../../registry/state.js';
 import { feedCursor } from '../feed/feed-page.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import type { ListingCodings } from './listing-codings.js';
-import { newestVersions } from './newest-versions.js';
+import { type NewestVersions, newestVersions } from './newest-versions.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -44,6 +44,7 @@ const LONG = 2000;
 /** `GET /component`: everything, a page of it, or what the parameters select. */
 export function listComponents(parts: ListingParts): Handler {
   const { catalog, naming, cacheable, codings } = parts;
+  const newest = newestVersions(parts.pace);
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const { query, ...options } = readSelection(parameters, naming);
@@ -52,7 +53,7 @@ export function listComponents(parts: ListingParts): Handler {
     const known = compressible(parts, isWhole, representation, await catalog().state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
     if (unchanged) return unchanged;
-    const page = await selectedPage(parts, query, options, representation);
+    const page = await selectedPage({ catalog, newest }, query, options, representation);
     const current = compressible(parts, isWhole, representation, page.state);
     const coding = current.isLong ? chooseCoding(c, codings, page) : undefined;
     const ready = coding && codings.get(coding, page.state.revision);
@@ -68,13 +69,13 @@ export function listComponents(parts: ListingParts): Handler {
 }
 
 async function selectedPage(
-  { catalog, pace }: Pick<ListingParts, 'catalog' | 'pace'>,
+  { catalog, newest }: Pick<ListingParts, 'catalog'> & { readonly newest: NewestVersions },
   query: Query,
-  { page, newest }: Options,
+  { page, newest: onlyNewest }: Options,
   { graphs }: Representation,
 ): Promise<Page> {
-  if (!newest) return catalog().page(query, { ...page, shadowed: graphs === 'all' });
-  return newestVersions(await catalog().page(query), page, pace);
+  if (!onlyNewest) return catalog().page(query, { ...page, shadowed: graphs === 'all' });
+  return newest(() => catalog().page(query), page);
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */
@@ -141,13 +142,14 @@ export function queryComponents(
   parts: Pick<ListingParts, 'catalog' | 'naming' | 'pace'>,
   limit: number,
 ): Handler {
-  const { naming } = parts;
+  const { catalog, naming } = parts;
+  const newest = newestVersions(parts.pace);
   return async (c) => {
     const parameters = parametersOf(c.req.url);
     const options = readOptions(parameters);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const query = readConstraints(await bodyOf(c.req, limit), naming);
-    const page = await selectedPage(parts, query, options, representation);
+    const page = await selectedPage({ catalog, newest }, query, options, representation);
     return {
       status: 200,
       headers: queryHeaders(representation.type, page, `${naming.baseUrl}/component/query`, parameters),

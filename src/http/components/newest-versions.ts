@@ -1,6 +1,9 @@
+import PQueue from 'p-queue';
 import { compareVersions, versionGroup } from '../../component/versions.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
+import { PoolBusy } from '../../lib/pool/task.js';
+import { sortedBy } from '../../lib/sort.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 
@@ -14,14 +17,30 @@ interface Candidate {
 /** Descriptions that are handed out at a time. */
 const SLICE = 200;
 
+/** Answers that may wait to be made. */
+const MOST_WAITING = 64;
+
+export type NewestVersions = (open: () => Promise<Page>, request: PageRequest) => Promise<Page>;
+
 /**
- * A part of a page: of each component only the newest of the versions on the page (see `versionGroup`), or all that share the
- * newest version. Looks at the whole page, and gives way to other work meanwhile.
+ * Makes parts of pages: of each component only the newest of the versions on the page (see `versionGroup`), or all that share
+ * the newest version. Looks at the whole page, and gives way to other work meanwhile. One answer is made after another,
+ * because each takes memory for everything on its page. Rejects with PoolBusy when too many wait.
  */
-export async function newestVersions(page: Page, { limit, after }: PageRequest, pace: Pace): Promise<Page> {
-  const { all, newest } = await candidatesOn(page, pace);
-  const wanted = all.filter(
-    (one) => newest.has(one) && (after === undefined || compareText(one.uri, after) > 0),
+export function newestVersions(pace: Pace): NewestVersions {
+  const turns = new PQueue({ concurrency: 1 });
+  return (open, request) => {
+    if (turns.size >= MOST_WAITING) throw new PoolBusy();
+    return turns.add(async () => newestOf(await open(), request, pace));
+  };
+}
+
+async function newestOf(page: Page, { limit, after }: PageRequest, pace: Pace): Promise<Page> {
+  const newest = await newestOn(page, pace);
+  const wanted = await sortedBy(
+    newest.filter(({ uri }) => after === undefined || compareText(uri, after) > 0),
+    ({ uri }) => uri,
+    pace(),
   );
   const shown = wanted.slice(0, limit);
   const last = shown.at(-1);
@@ -36,23 +55,18 @@ export async function newestVersions(page: Page, { limit, after }: PageRequest, 
   };
 }
 
-async function candidatesOn(
-  page: Page,
-  pace: Pace,
-): Promise<{ all: readonly Candidate[]; newest: ReadonlySet<Candidate> }> {
+async function newestOn(page: Page, pace: Pace): Promise<readonly Candidate[]> {
   const breathe = pace();
-  const all: Candidate[] = [];
   const groups = new Map<string, Candidate[]>();
   for await (const slice of page.descriptions()) {
     for (const description of slice) {
       const { metadata } = description;
       const candidate = { description, uri: metadata.uri, version: metadata.version };
-      all.push(candidate);
       keepNewest(groups, versionGroup(metadata, description), candidate);
       await breathe();
     }
   }
-  return { all, newest: new Set([...groups.values()].flat()) };
+  return [...groups.values()].flat();
 }
 
 function keepNewest(groups: Map<string, Candidate[]>, group: string, candidate: Candidate): void {

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.js';
 import { MalformedInput } from '../faults.js';
+import { withoutPause } from '../pace.js';
 import type { Undecoded } from './handed-text.js';
 import { Lanes } from './lanes.js';
 import { errorOf, type FromWorker, type ToWorker } from './messages.js';
 import {
   type ClosablePool,
+  inProcess,
   LANES,
   type Lane,
   type LaneFigures,
@@ -105,10 +107,13 @@ export class WorkerPool implements ClosablePool {
   };
 
   async *run<Input, Piece>(
-    { module, name }: Task<Input, Piece>,
+    task: Task<Input, Piece>,
     input: Undecoded<Input>,
-    { lane, size, signal }: TaskOptions,
+    options: TaskOptions,
   ): AsyncGenerator<Piece, void, undefined> {
+    const { module, name, short = -1 } = task;
+    const { lane, size, signal } = options;
+    if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
     const isLarge = size >= LARGE;
     const thread = await this.#turn(lane, isLarge, signal);
     const allowedMs = this.#options.deadlineMs(size);

@@ -88,8 +88,7 @@ export class DiskRegistry implements Registry {
   }
 
   #remember({ source, record }: SourceChange): void {
-    const held = this.#sources.of(source);
-    held.record = record(held.record);
+    this.#sources.remember(source, record(this.#sources.of(source).record));
   }
 
   /** `forgetting`: nothing is remembered of the source itself. */
@@ -111,10 +110,10 @@ export class DiskRegistry implements Registry {
     }
     const count = await this.#writer.write({ source, differences, rows, expected });
     for (const { document, change } of touched) {
-      if (change.record === null) this.#sources.of(source).documents.delete(change.url);
+      if (change.record === null) this.#sources.drop(source, change.url);
       else this.#sources.hold(Object.assign(document, { record: change.record }));
     }
-    this.#sources.of(source).record = record;
+    this.#sources.remember(source, record);
     return count;
   }
 

@@ -9,8 +9,8 @@ export interface HeldDocument {
   /** Stands for the document's graph in the keys of statements. */
   readonly number: number;
   record: DocumentRecord;
-  /** In no particular order. */
-  entries: Entry[];
+  /** In no particular order; each knows its place. Changed by `addTo` and `removeFrom` alone. */
+  readonly entries: Entry[];
 }
 
 /** Has the document the rank that is remembered of it from now on? A rank of 0 is not written. */
@@ -36,6 +36,8 @@ export interface HeldSource {
   record: SourceRecord;
   /** By URL. */
   readonly documents: Map<string, HeldDocument>;
+  /** See `storedSource`; made anew after a change. */
+  view?: StoredSource | undefined;
 }
 
 /** Everything that is held, by source. */
@@ -75,8 +77,22 @@ export class Sources {
 
   /** Holds a document from now on; does nothing when it does already. */
   hold(document: HeldDocument): void {
-    this.of(document.origin.source).documents.set(document.origin.document, document);
+    const held = this.of(document.origin.source);
+    held.documents.set(document.origin.document, document);
+    held.view = undefined;
     this.#lastNumber = Math.max(this.#lastNumber, document.number);
+  }
+
+  /** Remembers something else of a source. */
+  remember(source: Source, record: SourceRecord): void {
+    Object.assign(this.of(source), { record, view: undefined });
+  }
+
+  /** Holds a document no longer. */
+  drop(source: Source, document: string): void {
+    const held = this.of(source);
+    held.documents.delete(document);
+    held.view = undefined;
   }
 
   /** By number. */
@@ -94,7 +110,7 @@ export class Sources {
       const others = gone.get(document) ?? [];
       others.push(old);
       gone.set(document, others);
-      document.entries.push(entry);
+      addTo(document, entry);
     }
     for (const [document, entries] of gone) removeFrom(document, entries);
   }
@@ -108,28 +124,36 @@ export class Sources {
   }
 }
 
-/** A view of it for those who only read: what is remembered, and how much there is. */
-export function storedSource({ source, record, documents }: HeldSource): StoredSource {
-  const described = [...documents].map(([url, document]) => {
-    return [url, { ...document.record, components: document.entries.length }] as const;
-  });
-  return { source, record, documents: new Map(described) };
+/**
+ * A view of it for those who only read: what is remembered, and how much there is. The same one until something changes,
+ * because everybody may ask for it, and there may be thousands of documents.
+ */
+export function storedSource(held: HeldSource): StoredSource {
+  held.view ??= viewOf(held);
+  return held.view;
 }
 
-/** Entries that are looked for one by one: of a few, that takes a fraction of making a list without them. */
-const FEW = 32;
+function viewOf({ source, record, documents }: HeldSource): StoredSource {
+  const described = new Map<string, DocumentRecord & { readonly components: number }>();
+  for (const [url, document] of documents) {
+    described.set(url, { ...document.record, components: document.entries.length });
+  }
+  return { source, record, documents: described };
+}
+
+export function addTo({ entries }: HeldDocument, entry: Entry): void {
+  entry.held = entries.length;
+  entries.push(entry);
+}
 
 /** The order of a document's entries means nothing: the last one takes the place of one that goes. */
-export function removeFrom(document: HeldDocument, gone: readonly Entry[]): void {
-  const { entries } = document;
-  if (gone.length > FEW) {
-    const left = new Set(gone);
-    document.entries = entries.filter((entry) => !left.has(entry));
-    return;
-  }
+export function removeFrom({ entries }: HeldDocument, gone: readonly Entry[]): void {
   for (const entry of gone) {
-    const at = entries.indexOf(entry);
-    const last = at < 0 ? undefined : entries.pop();
-    if (last && last !== entry) entries[at] = last;
+    const at = entry.held;
+    if (entries[at] !== entry) continue;
+    const last = entries.pop();
+    if (!last || last === entry) continue;
+    entries[at] = last;
+    last.held = at;
   }
 }

@@ -149,13 +149,33 @@ function replaced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Placed
   return result;
 }
 
+/** A place where an entry comes, or so many go. */
+interface Cut {
+  readonly at: number;
+  readonly skip: number;
+  readonly entry: Entry | undefined;
+}
+
+/** Does one entry come where one goes, as when a component is described anew? */
+function isReplacement({ at, entry }: Cut, i: number, cuts: readonly Cut[]): boolean {
+  const other = cuts[i % 2 === 0 ? i + 1 : i - 1];
+  return other?.at === at && (i % 2 === 0 ? entry !== undefined : entry === undefined);
+}
+
+function replacedOneByOne(list: Ordered, cuts: readonly Cut[]): Ordered {
+  const result = list.slice();
+  for (const { at, entry } of cuts) if (entry) result[at] = entry;
+  return result;
+}
+
 /** Runs between two places where something changes are copied whole. */
 function spliced(list: Ordered, gone: ReadonlySet<Entry>, come: readonly Placed[]): Ordered {
   const place = (position: number) => lowerBound(list, (entry) => positionOf(entry) >= position);
-  const cuts = [
+  const cuts: Cut[] = [
     ...[...gone].map((entry) => ({ at: place(positionOf(entry)), skip: 1, entry: undefined })),
     ...come.map(({ position, entry }) => ({ at: place(position), skip: 0, entry })),
   ].sort((one, other) => one.at - other.at || one.skip - other.skip);
+  if (cuts.every(isReplacement)) return replacedOneByOne(list, cuts);
   const runs: Ordered[] = [];
   let from = 0;
   for (const { at, skip, entry } of cuts) {

@@ -1,5 +1,4 @@
 import type { ReadyJson } from '../../../registry/page.js';
-import type { Entry } from '../listing/entry.js';
 import type { Listing } from '../listing/listing.js';
 import type { Ordered } from './postings.js';
 
@@ -46,21 +45,52 @@ function copyEntries(entries: Ordered, target: Uint8Array, bytes: number): void 
   target[bytes - 1] = CLOSING;
 }
 
+/** A stretch of a block that is sent as it is; shorter ones are copied together. */
+const LONG_STRETCH = 16_384;
+
+/** Entries that lie side by side, as most do in an answer with nearly everything, are sent from where they lie. */
 function* piecesOf(entries: Ordered): Generator<Uint8Array> {
-  let from = 0;
-  do {
-    let [to, size] = [from, 0];
-    for (; to < entries.length && size < PIECE_BYTES; to++) size += (entries[to] as Entry).length + 1;
-    const isLast = to >= entries.length;
-    // The closing bracket, and of an empty array the opening one, which otherwise takes the place of a comma.
-    const piece = Buffer.allocUnsafeSlow(size + (isLast ? 1 : 0) + (size === 0 ? 1 : 0));
-    let at = 0;
-    for (const { block, start, length } of entries.slice(from, to)) {
-      at += block.bytes.copy(piece, at, start - 1, start + length);
+  let first = true;
+  let short: Buffer[] = [];
+  let bytes = 0;
+  const copied = () => {
+    const piece = Buffer.concat(short, bytes);
+    short = [];
+    bytes = 0;
+    return piece;
+  };
+  for (const stretch of stretchesOf(entries)) {
+    // With the comma before it, in the place of which the opening bracket comes first.
+    if (first) short.push(BRACKET);
+    const part = first ? stretch.subarray(1) : stretch;
+    bytes += part.length + Number(first);
+    first = false;
+    if (part.length < LONG_STRETCH) short.push(part);
+    else {
+      bytes -= part.length;
+      if (bytes > 0) yield copied();
+      yield part;
     }
-    if (from === 0) piece[0] = OPENING;
-    if (isLast) piece[piece.length - 1] = CLOSING;
-    yield piece;
-    from = to;
-  } while (from < entries.length);
+    if (bytes >= PIECE_BYTES) yield copied();
+  }
+  const end = first ? '[]' : ']';
+  short.push(Buffer.from(end));
+  bytes += end.length;
+  yield copied();
+}
+
+const BRACKET = Buffer.from('[');
+
+/** The bytes of entries, each with the comma before it; those that lie side by side in one stretch. */
+function* stretchesOf(entries: Ordered): Generator<Buffer> {
+  let run: { readonly bytes: Buffer; readonly from: number; to: number } | undefined;
+  for (const { block, start, length } of entries) {
+    if (run && run.bytes === block.bytes && run.to === start - 1 && run.to - run.from < PIECE_BYTES) {
+      run.to = start + length;
+      continue;
+    }
+    if (run) yield run.bytes.subarray(run.from, run.to);
+    run = { bytes: block.bytes, from: start - 1, to: start + length };
+  }
+  if (run) yield run.bytes.subarray(run.from, run.to);
 }

@@ -14,7 +14,7 @@ import type { QuadStore, Row } from '../database/quad-store.js';
 import { TABLES } from '../database/tables.js';
 import type { DiskCatalog, Published } from '../disk-catalog.js';
 import type { HeldPins } from '../held-pins.js';
-import { type HeldDocument, namedBy, removeFrom, type Sources } from '../held-source.js';
+import { addTo, type HeldDocument, namedBy, removeFrom, type Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import { statementsRow } from '../loading/statements-note.js';
@@ -263,7 +263,7 @@ export class ChangeWriter {
   #hold({ document, origin, gone, come }: DocumentDifference): void {
     document.origin = origin;
     removeFrom(document, gone);
-    for (const { entry } of come) document.entries.push(entry);
+    for (const { entry } of come) addTo(document, entry);
     this.#parts.sources.hold(document);
   }
 

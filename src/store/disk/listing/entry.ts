@@ -113,6 +113,8 @@ export class Entry implements Description, Candidate {
   readonly version: string | undefined;
   readonly pin: Pin | undefined;
   readonly length: number;
+  /** Its place among the entries of its document; kept by those who hold the document. */
+  held = -1;
   #block: Block;
   #start: number;
   /** Offset of the plain names in the object, times 4, plus what `latest` says. */

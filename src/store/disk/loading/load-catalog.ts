@@ -6,7 +6,7 @@ import { CatalogIndex } from '../catalog/catalog-index.js';
 import type { QuadStore } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
 import type { HeldPins } from '../held-pins.js';
-import type { HeldDocument } from '../held-source.js';
+import { addTo, type HeldDocument } from '../held-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
 import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
@@ -112,7 +112,7 @@ class Loading {
     // Statements that came with one change share one object.
     if (this.#stamp.at !== at || this.#stamp.isUpdate !== isUpdate) this.#stamp = this.#stampOf(at, isUpdate);
     entry.stamp(position, this.#stamp);
-    document.entries.push(entry);
+    addTo(document, entry);
   }
 
   #stampOf(at: number, isUpdate: boolean): Stamp {

@@ -20,6 +20,7 @@ const BOUNDS = { depth: 10, members: 1_500_000 };
 export const feedTask: Task<FeedBody, Piece> = {
   module: import.meta.url,
   name: 'feedTask',
+  short: 20_000,
   *run({ text }) {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
