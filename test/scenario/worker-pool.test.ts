@@ -145,6 +145,15 @@ describe('the pool of workers', () => {
     await expect(run('hoard', 0, { size: 1_000_000 })).rejects.toThrow('more than 64 MB of memory');
   });
 
+  it('needs no thread for what a task calls short', async () => {
+    create({ threads: 1 });
+    const before = threads();
+    const pieces: unknown[] = [];
+    const task = { ...tasks.count, short: 10 };
+    for await (const piece of pool.run(task, 3, { lane: 'post', size: 10 })) pieces.push(piece);
+    expect([pieces, threads()]).toEqual([[0, 1, 2], before]);
+  });
+
   it('ends idle threads before a large document is read, as they would hold memory beside it', async () => {
     create({ threads: 3, idleMs: 60_000 });
     const before = threads();
