@@ -11,7 +11,7 @@ npm run bench -- [options] [words of row names …]
   --help                 shows this
 
 Words pick rows: "npm run bench -- ingest memory" measures two. A whole run takes eight minutes with 100,000
-components; with --engine postgres, which needs PostgreSQL installed and has 1,000,000 components, a quarter of an hour.
+components; with --engine postgres, which needs PostgreSQL installed and has 1,000,000 components, ten minutes.
 Nothing else should run meanwhile: most figures are ratios, but a floor is no help against noise
 that comes and goes.
 `;

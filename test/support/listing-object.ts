@@ -1,6 +1,7 @@
 import { FIELDS, type Metadata } from '../../src/component/metadata.js';
-import type { Naming } from '../../src/component/naming.js';
-import { specificationObject } from '../../src/component/writing/listing-object.js';
+import { componentAddress, type Naming } from '../../src/component/naming.js';
+import { XSD_BOOLEAN } from '../../src/component/vocabulary.js';
+import { fieldValues } from '../../src/component/writing/field-values.js';
 
 /**
  * A component in a JSON listing, as the specification and design, section 4, have it: the keys of the specification,
@@ -11,4 +12,18 @@ export function listingObject(component: Metadata, naming: Naming): Record<strin
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return { ...specificationObject(component, naming), ...Object.fromEntries(plain) };
+}
+
+/** A component in a JSON listing under the keys of the specification, where even text stands under `@id`. */
+function specificationObject(component: Metadata, { baseUrl, vocabulary }: Naming): Record<string, unknown> {
+  const object: Record<string, unknown> = {
+    '@id': componentAddress(baseUrl, component.uri),
+    '@type': [vocabulary.component],
+  };
+  for (const [field, values] of fieldValues(component)) {
+    object[vocabulary.predicates[field]] = values.map((value) =>
+      field === 'latest' ? { '@value': value, '@type': XSD_BOOLEAN } : { '@id': value },
+    );
+  }
+  return object;
 }

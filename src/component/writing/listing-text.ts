@@ -1,6 +1,7 @@
-import type { Metadata } from '../metadata.js';
-import type { Naming } from '../naming.js';
-import { specificationObject } from './listing-object.js';
+import { jsonString } from '../../lib/json-string.js';
+import { FIELDS, type Field, LIST_FIELDS, type Metadata, SINGLE_FIELDS } from '../metadata.js';
+import { componentAddress, type Naming } from '../naming.js';
+import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 
 /** The metadata by which most queries find components. */
 export type Facets = Pick<Metadata, 'version' | 'latest' | 'author' | 'tag' | 'shapes'>;
@@ -15,25 +16,58 @@ export interface ListingText {
 }
 
 /**
- * A component in a JSON listing: the keys of the specification, and the same under plain names, such that `readPlain`
- * and `readFacets` can read parts of it. Fields without a value are left out.
+ * A component in a JSON listing: the keys of the specification, where even text stands under `@id`, and the same under
+ * plain names, such that `readPlain` and `readFacets` can read parts of it. Fields without a value are left out. Each value
+ * is written once and used twice: objects that `JSON.stringify` writes take more than twice the time.
  */
-export function listingText(component: Metadata, naming: Naming): ListingText {
-  const { uri, label, description, integrity, version, latest, author, tag, shapes } = component;
-  const specification = JSON.stringify(specificationObject(component, naming));
-  const names = JSON.stringify({ uri, label, description, integrity });
-  const lists = { author: some(author), tag: some(tag), shapes: some(shapes) };
-  const facets = JSON.stringify({ version, latest, ...lists });
-  const separator = facets === '{}' ? '' : ',';
+export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming): ListingText {
+  const keys = keysOf(vocabulary);
+  const address = jsonString(componentAddress(baseUrl, component.uri));
+  let specification = `{"@id":${address},"@type":${keys.type}`;
+  let names = '';
+  let facets = '';
+  for (const field of SINGLE_FIELDS) {
+    const value = component[field];
+    if (value === undefined) continue;
+    const isText = typeof value === 'string';
+    const text = isText ? jsonString(value) : `${value}`;
+    specification += `,${keys.of[field]}:[${isText ? `{"@id":${text}}` : `{"@value":"${text}","@type":${BOOLEAN}}`}]`;
+    if (field === 'version' || field === 'latest') facets += `,"${field}":${text}`;
+    else names += `,"${field}":${text}`;
+  }
+  for (const field of LIST_FIELDS) {
+    const values = component[field];
+    if (values.length === 0) continue;
+    const texts = values.map(jsonString);
+    specification += `,${keys.of[field]}:[{"@id":${texts.join('},{"@id":')}}]`;
+    facets += `,"${field}":[${texts.join()}]`;
+  }
   return {
-    text: `${specification.slice(0, -1)},${names.slice(1, -1)}${separator}${facets.slice(1)}`,
-    plain: Buffer.byteLength(specification),
-    facets: facets.length - 1,
+    text: `${specification}${names}${facets}}`,
+    plain: Buffer.byteLength(specification) + 1,
+    facets: Math.max(1, facets.length),
   };
 }
 
-function some(list: readonly string[]): readonly string[] | undefined {
-  return list.length === 0 ? undefined : list;
+const BOOLEAN = jsonString(XSD_BOOLEAN);
+
+/** The keys of the specification as JSON, written once for each vocabulary. */
+interface Keys {
+  readonly type: string;
+  readonly of: Readonly<Record<Field, string>>;
+}
+
+const known = new WeakMap<Vocabulary, Keys>();
+
+function keysOf(vocabulary: Vocabulary): Keys {
+  const before = known.get(vocabulary);
+  if (before) return before;
+  const of = Object.fromEntries(
+    FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
+  ) as Record<Field, string>;
+  const keys = { type: `[${jsonString(vocabulary.component)}]`, of };
+  known.set(vocabulary, keys);
+  return keys;
 }
 
 /** Reads the metadata back from a listing object's plain names: the text from `plain` to the end. */
