@@ -146,7 +146,7 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     const count = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
     expect(count('registry_worker_tasks_total{lane="post",result="failed"}')).toBeGreaterThan(0);
     expect(count('registry_worker_tasks_total{lane="configured",result="done"}')).toBeGreaterThan(0);
-    expect(count('registry_worker_tasks_total{lane="configured",result="killed"}')).toBeGreaterThan(0);
+    expect(count('registry_worker_tasks_total{lane="post",result="killed"}')).toBeGreaterThan(0);
     expect(count('registry_worker_tasks_running{lane="post"}')).toBe(0);
     expect(count('registry_worker_seconds_total{lane="configured"}')).toBeGreaterThan(0);
   });
