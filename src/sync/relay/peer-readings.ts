@@ -65,7 +65,7 @@ export class PeerReadings {
 
   async #ask(peer: string, told: Told, progress: PeerProgress): Promise<void> {
     const { request, parsing, clock, onChange } = this.#options;
-    const url = `${withoutTrailingSlashes(peer)}/feed/sources`;
+    const url = `${withoutTrailingSlashes(peer)}/feed/sources?kinds=pod`;
     const reading = await request({ url, accept: 'application/json', known: told.mark, progress });
     if (reading.kind === 'failed') return;
     told.answered = clock.now();

@@ -29,7 +29,7 @@ beforeEach(() => {
     peers: [A, B],
     request: async (question) => {
       asked.push(question);
-      const answer = answers[question.url.replace('/feed/sources', '')];
+      const answer = answers[question.url.replace('/feed/sources?kinds=pod', '')];
       return answer?.() ?? { kind: 'failed', message: 'nobody answers' };
     },
     parsing: (signal) => ({ pool: inProcess(withoutPause), lane: 'configured', signal }),
