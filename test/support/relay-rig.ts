@@ -85,7 +85,7 @@ export class RelayRig {
     return { source: SOURCE, trust: 'learned', poll: (stored) => this.#read(stored) };
   }
 
-  get isRelayed(): boolean {
+  get isRelayed(): boolean | undefined {
     return this.#relayed.isRelayed;
   }
 

@@ -65,7 +65,7 @@ export class RelayedPod implements SyncSource {
   readonly trust: Trust;
   readonly line?: NonNullable<SyncSource['line']>;
   readonly #parts: RelayedPodParts;
-  #isRelayed = false;
+  #isRelayed: boolean | undefined;
   #isSettled = false;
 
   constructor(parts: RelayedPodParts) {
@@ -76,14 +76,14 @@ export class RelayedPod implements SyncSource {
     if (direct.line) this.line = direct.line.bind(direct);
   }
 
-  /** Is it left to others to read the pod? */
-  get isRelayed(): boolean {
+  /** Is it left to others to read the pod? Not known before the first poll. */
+  get isRelayed(): boolean | undefined {
     return this.#isRelayed;
   }
 
   /** Is it left to others, who said the same the last time? Then it is enough to hear when one of them says something else. */
   get isSettled(): boolean {
-    return this.#isRelayed && this.#isSettled;
+    return this.#isRelayed === true && this.#isSettled;
   }
 
   async poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult> {
