@@ -106,6 +106,22 @@ describe('which pods the configured peers read', () => {
     expect(readings.readersOf(POD)).toEqual([]);
   });
 
+  it('is asked for again when the poll that has asked was stopped, and others do not end with it', async () => {
+    const stop = new AbortController();
+    answers[A] = () => {
+      stop.abort(new Error('stopped'));
+      throw stop.signal.reason;
+    };
+    const [stopped, other] = await Promise.allSettled([
+      readings.refresh(pollProgress(stop.signal)),
+      refresh(),
+    ]);
+    expect([stopped.status, other.status]).toEqual(['rejected', 'fulfilled']);
+    answers[A] = () => page({ [POD]: 1 });
+    await refresh();
+    expect(readings.readersOf(POD)).toEqual([A, B]);
+  });
+
   it('is asked anew when the clock was put back', async () => {
     await refresh();
     clock.pass(-60 * MINUTE);
