@@ -147,11 +147,20 @@ export class RelayedPod implements SyncSource {
     if (this.#isSettled) return nothingNew(agreed(relay, from));
     const differs = differing(relay, clock.now());
     if (said.first === said.stored) return nothingNew({ ...differs, from });
-    return this.#take(from, { ...held, relay: differs }, progress);
+    return (
+      (await this.#take(from, { ...held, relay: differs }, progress)) ??
+      this.#verify(readers, stored, progress)
+    );
   }
 
-  async #take(from: string, { relay, stored }: Held, progress: PollProgress): Promise<PollResult> {
+  /** Nothing where the other one does not read the pod any more. */
+  async #take(
+    from: string,
+    { relay, stored }: Held,
+    progress: PollProgress,
+  ): Promise<PollResult | undefined> {
     const reading = await this.#parts.take(from, relay.date, progress);
+    if (reading.kind === 'unread') return undefined;
     if (reading.kind === 'older') return nothingNew(relay);
     if (reading.kind === 'failed') {
       const failure = { message: `What ${from} has read of it could not be taken: ${reading.message}` };
