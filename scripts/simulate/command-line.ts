@@ -25,6 +25,7 @@ npm run simulate -- [options]
   --join <minutes>       in which the nodes join, one after the other (a second for each node)
   --faults <names>       what goes wrong, separated by commas; "all" for everything; nothing when absent
   --bound <hours>        after which everything has to be right again (${DEFAULTS.boundHours.calm}; with faults, ${DEFAULTS.boundHours.faulty})
+  --rest <hours>         before it is looked what a network costs in which nothing happens (0.6; with relays, 5)
   --seed <number>        all chance follows from it (${DEFAULTS.seed})
   --seeds <number>       so many runs, with this seed and those that follow it
   --set <key>=<value>    a key of the configuration of all nodes, such as sync.streams=0; may be given several times
@@ -62,6 +63,7 @@ const OPTIONS = {
   ...{
     join: text,
     bound: text,
+    rest: text,
     faults: text,
     seed: text,
     seeds: text,
@@ -95,6 +97,7 @@ export function readCommandLine(
         seed: number('seed', DEFAULTS.seed),
         intervalMinutes: number('interval', DEFAULTS.intervalMinutes, 1),
         joinMinutes: number('join', nodes / 60),
+        restHours: values.rest === undefined ? undefined : number('rest', 0),
         boundHours: number(
           'bound',
           faults.length > 0 ? DEFAULTS.boundHours.faulty : DEFAULTS.boundHours.calm,
@@ -115,7 +118,7 @@ export function readCommandLine(
 }
 
 /** Options that may have a part after the point. */
-const WITH_PARTS = ['hours', 'days', 'join', 'bound'];
+const WITH_PARTS = ['hours', 'days', 'join', 'bound', 'rest'];
 
 function numberIn(name: string, value: unknown, otherwise: number, least: number): number {
   if (value === undefined) return otherwise;

@@ -10,6 +10,8 @@ export interface SimulationOptions extends NetworkSize {
   readonly joinMinutes: number;
   /** All is right so long after the last thing that happened. */
   readonly boundHours: number;
+  /** When all is right, so long nothing happens before it is looked whether nothing moves; what is usual when absent. */
+  readonly restHours?: number | undefined;
   /** Those that may happen. */
   readonly faults: readonly HappeningKind[];
   /** Only these happen, by their numbers; all of them when absent. */

@@ -183,7 +183,9 @@ export class Simulation {
   /** Nothing happens any more, so nothing may move. */
   async #idle(): Promise<CostFigures> {
     const { nodes } = this.#world;
-    await this.#pass(this.#hasRelays ? REST_WITH_RELAYS : REST);
+    const { restHours } = this.#options;
+    const usual = this.#hasRelays ? REST_WITH_RELAYS : REST;
+    await this.#pass(restHours === undefined ? usual : restHours * HOUR);
     const revisions = () => nodes.map(({ data }) => JSON.stringify([data.revision, data.networkRevision]));
     const before = revisions();
     this.#costs.take();

@@ -20,7 +20,8 @@ export type Said = Readonly<Record<string, string>>;
 /** What one who reads the pod has seen, and when, by the pod's clock. */
 interface Seen {
   said: Said;
-  observed: number;
+  /** Absent when it does not read the pod itself any more. */
+  observed: number | undefined;
 }
 
 /** A learned pod that others may read for a node, with all of them on paper, and the node's own registry and polls. */
@@ -69,6 +70,7 @@ export class RelayRig {
       take: async (peer, notBefore) => {
         const { said, observed } = this.#seen(peer);
         if (this.breaks !== undefined) return { kind: 'failed', message: this.breaks };
+        if (observed === undefined) return { kind: 'unread' };
         return observed < notBefore
           ? { kind: 'older' }
           : { kind: 'read', observed, documents: documentsOf(said) };
@@ -85,7 +87,7 @@ export class RelayRig {
     return { source: SOURCE, trust: 'learned', poll: (stored) => this.#read(stored) };
   }
 
-  get isRelayed(): boolean {
+  get isRelayed(): boolean | undefined {
     return this.#relayed.isRelayed;
   }
 

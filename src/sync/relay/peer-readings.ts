@@ -5,7 +5,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { readFeedPage } from '../peer/feed/feed-task.js';
 import type { Mark } from '../peer/mark.js';
 import type { PeerProgress, PeerRequest } from '../peer/peer-request.js';
-import { isParseFailure } from '../sync-source.js';
+import { isParseFailure, throwIfStopped } from '../sync-source.js';
 
 /** How often a peer is asked which pods it reads, in ms. In an idle network the answer is a 304. */
 export const ASK_EVERY = 25 * 60_000;
@@ -56,16 +56,22 @@ export class PeerReadings {
     const due = [...this.#told].filter(([, { asked }]) => !isWithin(clock.now() - asked, ASK_EVERY));
     for (const [peer, told] of due) {
       told.asked = clock.now();
-      told.asking = this.#ask(peer, told, progress).finally(() => {
-        told.asking = undefined;
-      });
+      told.asking = this.#ask(peer, told, progress)
+        // Only the poll that asks may have been stopped: others that wait for the same answer go on, and the next one asks again.
+        .catch(() => {
+          told.asked = Number.NEGATIVE_INFINITY;
+        })
+        .finally(() => {
+          told.asking = undefined;
+        });
     }
     await Promise.all([...this.#told.values()].map(({ asking }) => asking));
+    throwIfStopped(progress.signal);
   }
 
   async #ask(peer: string, told: Told, progress: PeerProgress): Promise<void> {
     const { request, parsing, clock, onChange } = this.#options;
-    const url = `${withoutTrailingSlashes(peer)}/feed/sources`;
+    const url = `${withoutTrailingSlashes(peer)}/feed/sources?kinds=pod`;
     const reading = await request({ url, accept: 'application/json', known: told.mark, progress });
     if (reading.kind === 'failed') return;
     told.answered = clock.now();

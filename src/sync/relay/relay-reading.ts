@@ -35,8 +35,10 @@ export type RelayReading =
       /** What its documents say, by their URLs. */
       readonly documents: ReadonlyMap<string, readonly Metadata[]>;
     }
-  /** The peer has not read the pod itself, or not since. */
+  /** The peer has read it before that date. */
   | { readonly kind: 'older' }
+  /** The peer does not read the pod itself, or not any more; or there is nothing in the pod. */
+  | { readonly kind: 'unread' }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
@@ -48,26 +50,26 @@ export async function readRelay(relay: RelayRequest): Promise<RelayReading> {
   const source: Source = { kind: 'pod', url: pod };
   const client = new FeedClient({ peer: withoutTrailingSlashes(peer), request, progress, parsing });
   const gathered = new Gathered(source, relay);
-  let isOlder = false;
+  let useless: 'older' | 'unread' | undefined;
   const end = await readRun(client, {
     path: '/feed/source',
     parameters: { url: pod, kind: 'pod' },
     take: async (page) => {
       const line = page.lines.find(({ of }) => of === gathered.of);
       onLine(line?.digest);
-      const { observed = Number.NEGATIVE_INFINITY } = line ?? {};
-      isOlder = observed < notBefore;
-      return isOlder ? failure('it is older than what is known') : gathered.take(page);
+      if (line?.observed === undefined) useless = 'unread';
+      else if (line.observed < notBefore) useless = 'older';
+      return useless ? failure('it is of no use') : gathered.take(page);
     },
   });
-  if (isOlder) return { kind: 'older' };
+  if (useless) return { kind: useless };
   if (end.kind === 'failed' && end.status === 404) {
     onLine(undefined);
-    return { kind: 'older' };
+    return { kind: 'unread' };
   }
   if (end.kind === 'failed') return { kind: 'failed', message: end.message };
   const line = end.kind === 'read' ? end.last.lines.find(({ of }) => of === gathered.of) : undefined;
-  if (line?.observed === undefined) return { kind: 'older' };
+  if (line?.observed === undefined) return { kind: 'unread' };
   if (line.digest !== gathered.digest) return { kind: 'failed', message: 'it is not what its digest tells' };
   return { kind: 'read', observed: line.observed, documents: gathered.documents };
 }

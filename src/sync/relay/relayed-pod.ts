@@ -65,7 +65,7 @@ export class RelayedPod implements SyncSource {
   readonly trust: Trust;
   readonly line?: NonNullable<SyncSource['line']>;
   readonly #parts: RelayedPodParts;
-  #isRelayed = false;
+  #isRelayed: boolean | undefined;
   #isSettled = false;
 
   constructor(parts: RelayedPodParts) {
@@ -76,14 +76,14 @@ export class RelayedPod implements SyncSource {
     if (direct.line) this.line = direct.line.bind(direct);
   }
 
-  /** Is it left to others to read the pod? */
-  get isRelayed(): boolean {
+  /** Is it left to others to read the pod? Not known before the first poll. */
+  get isRelayed(): boolean | undefined {
     return this.#isRelayed;
   }
 
   /** Is it left to others, who said the same the last time? Then it is enough to hear when one of them says something else. */
   get isSettled(): boolean {
-    return this.#isRelayed && this.#isSettled;
+    return this.#isRelayed === true && this.#isSettled;
   }
 
   async poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult> {
@@ -147,11 +147,20 @@ export class RelayedPod implements SyncSource {
     if (this.#isSettled) return nothingNew(agreed(relay, from));
     const differs = differing(relay, clock.now());
     if (said.first === said.stored) return nothingNew({ ...differs, from });
-    return this.#take(from, { ...held, relay: differs }, progress);
+    return (
+      (await this.#take(from, { ...held, relay: differs }, progress)) ??
+      this.#verify(readers, stored, progress)
+    );
   }
 
-  async #take(from: string, { relay, stored }: Held, progress: PollProgress): Promise<PollResult> {
+  /** Nothing where the other one does not read the pod any more. */
+  async #take(
+    from: string,
+    { relay, stored }: Held,
+    progress: PollProgress,
+  ): Promise<PollResult | undefined> {
     const reading = await this.#parts.take(from, relay.date, progress);
+    if (reading.kind === 'unread') return undefined;
     if (reading.kind === 'older') return nothingNew(relay);
     if (reading.kind === 'failed') {
       const failure = { message: `What ${from} has read of it could not be taken: ${reading.message}` };

@@ -141,7 +141,7 @@ export class Relays {
   #reconsider(): void {
     for (const [url, pod] of this.#pods) {
       const isRelayed = this.#readersOf(url) !== undefined;
-      if (isRelayed !== pod.isRelayed) this.#parts.hint(pod.source);
+      if (pod.isRelayed !== undefined && isRelayed !== pod.isRelayed) this.#parts.hint(pod.source);
     }
   }
 

@@ -29,7 +29,7 @@ beforeEach(() => {
     peers: [A, B],
     request: async (question) => {
       asked.push(question);
-      const answer = answers[question.url.replace('/feed/sources', '')];
+      const answer = answers[question.url.replace('/feed/sources?kinds=pod', '')];
       return answer?.() ?? { kind: 'failed', message: 'nobody answers' };
     },
     parsing: (signal) => ({ pool: inProcess(withoutPause), lane: 'configured', signal }),
@@ -104,6 +104,22 @@ describe('which pods the configured peers read', () => {
     answers['https://b.example'] = () => ({ ...page({}), kind: 'whole', text }) as PeerReading;
     await refresh();
     expect(readings.readersOf(POD)).toEqual([]);
+  });
+
+  it('is asked for again when the poll that has asked was stopped, and others do not end with it', async () => {
+    const stop = new AbortController();
+    answers[A] = () => {
+      stop.abort(new Error('stopped'));
+      throw stop.signal.reason;
+    };
+    const [stopped, other] = await Promise.allSettled([
+      readings.refresh(pollProgress(stop.signal)),
+      refresh(),
+    ]);
+    expect([stopped.status, other.status]).toEqual(['rejected', 'fulfilled']);
+    answers[A] = () => page({ [POD]: 1 });
+    await refresh();
+    expect(readings.readersOf(POD)).toEqual([A, B]);
   });
 
   it('is asked anew when the clock was put back', async () => {

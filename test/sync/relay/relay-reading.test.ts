@@ -75,12 +75,12 @@ describe('what a peer has read of a pod', () => {
 
   it('is of no use where the peer does not say when: it is of an earlier release, or has it from others', async () => {
     peer.tamper = (page) => page;
-    expect(await read()).toEqual({ kind: 'older' });
+    expect(await read()).toEqual({ kind: 'unread' });
   });
 
   it('is nothing where the peer has nothing', async () => {
     network.answer(PEER, async () => ({ status: 404 }));
-    expect(await read()).toEqual({ kind: 'older' });
+    expect(await read()).toEqual({ kind: 'unread' });
     expect(told).toEqual([undefined]);
   });
 

@@ -102,6 +102,14 @@ describe('a learned pod that two peers read', () => {
     expect((await rig.record()).relay?.from).toBe('c');
   });
 
+  it('is read by the node itself when the first one says something else that it has not read itself', async () => {
+    rig.write({ x: 'x8' });
+    rig.peers.a = { said: { x: 'x8' }, observed: undefined };
+    await rig.poll();
+    expect(rig.reads).toBe(1);
+    expect(await rig.labels()).toEqual(['x8']);
+  });
+
   it('is left to another one that says the same without a word', async () => {
     rig.readers = ['b', 'a'];
     await rig.poll();
