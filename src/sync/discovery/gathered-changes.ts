@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 
 /** Changes that are followed at once, one after the other; then one in each of these times, in ms. */
-const AT_ONCE = { changes: 5, each: 10_000 } as const;
+const AT_ONCE = { changes: 5, each: 30_000 } as const;
 
 /**
  * Decides whether what has changed is followed now, or later together with what changes until then. While nodes join a
