@@ -74,7 +74,7 @@ async function start(
   state: NodeState,
   unwinding: Unwinding,
 ): Promise<Started> {
-  const { clock, random, pace, log, openRecords } = given;
+  const { clock, random, pace, log, openRecords, processMetrics } = given;
   const pool = given.pool(configured.sync);
   await unwinding.defer('the workers that parse', () => pool.close());
   const store = await given.openStore(configured.dataDir, { clock, pace, log });
@@ -100,7 +100,22 @@ async function start(
   const vocabulary = createVocabulary(config.vocabulary);
   const eventLines = new EventLines({ clock, maxLines: config.limits.eventLines });
   const parts = {
-    ...{ config, vocabulary, fetch, cache, store, state, audit, clock, random, pace, log, pool, openRecords },
+    ...{
+      config,
+      vocabulary,
+      fetch,
+      cache,
+      store,
+      state,
+      audit,
+      clock,
+      random,
+      pace,
+      log,
+      pool,
+      openRecords,
+      processMetrics,
+    },
     readers: () => readers.list(),
     eventLines,
   };

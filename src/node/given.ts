@@ -56,6 +56,8 @@ export interface Given {
   /** When modules are fetched to be pinned. */
   readonly pinningTimes: PinningTimes;
   readonly listen: Listen;
+  /** Does a node tell figures of its process? Not where hundreds of nodes are one process. */
+  readonly processMetrics: boolean;
   /** Where what strangers wrote is parsed. */
   readonly pool: (options: PoolSize) => ClosablePool;
 }
@@ -156,6 +158,7 @@ export function production(
     timetable: cronTimetable,
     lookup: osLookup,
     pinningTimes: PINNING_TIMES,
+    processMetrics: true,
     listen: listenOnNetwork,
     pool: ({ maxBytes }) => new WorkerPool({ clock: systemClock, heapMb: heapFor(maxBytes) }),
   };

@@ -50,7 +50,8 @@ export interface NodeState {
   refused?: (status: number) => void;
 }
 
-export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log' | 'openRecords'> {
+export interface ServiceParts
+  extends Pick<Given, 'clock' | 'random' | 'pace' | 'log' | 'openRecords' | 'processMetrics'> {
   readonly pool: ClosablePool;
   /** With the port that it listens on. */
   readonly config: Config;
@@ -82,6 +83,7 @@ export function mountServices(root: Hono, parts: ServiceParts): Services {
     pinning: () => pinningOf(config, state),
     lines: () => state.sync?.lines ?? { open: 0, hints: 0 },
     pool: parts.pool.figures,
+    ofProcess: parts.processMetrics,
   });
   // Without src/connection/ and what names it here, in given.ts and in main.ts, the connection service is gone.
   const connection = config.connection.enabled

@@ -97,8 +97,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     registry,
     reader: sourceReader(reading, () => network.notAccepted),
     hostLists: () => hostLists.current,
-    pace,
-    log,
+    ...{ clock, pace, log },
   });
   const lines = new Lines({
     most: config.sync.streams,

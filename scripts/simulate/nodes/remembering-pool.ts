@@ -3,12 +3,17 @@ import { withoutPause } from '../../../src/lib/pace.js';
 import type { Undecoded } from '../../../src/lib/pool/handed-text.js';
 import { type ClosablePool, inProcess, type Task, type TaskOptions } from '../../../src/lib/pool/task.js';
 
-/** Results that are remembered, at most; then half of them are forgotten. */
-const MOST = 20_000;
+/** Bytes of the inputs whose results are remembered, at most; then the older half is forgotten. What comes of an input is several times as large. */
+const MOST_BYTES = 16_000_000;
 
 interface Result {
   readonly pieces: readonly unknown[];
   readonly error?: unknown;
+}
+
+interface Remembered extends Result {
+  /** Of the input. */
+  readonly bytes: number;
 }
 
 /**
@@ -17,7 +22,8 @@ interface Result {
  */
 export class RememberingPool implements ClosablePool {
   readonly #inner = inProcess(withoutPause);
-  readonly #results = new Map<string, Result>();
+  readonly #results = new Map<string, Remembered>();
+  #bytes = 0;
   #parsed = 0;
 
   /** Tasks that were run, and not remembered. */
@@ -34,7 +40,7 @@ export class RememberingPool implements ClosablePool {
     const key = keyOf(task, input);
     const known = this.#results.get(key);
     const result = known ?? (await this.#run(task, input, { lane: options.lane, size: options.size }));
-    if (!known) this.#remember(key, result);
+    if (!known) this.#remember(key, { ...result, bytes: options.size });
     for (const piece of result.pieces) {
       options.signal?.throwIfAborted();
       yield piece as Piece;
@@ -61,12 +67,15 @@ export class RememberingPool implements ClosablePool {
     }
   }
 
-  #remember(key: string, result: Result): void {
-    if (this.#results.size >= MOST) {
-      let left = MOST / 2;
-      for (const old of this.#results.keys()) if (left-- > 0) this.#results.delete(old);
-    }
+  #remember(key: string, result: Remembered): void {
+    if (!this.#results.has(key)) this.#bytes += result.bytes;
     this.#results.set(key, result);
+    if (this.#bytes <= MOST_BYTES) return;
+    for (const [old, { bytes }] of this.#results) {
+      if (this.#bytes <= MOST_BYTES / 2) return;
+      this.#results.delete(old);
+      this.#bytes -= bytes;
+    }
   }
 }
 

@@ -187,6 +187,7 @@ export class SimulatedNode {
     return {
       ...{ clock, random, log, pace: withoutPause, lookup: network.lookup, pool: () => pool },
       pinningTimes: PINNING_TIMES,
+      processMetrics: false,
       openStore: async () => store,
       openRecords: async () => {
         throw new Error('a simulated node has no connection service');

@@ -43,6 +43,8 @@ export interface MetricSources {
   readonly pinning?: () => Promise<Pinning>;
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
+  /** Are figures of the process told, too? They cost memory and time for each node that tells them; they are when absent. */
+  readonly ofProcess?: boolean;
   /** What the worker threads do; absent where there are none. */
   readonly pool?: (() => PoolFigures) | undefined;
 }
@@ -50,7 +52,7 @@ export interface MetricSources {
 /** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new MetricsRegistry();
-  collectDefaultMetrics({ register: registry });
+  if (sources.ofProcess ?? true) collectDefaultMetrics({ register: registry });
   addCatalogMetrics(registry, sources.catalog);
   if (sources.cache) addCacheMetrics(registry, sources.cache);
   addSourceMetrics(registry, sources.status);

@@ -1,6 +1,7 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { isHeldHere, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
@@ -18,6 +19,7 @@ import { type Decision, OperatorDecisions } from './decisions.js';
 import { denialBy } from './denial.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
+import { GatheredChanges } from './gathered-changes.js';
 import { OwnReading } from './own-reading.js';
 
 export interface NetworkOptions {
@@ -27,9 +29,13 @@ export interface NetworkOptions {
   readonly reader: (source: Source, trust: Trust) => SyncSource;
   /** Rules beside the configuration, as of now. */
   readonly hostLists?: () => HostLists;
+  readonly clock: Clock;
   readonly pace: Pace;
   readonly log: SyncLog;
 }
+
+const UNSTORED =
+  'what a poll changes in the network could not be stored; it is tried again after the next one';
 
 /** Who polls the sources. */
 export interface PolledSources {
@@ -59,12 +65,14 @@ export class Network {
   #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
+  readonly #changes: GatheredChanges;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
     this.#decisions = new OperatorDecisions(options.registry);
     [this.#discover, this.#denial] = this.#rules();
     this.#ownReading = new OwnReading(options.registry, options.pace);
+    this.#changes = new GatheredChanges(options.clock, () => this.#followWaiting());
   }
 
   /** The pods that this node reads itself, as of now. */
@@ -111,13 +119,16 @@ export class Network {
     const { log } = this.#options;
     this.#tail = this.#tail
       .then(() => (source.kind === 'peer' ? this.#peerPolled(source) : this.#podPolled(source, ok)))
-      .catch((error) => {
-        const fields = { kind: source.kind, source: source.url, error: explain(error) };
-        log.warn(
-          fields,
-          'what a poll changes in the network could not be stored; it is tried again after the next one',
-        );
-      });
+      .catch((error) => log.warn({ kind: source.kind, source: source.url, error: explain(error) }, UNSTORED));
+  }
+
+  /** Follows what has waited for that. */
+  #followWaiting(): void {
+    this.#tail = this.#tail
+      .then(async () => {
+        if (this.#changes.take()) await this.#follow();
+      })
+      .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
   }
 
   /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
@@ -150,8 +161,9 @@ export class Network {
     await this.reconsider();
   }
 
-  /** Resolves when all polls so far have been taken into account. */
+  /** Resolves when all polls so far have been taken into account, also those whose effects were to wait. */
   settled(): Promise<void> {
+    this.#followWaiting();
     return this.#tail;
   }
 
@@ -163,7 +175,7 @@ export class Network {
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
-    await this.#follow();
+    if (this.#changes.isNow()) await this.#follow();
   }
 
   async #podPolled(pod: Source, ok: boolean): Promise<void> {
@@ -184,6 +196,7 @@ export class Network {
 
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
+    this.#changes.take();
     this.#isSettled = false;
     const { config, registry } = this.#options;
     const { lists, refusals } = await this.#discover(this.#introductions);

@@ -6,6 +6,7 @@ import { Network } from '../../../src/sync/discovery/network.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -48,6 +49,7 @@ describe('the network of a node', () => {
       },
       registry: store,
       pace: withoutPause,
+      clock: new VirtualClock(),
       reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });

@@ -28,10 +28,26 @@ export interface FeedMemo {
   readonly forgotten?: number;
 }
 
-export function lineMemo({ of, rank, count, digest }: FeedLine): LineMemo {
-  return [of, rank, count, digest];
+/** Of one another: a peer has hundreds of lines, and most polls find all of them as they were. */
+const MEMOS = new WeakMap<FeedLine, LineMemo>();
+const LINES = new WeakMap<LineMemo, FeedLine>();
+
+export function lineMemo(line: FeedLine): LineMemo {
+  const known = MEMOS.get(line);
+  if (known) return known;
+  const { of, rank, count, digest } = line;
+  return paired(line, [of, rank, count, digest])[1];
 }
 
-export function lineOf([of, rank, count, digest]: LineMemo): FeedLine {
-  return { of, rank, count, digest };
+export function lineOf(memo: LineMemo): FeedLine {
+  const known = LINES.get(memo);
+  if (known) return known;
+  const [of, rank, count, digest] = memo;
+  return paired({ of, rank, count, digest }, memo)[0];
+}
+
+function paired(line: FeedLine, memo: LineMemo): readonly [FeedLine, LineMemo] {
+  MEMOS.set(line, memo);
+  LINES.set(memo, line);
+  return [line, memo];
 }
