@@ -97,7 +97,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     registry,
     reader: sourceReader(reading, () => network.notAccepted),
     hostLists: () => hostLists.current,
-    ...{ clock, pace, log },
+    ...{ clock, interval: timetable.interval, pace, log },
   });
   const lines = new Lines({
     most: config.sync.streams,

@@ -1,7 +1,17 @@
 import type { Clock } from '../../lib/clock.js';
 
-/** Changes that are followed at once, one after the other; then one in each of these times, in ms. */
-const AT_ONCE = { changes: 5, each: 30_000 } as const;
+/** Changes that are followed at once, one after the other. */
+const AT_ONCE = 5;
+/** Of the others one is followed in a tenth of the time between two polls, and at least one in 30 s. */
+const EACH = { part: 0.1, mostMs: 30_000 } as const;
+
+export interface GatheredChangesOptions {
+  readonly clock: Clock;
+  /** Milliseconds between regular polls. */
+  readonly interval: number;
+  /** Called when changes that were to wait have waited. */
+  readonly later: () => void;
+}
 
 /**
  * Decides whether what has changed is followed now, or later together with what changes until then. While nodes join a
@@ -9,14 +19,15 @@ const AT_ONCE = { changes: 5, each: 30_000 } as const;
  */
 export class GatheredChanges {
   readonly #clock: Clock;
+  readonly #each: number;
   readonly #later: () => void;
-  #left: number = AT_ONCE.changes;
+  #left = AT_ONCE;
   #countedAt = 0;
   #waiting: AbortController | undefined;
 
-  /** `later`: called when changes that were to wait have waited. */
-  constructor(clock: Clock, later: () => void) {
+  constructor({ clock, interval, later }: GatheredChangesOptions) {
     this.#clock = clock;
+    this.#each = Math.min(EACH.mostMs, interval * EACH.part);
     this.#later = later;
   }
 
@@ -24,13 +35,13 @@ export class GatheredChanges {
   isNow(): boolean {
     if (this.#waiting) return false;
     const now = this.#clock.now();
-    const gained = Math.max(0, now - this.#countedAt) / AT_ONCE.each;
-    this.#left = Math.min(AT_ONCE.changes, this.#left + gained) - 1;
+    const gained = Math.max(0, now - this.#countedAt) / this.#each;
+    this.#left = Math.min(AT_ONCE, this.#left + gained) - 1;
     this.#countedAt = now;
     if (this.#left >= 0) return true;
     const waiting = new AbortController();
     this.#waiting = waiting;
-    this.#clock.sleep(-this.#left * AT_ONCE.each, waiting.signal).then(this.#later, () => undefined);
+    this.#clock.sleep(-this.#left * this.#each, waiting.signal).then(this.#later, () => undefined);
     return false;
   }
 

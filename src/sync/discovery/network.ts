@@ -30,6 +30,8 @@ export interface NetworkOptions {
   /** Rules beside the configuration, as of now. */
   readonly hostLists?: () => HostLists;
   readonly clock: Clock;
+  /** Milliseconds between regular polls. */
+  readonly interval: number;
   readonly pace: Pace;
   readonly log: SyncLog;
 }
@@ -72,7 +74,7 @@ export class Network {
     this.#decisions = new OperatorDecisions(options.registry);
     [this.#discover, this.#denial] = this.#rules();
     this.#ownReading = new OwnReading(options.registry, options.pace);
-    this.#changes = new GatheredChanges(options.clock, () => this.#followWaiting());
+    this.#changes = new GatheredChanges({ ...options, later: () => this.#followWaiting() });
   }
 
   /** The pods that this node reads itself, as of now. */

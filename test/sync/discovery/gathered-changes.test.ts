@@ -8,10 +8,16 @@ let changes: GatheredChanges;
 beforeEach(() => {
   clock = new VirtualClock();
   followed = 0;
-  changes = new GatheredChanges(clock, () => {
-    if (changes.take()) followed += 1;
-  });
+  changes = gathering(300_000);
 });
+
+const gathering = (interval: number): GatheredChanges =>
+  new GatheredChanges({
+    ...{ clock, interval },
+    later: () => {
+      if (changes.take()) followed += 1;
+    },
+  });
 
 const change = () => {
   if (changes.isNow()) followed += 1;
@@ -44,4 +50,13 @@ it('what waits can be followed before its time, and is not followed twice', asyn
   expect(changes.take()).toBe(false);
   await pass(180_000);
   expect(followed).toBe(5);
+});
+
+it('nodes that poll more often wait less', async () => {
+  changes = gathering(20_000);
+  for (let i = 0; i < 6; i++) change();
+  await pass(1_999);
+  expect(followed).toBe(5);
+  await pass(1);
+  expect(followed).toBe(6);
 });

@@ -50,6 +50,7 @@ describe('the network of a node', () => {
       registry: store,
       pace: withoutPause,
       clock: new VirtualClock(),
+      interval: 300_000,
       reader: (source, trust) => ({ source, trust, poll: async () => ({ documents: [] }) }),
       log: { debug: () => undefined, info: () => undefined, warn: (_, message) => warnings.push(message) },
     });
