@@ -2,13 +2,18 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { cleanup } from './cleanup.js';
-import { browserAddress } from './shared-browser-address.js';
+import { CHROMIUM } from './install-chromium.js';
+
+const QUIET = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+];
 
 let browser: Browser;
 
-// Each test file has its own copy of this module, and so a connection of its own; nothing but the browser is shared.
+// Each test file has its own copy of this module, and so one browser.
 beforeAll(async () => {
-  browser = await chromium.connect(await browserAddress());
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
   cleanup(() => browser.close());
 });
 

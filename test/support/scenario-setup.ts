@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { installChromium } from './install-chromium.js';
 import { installClients, installLdesClient, installPodServer } from './install-packages.js';
-import { sharedBrowser } from './shared-browser.js';
 import { SharedPodServer } from './shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,11 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await installChromium();
   const pods = new SharedPodServer();
   project.provide('podServerControl', await pods.listen());
-  const browser = await sharedBrowser();
-  project.provide('browserControl', browser.url);
-  return async () => {
-    await Promise.all([pods.close(), browser.close()]);
-  };
+  return () => pods.close();
 }
 
 async function isBuilt(): Promise<boolean> {

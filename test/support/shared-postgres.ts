@@ -1,5 +1,4 @@
 import { inject } from 'vitest';
-import { ask } from './on-demand.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,4 +8,9 @@ declare module 'vitest' {
 }
 
 /** The URL of a new database on the server that test files share; starts the server if it does not run yet. */
-export const newDatabase = (): Promise<string> => ask(inject('postgresControl'));
+export async function newDatabase(): Promise<string> {
+  const response = await fetch(inject('postgresControl'), { method: 'POST' });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`there is no PostgreSQL to test with: ${text}`);
+  return text;
+}
