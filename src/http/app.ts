@@ -41,6 +41,7 @@ import { getRange } from './feed/feed-range.js';
 import { getFeedSource } from './feed/feed-source.js';
 import { getFeedSources } from './feed/feed-sources.js';
 import { ListsDigest } from './feed/lists-digest.js';
+import { RecentObservations } from './feed/observations.js';
 import { PageStore } from './feed/page-store.js';
 import { listNetwork } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
@@ -199,11 +200,12 @@ function feedResources(parts: Shared): OwnResource[] {
     readers: () => lines.count,
   });
   const feed = { ...parts, pages: new PageStore(), lines, counts, lists: new ListsDigest(catalog) };
+  const observations = new RecentObservations(parts);
   const handlers = [
     ['/feed', getFeed(feed)],
     ['/feed/range', getRange(feed)],
     ['/feed/source', getFeedSource(feed)],
-    ['/feed/sources', getFeedSources(feed)],
+    ['/feed/sources', getFeedSources({ ...feed, observations })],
   ] as const;
   const loaded = whenLoaded(health);
   return handlers.map(([path, handler]) => ({

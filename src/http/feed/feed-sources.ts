@@ -7,23 +7,20 @@ import { fingerprintOf } from '../entity-tags.js';
 import { cursorIn, stateMembers } from './feed-json.js';
 import { answerPage, type FeedParts, kindsTold, unchangedFeed } from './feed-page.js';
 import { parametersWith, readParameters } from './feed-request.js';
-import { type ObservationParts, observationsOf, observationsTag } from './observations.js';
+import { observationsTag, type RecentObservations } from './observations.js';
 import { linesOf } from './written-page.js';
 
 /**
  * `GET /feed/sources`: the line of every source, or of those of some kinds; of pods that this node reads itself, with the
  * time of the pod.
  */
-export function getFeedSources(parts: FeedParts & ObservationParts): Handler {
+export function getFeedSources(parts: FeedParts & { readonly observations: RecentObservations }): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const asked = readParameters(parametersOf(c.req.url), ['kinds']);
     const kinds = kindsTold(parts, asked.kinds);
     const state = await parts.catalog().state();
-    const seen = await observationsOf(
-      state.feed.sources.map(({ source }) => source),
-      parts,
-    );
+    const seen = await parts.observations.of(state.feed.sources.map(({ source }) => source));
     const etag = observationsTag(state, seen);
     const unchanged = unchangedFeed(c, state, etag);
     if (unchanged) return unchanged;

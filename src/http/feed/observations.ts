@@ -32,6 +32,37 @@ export async function observationsOf(
   return seen;
 }
 
+/** How long what was looked up of all pods is told to everybody who asks, in ms. */
+const LOOKED_UP_EVERY = 5_000;
+
+/**
+ * The observations of all pods, looked up at most once in five seconds, whoever asks: with a database, each pod is a
+ * question to it. What is told is older than what is stored by no more than that, which is on the safe side.
+ */
+export class RecentObservations {
+  readonly #parts: ObservationParts;
+  #at = 0;
+  #latest: Promise<Observations> | undefined;
+
+  constructor(parts: ObservationParts) {
+    this.#parts = parts;
+  }
+
+  /** @param sources those of the state of now */
+  of(sources: readonly Source[]): Promise<Observations> {
+    const age = this.#parts.clock.now() - this.#at;
+    if (this.#latest && age >= 0 && age < LOOKED_UP_EVERY) return this.#latest;
+    this.#at = this.#parts.clock.now();
+    const latest = observationsOf(sources, this.#parts);
+    this.#latest = latest;
+    // Who asks next tries again; who has asked gets the reason.
+    latest.catch(() => {
+      if (this.#latest === latest) this.#latest = undefined;
+    });
+    return latest;
+  }
+}
+
 function observedIn(record: SourceRecord | undefined, now: number): number | undefined {
   const { observed, failingSince } = record ?? {};
   return failingSince !== undefined && now - failingSince > FAILING_TOO_LONG ? undefined : observed;

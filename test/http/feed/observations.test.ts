@@ -7,13 +7,18 @@ const POD = { kind: 'pod', url: 'https://pod.example/' } as const;
 const OTHER = { kind: 'pod', url: 'https://other.example/' } as const;
 const SOURCE = `/feed/source?${new URLSearchParams(POD)}`;
 const HOUR = 3_600_000;
+/** After so many ms, `/feed/sources` looks again. */
+const LATER = 5_000;
 
 let test: TestApp;
 const ask = (address: string, headers: Record<string, string> = {}) =>
   test.app.request(address, { headers: { accept: 'application/json', ...headers } });
 const poll = (source: typeof POD | typeof OTHER, record: SourceRecord) =>
   test.registry.commit({ source, documents: [], record });
-const lines = async () => ((await (await ask('/feed/sources')).json()) as { sources: FeedLine[] }).sources;
+const lines = async () => {
+  test.node.now += LATER;
+  return ((await (await ask('/feed/sources')).json()) as { sources: FeedLine[] }).sources;
+};
 
 beforeEach(async () => {
   test = await createTestApp();
@@ -53,10 +58,13 @@ describe('when a pod was seen, by its own clock', () => {
     const tag = (await ask('/feed/sources')).headers.get('etag') ?? '';
     const known = { 'if-none-match': tag };
     await poll(OTHER, { failures: 0, observed: 1_700_000_000_000 });
+    test.node.now += LATER;
     expect((await ask('/feed/sources', known)).status).toBe(200);
     await poll(OTHER, { failures: 0 });
+    test.node.now += LATER;
     expect((await ask('/feed/sources', known)).status).toBe(304);
     await poll(POD, { failures: 0 });
+    test.node.now += LATER;
     const answer = await ask('/feed/sources', known);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('etag')).toBe(`"${answer.headers.get('feed-cursor')}"`);
@@ -64,9 +72,24 @@ describe('when a pod was seen, by its own clock', () => {
 
   it('is told while the pod fails for an hour, and then no longer', async () => {
     const observed = 1_700_000_000_000;
-    await poll(POD, { failures: 3, failingSince: test.node.now - HOUR, observed });
+    await poll(POD, { failures: 3, failingSince: test.node.now - HOUR + LATER, observed });
     expect((await lines()).some((line) => line.observed !== undefined)).toBe(true);
-    test.node.now += 1;
     expect((await lines()).some((line) => line.observed !== undefined)).toBe(false);
+  });
+
+  it('is looked up once in a while for all who ask, however often that is', async () => {
+    const { registry } = test;
+    let asked = 0;
+    const source = registry.source.bind(registry);
+    registry.source = (one) => {
+      asked += 1;
+      return source(one);
+    };
+    test.node.now += LATER;
+    await Promise.all(Array.from({ length: 50 }, () => ask('/feed/sources')));
+    expect(asked).toBe(2);
+    test.node.now += LATER;
+    await ask('/feed/sources');
+    expect(asked).toBe(4);
   });
 });
