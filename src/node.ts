@@ -4,14 +4,16 @@ import { type Config, listeningOn } from './config.js';
 import { Samples } from './demo/samples.js';
 import { hostRule } from './http/access/own-origin.js';
 import { QUERY_PATH } from './http/app.js';
-import { EventLines, markOfKinds } from './http/feed/event-lines.js';
+import { EventLines } from './http/feed/event-lines.js';
+import { stateTeller } from './http/feed/state-teller.js';
+import { ListScopes } from './http/network/list-scopes.js';
 import { Readers } from './http/operations/readers.js';
+import { explain } from './lib/faults.js';
 import { ResponseCache } from './lib/http/cache/response-cache.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { fetchOptions, type Given, production } from './node/given.js';
-import { mountServices, type NodeState, PACKAGE_FOLDER } from './node/services.js';
-import { cursorOf, cursorText } from './registry/cursor.js';
+import { mountServices, type NodeState, openIn, PACKAGE_FOLDER } from './node/services.js';
 import type { State } from './registry/state.js';
 import { openRegistry } from './store/open-registry.js';
 import { Pinner } from './sync/pinning/pinner.js';
@@ -99,6 +101,7 @@ async function start(
   const fetch = given.fetch(fetchOptions(config, given));
   const vocabulary = createVocabulary(config.vocabulary);
   const eventLines = new EventLines({ clock, maxLines: config.limits.eventLines });
+  const listScopes = new ListScopes(() => openIn(state).catalog);
   const parts = {
     ...{
       config,
@@ -117,7 +120,7 @@ async function start(
       processMetrics,
     },
     readers: () => readers.list(),
-    eventLines,
+    ...{ eventLines, listScopes },
   };
   const { metrics, connection } = mountServices(root, parts);
   state.refused = metrics.refused;
@@ -132,13 +135,16 @@ async function start(
   await connection?.start();
   const opened = { version: VERSION, vocabulary, clock, random, pace, log };
   const { registry, catalog, pins } = await openRegistry(store, config, opened);
+  state.open = { registry, catalog, pins };
+  const tell = stateTeller(eventLines, listScopes);
   const show = (shown: State) => {
     state.shown = shown;
-    eventLines.moved(cursorText(cursorOf(shown)), (kinds) => markOfKinds(shown, kinds));
+    tell(shown).catch((error) =>
+      log.warn({ error: explain(error) }, 'readers could not be told of a change'),
+    );
   };
   show(await catalog.state());
   catalog.watch(show);
-  state.open = { registry, catalog, pins };
   if (config.mode === 'registry') {
     const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
     await samples.open(demo);

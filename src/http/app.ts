@@ -40,9 +40,9 @@ import { addFeedMetrics } from './feed/feed-metrics.js';
 import { getRange } from './feed/feed-range.js';
 import { getFeedSource } from './feed/feed-source.js';
 import { getFeedSources } from './feed/feed-sources.js';
-import { ListsDigest } from './feed/lists-digest.js';
 import { RecentObservations } from './feed/observations.js';
 import { PageStore } from './feed/page-store.js';
+import type { ListScopes } from './network/list-scopes.js';
 import { listNetwork } from './network/network-list.js';
 import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
@@ -95,6 +95,7 @@ export interface RegistryAppParts {
   readonly lint: (url: string, signal: AbortSignal) => Promise<LintReport>;
   /** The lines of hints that are open. */
   readonly eventLines: EventLines;
+  readonly listScopes: ListScopes;
   /** Where posted documents are parsed. */
   readonly pool: TaskPool;
   /** The scripts and styles that browsers load from the node. */
@@ -199,7 +200,7 @@ function feedResources(parts: Shared): OwnResource[] {
     catalog: () => (health() === 'loading' ? undefined : catalog()),
     readers: () => lines.count,
   });
-  const feed = { ...parts, pages: new PageStore(), lines, counts, lists: new ListsDigest(catalog) };
+  const feed = { ...parts, pages: new PageStore(), lines, counts };
   const observations = new RecentObservations(parts);
   const handlers = [
     ['/feed', getFeed(feed)],

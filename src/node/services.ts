@@ -6,6 +6,7 @@ import { type ConnectionService, createConnectionService } from '../connection/a
 import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
 import type { EventLines } from '../http/feed/event-lines.js';
+import type { ListScopes } from '../http/network/list-scopes.js';
 import type { FailingStore } from '../http/operations/failing-stores.js';
 import { storesFailing } from '../http/operations/failing-stores.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
@@ -64,6 +65,7 @@ export interface ServiceParts
   /** The nodes that read this one. */
   readonly readers: () => readonly Reader[];
   readonly eventLines: EventLines;
+  readonly listScopes: ListScopes;
 }
 
 export interface Services {
@@ -113,10 +115,7 @@ interface Reports extends Services {
 function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): Hono {
   const { config, fetch, vocabulary, pool, state } = parts;
   const refusals = () => refusalsOf(state);
-  const open = () => {
-    if (!state.open) throw new Error('the registry is asked for before it is loaded');
-    return state.open;
-  };
+  const open = () => openIn(state);
   return createRegistryApp({
     ...parts,
     ...reports,
@@ -144,6 +143,12 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     ...(config.mode === 'registry' ? { samples: () => state.samples } : {}),
     version: VERSION,
   });
+}
+
+/** What is there as soon as the node is loaded. */
+export function openIn({ open }: NodeState): OpenRegistry {
+  if (!open) throw new Error('the registry is asked for before it is loaded');
+  return open;
 }
 
 /** A node that is stopped while it loads has nothing to answer from either. */

@@ -3,6 +3,8 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { EventLines } from '../../src/http/feed/event-lines.js';
+import { stateTeller } from '../../src/http/feed/state-teller.js';
+import { ListScopes } from '../../src/http/network/list-scopes.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { createMetrics } from '../../src/http/operations/metrics.js';
 import type { Sync } from '../../src/http/operations/sync.js';
@@ -13,12 +15,10 @@ import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { type Activity, NO_ACTIVITY } from '../../src/registry/activity.js';
-import { cursorOf, cursorText } from '../../src/registry/cursor.js';
 import type { Health } from '../../src/registry/health.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import { NO_REFUSALS, type Refusals } from '../../src/registry/refusal.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
-import type { State } from '../../src/registry/state.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -81,8 +81,9 @@ export async function createTestApp(
   };
   const registry = await open({ baseUrl: BASE, clock, ...stored });
   const eventLines = new EventLines({ clock: new VirtualClock(), maxLines: 10 });
-  const show = (state: State) => eventLines.moved(cursorText(cursorOf(state)));
-  show(await registry.state());
+  const listScopes = new ListScopes(() => registry.catalog);
+  const show = stateTeller(eventLines, listScopes);
+  await show(await registry.state());
   registry.catalog.watch(show);
   const pinning = async () => ({
     ...{ mode: 'configured' as const, ...(await registry.pins.counts()), failing: [] },
@@ -125,7 +126,7 @@ export async function createTestApp(
     pinning,
     metrics,
     audit: auditInMemory(clock),
-    eventLines,
+    ...{ eventLines, listScopes },
     pool: inProcess(systemPace),
     lint: async (document) => ({ document, findings: [], components: [] }),
     assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),

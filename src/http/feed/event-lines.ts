@@ -1,9 +1,7 @@
 import { AsyncQueue } from '../../lib/async-queue.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
-import { linesOfKinds } from '../../registry/feed.js';
-import type { State } from '../../registry/state.js';
-import type { FeedKind } from './feed-request.js';
+import type { Told } from './told.js';
 
 /** How many lines are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
 const BATCH = { lines: 25, every: 100 };
@@ -20,18 +18,8 @@ export interface EventLinesOptions {
   readonly maxLines: number;
 }
 
-/** What a reader hears of: sources of some kinds, or all of them. */
-type Kinds = readonly FeedKind[] | undefined;
-
-/**
- * Tells whether the network lists, or something of sources of these kinds, have changed between two states of one life.
- * A line that changes, or comes, gets a greater position than all before it; one that goes is missing in the count.
- */
-export function markOfKinds({ feed, networkRevision }: State, kinds: readonly FeedKind[]): string {
-  const lines = linesOfKinds(feed.sources, kinds);
-  const latest = lines.reduce((latest, { position }) => Math.max(latest, position), 0);
-  return `${networkRevision.number} ${lines.length} ${latest}`;
-}
+/** See `markOf`. */
+type MarkOf = (told: Told) => string;
 
 /**
  * The lines of server-sent events on which a node tells its readers its cursor, whenever that moves. It is a hint, not
@@ -48,8 +36,8 @@ export class EventLines {
   /** When each line gets its next comment, the next one first. */
   readonly #comments = new Map<EventLine, number>();
   #cursor = '';
-  #markOf: (kinds: readonly FeedKind[]) => string = () => '';
-  /** By kinds, as of the cursor. */
+  #markOf: MarkOf = () => '';
+  /** By what is told, as of the cursor. */
   readonly #marks = new Map<string, string>();
   #isTelling = false;
   #isCommenting = false;
@@ -64,14 +52,14 @@ export class EventLines {
     return this.#comments.size;
   }
 
-  /** Says what the cursor is, at first and whenever it has moved. `markOf`: see `markOfKinds`. */
-  moved(cursor: string, markOf: (kinds: readonly FeedKind[]) => string = () => cursor): void {
+  /** Says what the cursor is, at first and whenever it has moved. */
+  moved(cursor: string, markOf: MarkOf = () => cursor): void {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
     this.#markOf = markOf;
     this.#marks.clear();
     for (const line of this.#told) {
-      if (line.mark === this.#mark(line.kinds)) continue;
+      if (line.mark === this.#mark(line.told)) continue;
       this.#told.delete(line);
       this.#waiting.add(line);
     }
@@ -80,17 +68,17 @@ export class EventLines {
 
   /**
    * Opens a line; it closes when its reader goes. `known`: the cursor that the reader was told last (`Last-Event-ID`); of
-   * another one than the current it hears in its turn. `kinds`: it hears only of changes of sources of these kinds, and of the
-   * network lists. @throws Problem 503 when no more lines can be open
+   * another one than the current it hears in its turn. `told`: it hears only of changes of that.
+   * @throws Problem 503 when no more lines can be open
    */
-  open(known: string | undefined, kinds?: Kinds): AsyncIterable<string> {
+  open(known: string | undefined, told: Told = {}): AsyncIterable<string> {
     if (this.#stop.signal.aborted || this.count >= this.#maxLines) {
       const why = 'As many lines of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
     }
-    const line = new EventLine(() => this.#forget(line), kinds);
+    const line = new EventLine(() => this.#forget(line), told);
     this.#comments.set(line, this.#clock.now() + COMMENT_EVERY);
-    line.mark = this.#mark(kinds);
+    line.mark = this.#mark(told);
     if (known === this.#cursor) this.#told.add(line);
     else this.#waiting.add(line);
     void this.#tellAll();
@@ -104,12 +92,13 @@ export class EventLines {
     for (const line of this.#comments.keys()) line.end();
   }
 
-  #mark(kinds: Kinds): string {
-    if (!kinds) return this.#cursor;
-    const key = kinds.join();
+  #mark(told: Told): string {
+    const { kinds, hops } = told;
+    if (!kinds && hops === undefined) return this.#cursor;
+    const key = `${kinds?.join()} ${hops}`;
     const known = this.#marks.get(key);
     if (known !== undefined) return known;
-    const mark = this.#markOf(kinds);
+    const mark = this.#markOf(told);
     this.#marks.set(key, mark);
     return mark;
   }
@@ -127,7 +116,7 @@ export class EventLines {
       for (const line of firstOf(this.#waiting)) {
         this.#waiting.delete(line);
         this.#told.add(line);
-        line.mark = this.#mark(line.kinds);
+        line.mark = this.#mark(line.told);
         line.tell(this.#cursor);
       }
       await this.#pause(BATCH.every);
@@ -175,16 +164,16 @@ function firstOf(lines: Iterable<EventLine>): EventLine[] {
 
 /** One line. What its reader has not taken yet is no more than one event and one comment. */
 class EventLine extends AsyncQueue<string> {
-  readonly kinds: Kinds;
+  readonly told: Told;
   /** Of the state that its reader was told of last. */
   mark = '';
   // A first comment shows the reader, and what stands between, that the line is open.
   #comment = COMMENT;
   #event = '';
 
-  constructor(ended: () => void, kinds: Kinds) {
+  constructor(ended: () => void, told: Told) {
     super(ended);
-    this.kinds = kinds;
+    this.told = told;
   }
 
   tell(cursor: string): void {

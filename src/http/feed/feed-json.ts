@@ -4,19 +4,20 @@ import type { StatementChange } from '../../registry/changes.js';
 import { cursorOf, cursorText } from '../../registry/cursor.js';
 import { feedDigest, linesOfKinds, type SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
-import type { FeedKind } from './feed-request.js';
+import type { Told } from './told.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {
   return cursorText(cursorOf(state));
 }
 
-/** The members of a page that say what all sources together come to, and those of some kinds. */
-export function stateMembers(state: State, kinds: readonly FeedKind[] | undefined) {
-  const network = state.networkRevision.number;
-  return kinds
-    ? { network, digest: feedDigest(linesOfKinds(state.feed.sources, kinds), network) }
-    : { network };
+/**
+ * The members of a page that say what all sources together come to, or what that part comes to of which a reader is told.
+ * `network`: the revision of the network lists, as far as they are told.
+ */
+export function stateMembers({ feed }: State, { kinds, hops }: Told, network: number) {
+  if (!kinds && hops === undefined) return { network };
+  return { network, digest: feedDigest(linesOfKinds(feed.sources, kinds), network) };
 }
 
 /** One of `Create`, `Update` and `Delete`, the activities of Activity Streams 2.0. */

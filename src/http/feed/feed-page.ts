@@ -8,8 +8,8 @@ import { isNotModified } from '../../lib/http/response/conditional.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
+import type { ListScopes } from '../network/list-scopes.js';
 import { cursorIn } from './feed-json.js';
-import type { FeedKind } from './feed-request.js';
 import type { MadePage, PageStore } from './page-store.js';
 
 /** What the answers of the feed are made with. */
@@ -19,17 +19,7 @@ export interface FeedParts {
   readonly pace: Pace;
   readonly pages: PageStore;
   readonly config: Pick<Config, 'mode'>;
-}
-
-/**
- * The kinds of sources that a reader is told of, when it names some. A mirror passes on what its upstreams say as they
- * do: it has nothing else, so it tells everything whatever is named.
- */
-export function kindsTold(
-  { config }: Pick<FeedParts, 'config'>,
-  kinds: readonly FeedKind[] | undefined,
-): readonly FeedKind[] | undefined {
-  return config.mode === 'mirror' ? undefined : kinds;
+  readonly listScopes: ListScopes;
 }
 
 /** A page before it is compressed. */

@@ -1,6 +1,7 @@
 import type { SourceKind } from '../../component/precedence.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parseCursor } from '../../registry/cursor.js';
+import { MOST_HOPS, scopeIn } from '../network/list-scopes.js';
 
 /** Changes on a page: when nothing is said, and at most. */
 export const PAGE_SIZE = { usual: 1000, most: 5000 } as const;
@@ -28,6 +29,7 @@ const READERS = {
   kind: (text: string) => FEED_KINDS.find((one) => one === text) ?? refuse('kind', 'local, pod or peer'),
   kinds: (text: string) =>
     kindsIn(text) ?? refuse('kinds', 'some of local, pod and peer, each once, with commas between them'),
+  hops: (text: string) => scopeIn(text) ?? refuse('hops', `a whole number from 0 to ${MOST_HOPS}`),
 };
 
 type ParameterName = keyof typeof READERS;

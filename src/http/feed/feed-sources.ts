@@ -5,9 +5,10 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import { linesOfKinds } from '../../registry/feed.js';
 import { fingerprintOf } from '../entity-tags.js';
 import { cursorIn, stateMembers } from './feed-json.js';
-import { answerPage, type FeedParts, kindsTold, unchangedFeed } from './feed-page.js';
+import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { parametersWith, readParameters } from './feed-request.js';
 import { observationsTag, type RecentObservations } from './observations.js';
+import { toldBy } from './told.js';
 import { linesOf } from './written-page.js';
 
 /**
@@ -17,19 +18,19 @@ import { linesOf } from './written-page.js';
 export function getFeedSources(parts: FeedParts & { readonly observations: RecentObservations }): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
-    const asked = readParameters(parametersOf(c.req.url), ['kinds']);
-    const kinds = kindsTold(parts, asked.kinds);
+    const told = toldBy(parts.config.mode, readParameters(parametersOf(c.req.url), ['kinds', 'hops']));
     const state = await parts.catalog().state();
     const seen = await parts.observations.of(state.feed.sources.map(({ source }) => source));
     const etag = observationsTag(state, seen);
     const unchanged = unchangedFeed(c, state, etag);
     if (unchanged) return unchanged;
-    const key = `/feed/sources?${parametersWith({ kinds })} ${fingerprintOf([...seen].flat().map(String))}`;
+    const key = `/feed/sources?${parametersWith({ ...told })} ${fingerprintOf([...seen].flat().map(String))}`;
     return answerPage(parts, c, { key, state }, async () => {
-      const sources = linesOf(linesOfKinds(state.feed.sources, kinds), seen);
+      const sources = linesOf(linesOfKinds(state.feed.sources, told.kinds), seen);
+      const { number } = (await parts.listScopes.at(state)).revision(told.hops);
       return {
         ...{ type, state, etag },
-        text: jsonText({ cursor: cursorIn(state), ...stateMembers(state, kinds), sources }),
+        text: jsonText({ cursor: cursorIn(state), ...stateMembers(state, told, number), sources }),
       };
     });
   };

@@ -7,22 +7,21 @@ import type { EventLines } from './event-lines.js';
 import { feedAddress } from './event-stream.js';
 import { stateMembers } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
-import { answerPage, type FeedParts, feedCursor, kindsTold, unchangedFeed } from './feed-page.js';
+import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
-import type { ListsDigest } from './lists-digest.js';
 import { rangeNode, wholeRange } from './range-node.js';
+import { toldBy } from './told.js';
 import { jsonPage, linesOf, type PageOrder, RDF_TYPES, type RdfType, rdfPage } from './written-page.js';
 
 /** The representations of the feed, the preferred one first. */
 export const FEED_TYPES = ['application/json', ...RDF_TYPES, 'text/event-stream'] as const;
 
-const PARAMETERS = ['since', 'after', 'limit', 'kinds'] as const;
+const PARAMETERS = ['since', 'after', 'limit', 'kinds', 'hops'] as const;
 type Asked = FeedParameters<(typeof PARAMETERS)[number]>;
 
 export interface FeedHandlerParts extends FeedParts {
   readonly lines: EventLines;
   readonly counts: FeedCounts;
-  readonly lists: ListsDigest;
 }
 
 /** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a line of hints. */
@@ -35,7 +34,8 @@ export function getFeed(parts: FeedHandlerParts): Handler {
     const state = await parts.catalog().state();
     const unchanged = unchangedFeed(c, state);
     if (unchanged) return unchanged;
-    const more = await parts.lists.headers(state);
+    const lists = await parts.listScopes.at(state);
+    const more = { 'feed-lists': lists.digest(asked.hops) };
     const key = `${type} ${pageAddress(parts, asked)}`;
     const answer = await answerPage(parts, c, { key, state, more }, (maxBytes) =>
       makePage(parts, asked, { type, state, maxBytes }),
@@ -52,7 +52,8 @@ interface Order {
 }
 
 function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Order) {
-  const { since, after, limit, kinds } = asked;
+  const { since, after, limit, kinds, hops } = asked;
+  const told = toldBy(parts.config.mode, asked);
   const naming = { ...parts.naming, epoch: state.revision.epoch };
   const isRoot = Object.values(asked).every((value) => value === undefined);
   if (isRoot && type !== 'application/json') {
@@ -61,26 +62,26 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
   const order: PageOrder = {
     ...{ wanted: { since, after, kinds, limit: limit ?? PAGE_SIZE.usual }, maxBytes },
     addressAfter: (position, from) =>
-      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit, kinds })}`,
+      `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit, kinds, hops })}`,
   };
   if (type !== 'application/json') {
     return rdfPage(parts, order, { type, address: pageAddress(parts, asked), naming });
   }
-  return jsonPage(parts, order, ({ state, sources }) => ({
-    ...stateMembers(state, kinds),
-    sources: linesOf(sources),
-  }));
+  return jsonPage(parts, order, async ({ state, sources }) => {
+    const { number } = (await parts.listScopes.at(state)).revision(told.hops);
+    return { ...stateMembers(state, told, number), sources: linesOf(sources) };
+  });
 }
 
 function askedFor(parts: FeedParts, parameters: URLSearchParams): Asked {
-  const { kinds, ...others } = readParameters(parameters, PARAMETERS);
-  const told = kindsTold(parts, kinds);
-  return told ? { ...others, kinds: told } : others;
+  const { kinds: named, ...others } = readParameters(parameters, PARAMETERS);
+  const { kinds } = toldBy(parts.config.mode, { kinds: named });
+  return kinds ? { ...others, kinds } : others;
 }
 
 /** The address of a page, however its parameters were written. */
-function pageAddress({ naming }: FeedParts, { since, after, limit, kinds }: Asked): string {
-  const parameters = parametersWith({ since: since && cursorText(since), after, limit, kinds });
+function pageAddress({ naming }: FeedParts, { since, after, limit, kinds, hops }: Asked): string {
+  const parameters = parametersWith({ since: since && cursorText(since), after, limit, kinds, hops });
   return `${feedAddress(naming)}${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
@@ -91,7 +92,7 @@ async function openLine(
   parameters: URLSearchParams,
 ): Promise<Answer> {
   const { lines, catalog } = parts;
-  const { kinds } = readParameters(parameters, ['kinds']);
+  const asked = readParameters(parameters, ['kinds', 'hops']);
   const state = await catalog().state();
   const headers = {
     'content-type': 'text/event-stream',
@@ -102,6 +103,6 @@ async function openLine(
     ...feedCursor(state),
   };
   if (req.method === 'HEAD') return { status: 200, headers };
-  const body = lines.open(req.header('last-event-id'), kindsTold(parts, kinds));
+  const body = lines.open(req.header('last-event-id'), toldBy(parts.config.mode, asked));
   return { status: 200, headers, body, endless: true };
 }

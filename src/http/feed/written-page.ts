@@ -26,7 +26,7 @@ export interface PageOrder {
 export async function jsonPage(
   parts: FeedParts,
   order: PageOrder,
-  more: (page: Omit<GatheredPage, 'next'>) => Record<string, unknown>,
+  more: (page: Omit<GatheredPage, 'next'>) => Record<string, unknown> | Promise<Record<string, unknown>>,
 ): Promise<PageText> {
   const texts: string[] = [];
   const page = await gatherPage(parts, order, (change) => {
@@ -35,7 +35,7 @@ export async function jsonPage(
     return Buffer.byteLength(text) + 1;
   });
   const { next } = page;
-  const head = JSON.stringify({ cursor: cursorIn(page.state), ...more(page) });
+  const head = JSON.stringify({ cursor: cursorIn(page.state), ...(await more(page)) });
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return {
     ...{ type: 'application/json', state: page.state, next },

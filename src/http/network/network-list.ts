@@ -3,42 +3,64 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
-import type { Revision } from '../../registry/revision.js';
 import { contentTypeOf, variantOf } from '../components/representation.js';
+import type { EntityTag } from '../entity-tags.js';
+import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from './list-scopes.js';
 
 /** JSON lists the addresses; Turtle also says over how many hops, and through whom, each is known. */
 export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
 
 export interface NetworkParts {
   readonly catalog: () => Catalog;
+  readonly listScopes: ListScopes;
   readonly naming: Naming;
-  readonly entityTag: (revision: Revision, variant: string) => string;
+  readonly entityTag: EntityTag;
   readonly cacheable: Cacheable;
 }
 
-/** `GET /peers` and `GET /storage`. */
+/** `GET /peers` and `GET /storage`, whole or (`hops`) as far as a reader can use them. */
 export function listNetwork(
   list: keyof NetworkLists,
-  { catalog, naming, entityTag, cacheable }: NetworkParts,
+  { catalog, listScopes, naming, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
-    const { networkRevision: revision } = await catalog().state();
-    const network = await catalog().network();
+    const scope = scopeAsked(parametersOf(c.req.url));
+    const scoped = await listScopes.at(await catalog().state());
+    const revision = scoped.revision(scope);
     const variant = `${list}-${variantOf({ type, graphs: 'default' })}`;
-    const validators = { etag: entityTag(revision, variant), since: revision.since };
-    return cacheable.answer(c, validators, () => ({
-      status: 200,
-      headers: { 'content-type': contentTypeOf(type) },
-      body: type === 'text/turtle' ? networkTurtle(term, network[list], naming) : addresses(network[list]),
-    }));
+    const etag =
+      scope === undefined
+        ? entityTag(revision, variant)
+        : entityTag({ ...revision, number: scoped.fingerprint(list, scope) }, `${variant}-hops${scope}`);
+    return cacheable.answer(c, { etag, since: revision.since }, () => {
+      const entries = entriesWithin(scoped.lists[list], scope);
+      return {
+        status: 200,
+        headers: { 'content-type': contentTypeOf(type) },
+        body: type === 'text/turtle' ? networkTurtle(term, entries, naming) : addresses(entries),
+      };
+    });
   };
+}
+
+/** Other parameters mean nothing here. @throws Problem 400 */
+function scopeAsked(parameters: URLSearchParams): Scope {
+  const asked = parameters.getAll('hops');
+  if (asked.length === 0) return undefined;
+  const scope = asked.length === 1 ? scopeIn(asked[0] ?? '') : undefined;
+  if (scope === undefined) {
+    throw new Problem(400, `The parameter hops must be one whole number from 0 to ${MOST_HOPS}`);
+  }
+  return scope;
 }
 
 function addresses(entries: readonly ListedAddress[]): string {

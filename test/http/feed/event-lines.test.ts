@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventLines, markOfKinds } from '../../../src/http/feed/event-lines.js';
+import { EventLines } from '../../../src/http/feed/event-lines.js';
+import { stateTeller } from '../../../src/http/feed/state-teller.js';
+import { markOf } from '../../../src/http/feed/told.js';
+import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';
+import { type NetworkLists, NO_NETWORK } from '../../../src/registry/network-lists.js';
 import type { State } from '../../../src/registry/state.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -27,8 +31,8 @@ class Reader {
   ended = false;
   readonly #iterator: AsyncIterator<string>;
 
-  constructor(known?: string, kinds?: Parameters<EventLines['open']>[1]) {
-    this.#iterator = lines.open(known, kinds)[Symbol.asyncIterator]();
+  constructor(known?: string, told?: Parameters<EventLines['open']>[1]) {
+    this.#iterator = lines.open(known, told)[Symbol.asyncIterator]();
     void this.#read();
   }
 
@@ -74,11 +78,13 @@ describe('EventLines', () => {
       },
     });
     const move = async (shown: State) => {
-      lines.moved(`e.${shown.feed.position}.d`, (kinds) => markOfKinds(shown, kinds));
+      const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => NO_NETWORK }));
+      const lists = await scopes.at(shown);
+      lines.moved(`e.${shown.feed.position}.d`, (told) => markOf(shown, lists, told));
       await pass(200);
     };
     await move(state(2, [['pod', 1]]));
-    const [some, all] = [new Reader(undefined, ['local', 'pod']), new Reader()];
+    const [some, all] = [new Reader(undefined, { kinds: ['local', 'pod'] }), new Reader()];
     await pass(200);
     await move(
       state(3, [
@@ -97,6 +103,62 @@ describe('EventLines', () => {
     await move(state(7, [], 1));
     expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d']);
     expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d']);
+  });
+
+  it('tell a reader that wants few hops only what moves the lists within them', async () => {
+    const known = (hops: number) => ({ url: `https://p${hops}.example`, hops, via: [] });
+    const sources: State['feed']['sources'] = [];
+    let network: NetworkLists = NO_NETWORK;
+    let shown = {} as State;
+    const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => network }));
+    const tell = stateTeller(lines, scopes);
+    const move = async (number: number, peers: NetworkLists['peers']) => {
+      network = { peers, storage: [] };
+      const feed = { position: number, digest: 'd'.repeat(32), floor: 0, tombstones: 0, sources };
+      const revision = { epoch: 'e', number, since: 0 };
+      shown = { revision, networkRevision: revision, components: 0, feed };
+      await tell(shown);
+      await pass(200);
+    };
+    await move(1, [known(0)]);
+    const [near, far, all] = [
+      new Reader(undefined, { hops: 0 }),
+      new Reader(undefined, { hops: 1 }),
+      new Reader(),
+    ];
+    await pass(200);
+    await move(2, [known(0), known(1)]);
+    await move(3, [known(0), known(1), known(2)]);
+    await move(4, [known(1), known(2)]);
+    const positions = (reader: Reader) => reader.events.map((cursor) => Number(cursor.split('.')[1]));
+    expect([near, far, all].map(positions)).toEqual([
+      [1, 4],
+      [1, 2, 4],
+      [1, 2, 3, 4],
+    ]);
+  });
+
+  it('tell of the latest of several states that come at once', async () => {
+    const revision = (number: number) => ({ epoch: 'e', number, since: 0 });
+    const feed = { position: 0, digest: 'd'.repeat(32), floor: 0, tombstones: 0, sources: [] };
+    const state = (number: number): State => ({
+      ...{ revision: revision(number), networkRevision: revision(number), components: 0 },
+      feed: { ...feed, position: number },
+    });
+    let shown = state(1);
+    const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => NO_NETWORK }));
+    const tell = stateTeller(lines, scopes);
+    await tell(shown);
+    const reader = new Reader();
+    await pass(200);
+    await Promise.all(
+      [2, 3, 4].map((number) => {
+        shown = state(number);
+        return tell(shown);
+      }),
+    );
+    await pass(400);
+    expect(reader.events.map((cursor) => cursor.split('.')[1])).toEqual(['1', '4']);
   });
 
   it('tell a new reader the cursor, and then each time that it moves, as id and data', async () => {

@@ -1,0 +1,18 @@
+import { cursorOf, cursorText } from '../../registry/cursor.js';
+import type { State } from '../../registry/state.js';
+import type { ListScopes } from '../network/list-scopes.js';
+import type { EventLines } from './event-lines.js';
+import { markOf } from './told.js';
+
+/**
+ * Tells the lines of events of each state of the registry, or of the latest of several. What of the network lists has
+ * changed is to be worked out first: so it takes a moment.
+ */
+export function stateTeller(lines: EventLines, scopes: ListScopes): (state: State) => Promise<void> {
+  let latest: State | undefined;
+  return async (state) => {
+    latest = state;
+    const lists = await scopes.at(state);
+    if (latest === state) lines.moved(cursorText(cursorOf(state)), (told) => markOf(state, lists, told));
+  };
+}

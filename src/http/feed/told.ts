@@ -1,0 +1,30 @@
+import type { Config } from '../../config.js';
+import { linesOfKinds } from '../../registry/feed.js';
+import type { State } from '../../registry/state.js';
+import type { Scope, ScopedLists } from '../network/list-scopes.js';
+import type { FeedKind } from './feed-request.js';
+
+/** Of what a reader wants to be told: of sources of some kinds, and of the network lists in some scope; of all when absent. */
+export interface Told {
+  readonly kinds?: readonly FeedKind[] | undefined;
+  readonly hops?: Scope;
+}
+
+/**
+ * What a reader is told that asks for a part. A mirror passes on what its upstreams say as they do: it has nothing else, so
+ * it tells everything whatever kinds are named; and as its readers take the revision of the lists from its cursor then, that
+ * moves with all of the lists.
+ */
+export function toldBy(mode: Config['mode'], { kinds, hops }: Told): Told {
+  return mode === 'mirror' ? {} : { ...(kinds ? { kinds } : {}), ...(hops === undefined ? {} : { hops }) };
+}
+
+/**
+ * Differs when something of what a reader is told has changed between two states of one life. A line that changes, or comes,
+ * gets a greater position than all before it; one that goes is missing in the count.
+ */
+export function markOf({ feed }: State, scoped: ScopedLists, { kinds, hops }: Told): string {
+  const lines = linesOfKinds(feed.sources, kinds);
+  const latest = lines.reduce((latest, { position }) => Math.max(latest, position), 0);
+  return `${scoped.revision(hops).number} ${lines.length} ${latest}`;
+}
