@@ -82,7 +82,7 @@ async function pollInto(
     nextAttempt: () => clock.now(),
     acceptsShrink: () => true,
   };
-  const reader = sourceReader(parts, () => notAccepted)(source, 'configured');
+  const reader = sourceReader(parts, { notAccepted: () => notAccepted })(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 

@@ -31,17 +31,27 @@ export interface SourceReaderParts {
 /** Makes what reads a source. */
 export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
-/** How each kind of source is read. `notAccepted`: what is refused of what peers pass on, as of now (see `relayPolicy`). */
+/** What is taken of peers, as of now. */
+export interface PeerRules {
+  /** What is refused of what they pass on: see `relayPolicy`. */
+  readonly notAccepted: () => Coverage;
+  /** The most hops of entries of a peer's lists that are of use; all are when absent. */
+  readonly usefulHops?: (peer: string) => number | undefined;
+}
+
+/** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
-  notAccepted: () => Coverage,
+  { notAccepted, usefulHops }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
   const peers = { self: config.baseUrl, mode: config.mode, notAccepted, pace };
   return ({ kind, url }, trust) => {
-    if (kind === 'peer') return createPeerSource({ ...shared, ...peers, url, trust });
+    if (kind === 'peer') {
+      return createPeerSource({ ...shared, ...peers, url, trust, usefulHops: () => usefulHops?.(url) });
+    }
     const pod = config.pods.find((entry) => entry.url === url);
     const direct = createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
     return trust === 'learned' ? ofLearnedPod(direct) : direct;

@@ -95,7 +95,14 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(reading, () => network.notAccepted),
+    reader: sourceReader(reading, {
+      notAccepted: () => network.notAccepted,
+      usefulHops: (peer) => network.usefulHops(peer),
+    }),
+    onNearer: (peer) => {
+      lines.reopen(peer);
+      scheduler.hint(peer);
+    },
     hostLists: () => hostLists.current,
     ...{ clock, interval: timetable.interval, pace, log },
   });

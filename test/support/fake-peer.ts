@@ -34,6 +34,8 @@ export class FakePeer {
    * know, as nodes of ours did, or takes them for constraints that no component meets.
    */
   parameters: 'ignored' | 'refused' | 'constraints' = 'ignored';
+  /** The status with which it refuses parameters of its lists; it ignores them when absent. */
+  refusesParameters: number | undefined;
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
   /** What a path answers instead, whatever it should. */
@@ -69,6 +71,9 @@ export class FakePeer {
     const path = request.url.replace(/\?.*/s, '');
     const fault = this.faults.get(path);
     if (fault) return fault;
+    if (this.refusesParameters !== undefined && request.url.includes('hops=')) {
+      return { status: this.refusesParameters };
+    }
     if (this.stumbles && /[,;]/.test(request.headers.accept ?? '')) return { status: 500 };
     if (request.url.includes('graphs=') && this.parameters === 'refused') return { status: 422 };
     const answer = path === '/component' ? this.#components(request.url) : this.#list(path);

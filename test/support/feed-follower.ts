@@ -27,6 +27,8 @@ export interface FollowerOptions {
 export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
+  /** The most hops of entries of the peer's lists that it can use; all when absent. */
+  usefulHops: number | undefined;
   readonly source: Source;
   readonly #network: DirectNetwork;
   #peer: ReturnType<typeof createPeerSource>;
@@ -69,6 +71,7 @@ export class FeedFollower {
       ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
       notAccepted: () => coverageOf(this.pods),
+      usefulHops: () => this.usefulHops,
     });
   }
 

@@ -24,6 +24,8 @@ interface Fresh {
   /** What this node reads itself. */
   pods: string[];
   mode: 'registry' | 'mirror';
+  /** The most hops of entries of the peer's lists that this node can use; all when absent. */
+  usefulHops?: number;
   limits: { maxComponents: number; maxLearnedComponents: number };
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
@@ -53,6 +55,7 @@ export function polledPeer() {
     });
     fresh.pods = [];
     fresh.mode = 'registry';
+    delete fresh.usefulHops;
     fresh.timeoutMs = 5_000;
     fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     fresh.source = create();
@@ -72,6 +75,7 @@ export function polledPeer() {
       pool: inProcess(withoutPause),
       pace: withoutPause,
       notAccepted: () => coverageOf(fresh.pods),
+      usefulHops: () => fresh.usefulHops,
       maxDocuments,
     });
   }

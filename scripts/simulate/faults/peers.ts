@@ -59,7 +59,7 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
       // Nothing tells that its lists have changed, nor that they have changed back; it may even say that they are these.
       const isConsistent = random() < 0.5;
       const end = world.network.interpose(liar.name, async (request, server) => {
-        if (/^\/(peers|storage)$/.test(request.target)) return inventing(ghost, request, server);
+        if (/^\/(peers|storage)(\?|$)/.test(request.target)) return inventing(ghost, request, server);
         const answer = await server.answer(request);
         if (!isConsistent || answer.headers['feed-lists'] === undefined) return answer;
         const lists = {
@@ -114,9 +114,10 @@ function isFeed({ target, headers }: WireRequest): boolean {
   return target.startsWith('/feed') && headers.accept === 'application/json';
 }
 
-/** A list without hops is one of addresses that the node has configured. */
+/** A list without hops is one of addresses that the node has configured: all that it knows, whatever is asked for. */
 async function inventing(ghost: string, request: WireRequest, server: VirtualServer): Promise<WireAnswer> {
-  const plain = await server.answer({ ...request, headers: { accept: 'application/json' } });
+  const target = request.target.replace(/\?.*$/s, '');
+  const plain = await server.answer({ ...request, target, headers: { accept: 'application/json' } });
   return withText(plain, true, (text) => JSON.stringify([...(JSON.parse(text) as string[]), ghost]));
 }
 

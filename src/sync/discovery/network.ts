@@ -21,6 +21,7 @@ import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
 import { GatheredChanges } from './gathered-changes.js';
 import { OwnReading } from './own-reading.js';
+import { PeerDistances } from './useful-hops.js';
 
 export interface NetworkOptions {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
@@ -29,6 +30,8 @@ export interface NetworkOptions {
   readonly reader: (source: Source, trust: Trust) => SyncSource;
   /** Rules beside the configuration, as of now. */
   readonly hostLists?: () => HostLists;
+  /** Told of each peer that has come nearer, so that more of its lists is of use. */
+  readonly onNearer?: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -57,6 +60,7 @@ export class Network {
   #denial: Coverage;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #ownReading: OwnReading;
+  readonly #distances: PeerDistances;
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
   #readers = new Map<string, SyncSource>();
@@ -73,6 +77,7 @@ export class Network {
     this.#options = options;
     this.#decisions = new OperatorDecisions(options.registry);
     [this.#discover, this.#denial] = this.#rules();
+    this.#distances = new PeerDistances(options.config.discovery.depth);
     this.#ownReading = new OwnReading(options.registry, options.pace);
     this.#changes = new GatheredChanges({ ...options, later: () => this.#followWaiting() });
   }
@@ -91,6 +96,11 @@ export class Network {
   /** What is not read of what the peers told, and why. */
   get refusals(): Refusals {
     return this.#refusals;
+  }
+
+  /** The most hops of entries of a peer's lists that are of use, as of now; all are to a mirror, which passes them on. */
+  usefulHops(peer: string): number | undefined {
+    return this.#options.config.mode === 'mirror' ? undefined : this.#distances.usefulHops(peer);
   }
 
   /** Everything that is polled. */
@@ -208,11 +218,13 @@ export class Network {
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#readers = this.#readersOf(read);
+    this.#distances.follow(read.peers);
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
     if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
     this.#schedulerIsBehind = false;
+    for (const url of this.#distances.takeNearer()) this.#options.onNearer?.({ kind: 'peer', url });
     for (const [key, source] of this.#leaving) {
       await this.#forget(source);
       this.#leaving.delete(key);

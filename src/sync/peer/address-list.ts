@@ -47,6 +47,11 @@ const ITSELF: PeerFailure = {
   message: 'this is the node itself, by another name than its baseUrl; it is not read',
 };
 
+/** What a list says of itself (`<>`) is the same, whatever part of it was asked for. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
 async function understood(
   { text, mediaType, url, mark }: PeerBody,
   { term, vocabulary, self, parsing }: AddressQuestion,
@@ -54,7 +59,7 @@ async function understood(
   try {
     const { namespace } = vocabulary;
     const { node, entries } = await readAddresses(
-      { text, mediaType, baseIri: url, namespace, term },
+      { text, mediaType, baseIri: withoutQuery(url), namespace, term },
       parsing,
     );
     if (node !== undefined && canParseUrl(node) && sameBaseUrl(node) === sameBaseUrl(self)) return ITSELF;

@@ -4,7 +4,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { eventsIn } from '../push/event-stream.js';
 import type { OpenLine } from '../push/line.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
-import { type AskedKinds, addressWith, type Parameters } from './asked-kinds.js';
+import { type AskedPart, addressWith, type Parameters } from './asked-part.js';
 
 const EVENT_STREAM = 'text/event-stream';
 /** A node sends a comment every minute, at least. */
@@ -13,7 +13,7 @@ const SILENCE = 150_000;
 /** The line of another node: server-sent events at its `/feed`, one for each change (design, section 12). */
 export function peerLine(
   parts: ListeningParts,
-  peer: { readonly url: string; readonly trust: Trust; readonly kinds: AskedKinds },
+  peer: { readonly url: string; readonly trust: Trust; readonly part: () => AskedPart },
 ): OpenLine {
   const feed = `${withoutTrailingSlashes(peer.url)}/feed`;
   return async (signal, life) => {
@@ -25,7 +25,7 @@ export function peerLine(
       if (listening.answer.status === 400) await listening.answer.discard();
       return listening;
     };
-    const { answer, watch } = await peer.kinds.ask(ask, ({ answer: { status } }) => status === 400);
+    const { answer, watch } = await peer.part().ask(ask, ({ answer: { status } }) => status === 400);
     const { type } = parseMediaType(answer.headers.get('content-type') ?? '') ?? {};
     if (answer.status !== 200 || type !== EVENT_STREAM) {
       throw await refusal(answer, parts.clock, 'event stream');

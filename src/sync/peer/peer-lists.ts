@@ -4,13 +4,17 @@ import type { Parsing } from '../../lib/pool/task.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
-import { fetchAddresses } from './address-list.js';
+import { type AddressReading, fetchAddresses } from './address-list.js';
+import { type AskedPart, addressWith, type Parameters } from './asked-part.js';
 import type { Dialect } from './dialect.js';
-import type { PeerMemo } from './peer-memo.js';
+import type { ListMemo, PeerMemo } from './peer-memo.js';
 import type { PeerFailure, PeerProgress } from './peer-request.js';
 
 const LISTS = { peers: 'peer', storage: 'storage' } as const satisfies Record<string, NetworkTerm>;
 type ListName = keyof typeof LISTS;
+
+/** Answers of nodes that do not know a parameter, or take it for a part of the path. */
+const NOT_KNOWN: readonly (number | undefined)[] = [400, 404];
 
 /** Failures after which there is no point in asking for anything else. */
 const POINTLESS: readonly (string | undefined)[] = ['connection', 'unresolved', 'refused', 'self'];
@@ -21,12 +25,19 @@ export interface PeerListsOptions {
   /** The URL of the node that asks. */
   readonly self: string;
   readonly dialect: Dialect;
+  readonly part: AskedPart;
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   readonly progress: PeerProgress;
   /** The states that were read last. */
   readonly known: Pick<PeerMemo, ListName>;
   readonly record: SourceRecord | undefined;
+}
+
+/** What came of asking for a list, and for how much of it. */
+interface AskedList {
+  readonly read: AddressReading;
+  readonly asked: Pick<ListMemo, 'hops'>;
 }
 
 /** What one poll reads of a peer's `/peers` and `/storage`, each for itself; and everything that fails in the poll. */
@@ -57,6 +68,11 @@ export class PeerLists {
    */
   compare(digest: string): void {
     this.#areOthers = !areListed(digest, this.introduced(this.#options.record ?? { failures: 0 }));
+  }
+
+  /** The most hops of entries that are asked for; absent when all are. */
+  get hops(): number | undefined {
+    return this.#options.part.hops;
   }
 
   /** How to recognise the states that are known now. What is to be read anew, is not recognised. */
@@ -95,20 +111,31 @@ export class PeerLists {
 
   async #read(name: ListName): Promise<void> {
     if (this.isGone) return;
-    const { peer, dialect, vocabulary, self, progress, parsing, known } = this.#options;
-    const read = await fetchAddresses({
-      url: `${peer}/${name}`,
-      term: LISTS[name],
-      ...{ vocabulary, self, dialect, progress, parsing },
-      known: known[name]?.mark ?? {},
-    });
+    const { read, asked } = await this.#options.part.askList(
+      (parameters) => this.#ask(name, parameters),
+      ({ read }) => read.kind === 'failed' && NOT_KNOWN.includes(read.status),
+    );
     if (read.kind === 'whole') this.#introduced[name] = read.entries;
     if (read.kind !== 'failed') {
-      this.#marks[name] = { mark: read.mark };
+      this.#marks[name] = { mark: read.mark, ...asked };
     } else if (!(read.status === 404 && this.#introducedBefore(name) === 0)) {
       // A node that has never had such a list is a node without one.
       this.failures.set(`/${name}`, read);
     }
+  }
+
+  /** A list is known as far as it was asked for: as far as that, and no farther, it may be what it was. */
+  async #ask(name: ListName, parameters: Parameters): Promise<AskedList> {
+    const { peer, dialect, vocabulary, self, progress, parsing, known } = this.#options;
+    const asked = parameters.hops === undefined ? {} : { hops: Number(parameters.hops) };
+    const before = known[name];
+    const read = await fetchAddresses({
+      url: addressWith(`${peer}/${name}`, parameters),
+      term: LISTS[name],
+      ...{ vocabulary, self, dialect, progress, parsing },
+      known: before?.hops === asked.hops ? (before?.mark ?? {}) : {},
+    });
+    return { read, asked };
   }
 
   #introducedBefore(name: ListName): number {

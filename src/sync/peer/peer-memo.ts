@@ -7,8 +7,8 @@ export interface PeerMemo {
   /** How the peer was understood: with another vocabulary, or in another mode, its answers mean something else. */
   readonly readAs?: string;
   /** The state of each resource that was read last. */
-  readonly peers?: { readonly mark: Mark };
-  readonly storage?: { readonly mark: Mark };
+  readonly peers?: ListMemo;
+  readonly storage?: ListMemo;
   /** Of a peer that is read by its listing. */
   readonly component?: {
     readonly mark: Mark;
@@ -18,6 +18,13 @@ export interface PeerMemo {
   };
   /** Of a peer that is followed by its feed. */
   readonly feed?: FeedMemo;
+}
+
+/** Of a list of addresses. */
+export interface ListMemo {
+  readonly mark: Mark;
+  /** The most hops of entries that were asked for; absent when all were. */
+  readonly hops?: number;
 }
 
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */

@@ -6,7 +6,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Following, StoredSource } from '../../registry/source-record.js';
 import type { RelayPolicy } from '../relay-policy.js';
 import type { PollProgress, PollResult } from '../sync-source.js';
-import type { AskedKinds } from './asked-kinds.js';
+import type { AskedPart } from './asked-part.js';
 import type { Dialect } from './dialect.js';
 import { FeedClient } from './feed/feed-client.js';
 import type { ListingReason } from './feed/feed-poll.js';
@@ -23,7 +23,8 @@ export interface PeerPollOptions {
   readonly self: string;
   readonly request: PeerRequest;
   readonly dialect: Dialect;
-  readonly kinds: AskedKinds;
+  /** What of the peer is asked for, as of the beginning of the poll. */
+  readonly part: AskedPart;
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
   /** Names what the answers mean; what was read under another name is read again. */
@@ -77,9 +78,9 @@ export class PeerPoll {
   }
 
   #byFeed(): Promise<PollResult> {
-    const { request, progress, parsing, policy, kinds } = this.#options;
+    const { request, progress, parsing, policy, part } = this.#options;
     const memo = this.#known.feed;
-    const asking = { peer: this.#peer, request, progress, parsing, kinds, pageSize: memo?.pageSize };
+    const asking = { peer: this.#peer, request, progress, parsing, part, pageSize: memo?.pageSize };
     return pollFeed({
       ...this.#options,
       ...{ memo, lists: this.#lists, client: new FeedClient(asking), policy: policy() },

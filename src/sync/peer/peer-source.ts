@@ -5,7 +5,7 @@ import type { TaskPool } from '../../lib/pool/task.js';
 import type { Coverage } from '../coverage.js';
 import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
-import { AskedKinds } from './asked-kinds.js';
+import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
 import { peerLine } from './peer-line.js';
 import { PeerPoll } from './peer-poll.js';
@@ -21,6 +21,8 @@ export interface PeerOptions extends PeerAccess {
   readonly pool: TaskPool;
   /** What is refused of what the peer passes on, as of now: see `relayPolicy`. */
   readonly notAccepted: () => Coverage;
+  /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
+  readonly usefulHops?: () => number | undefined;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
@@ -31,7 +33,8 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const { url, self, mode, vocabulary, pool, notAccepted, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
-  const kinds = new AskedKinds({ isMirror: mode === 'mirror', clock });
+  const refused = new RefusedParts(clock);
+  const part = () => new AskedPart({ isMirror: mode === 'mirror', hops: options.usefulHops?.() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
   const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
   return {
@@ -39,9 +42,9 @@ export function createPeerSource(options: PeerOptions): SyncSource {
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const peer = { url, self, request, dialect, kinds, vocabulary, parsing, readAs, policy };
+      const peer = { url, self, request, dialect, part: part(), vocabulary, parsing, readAs, policy };
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
-    line: () => peerLine(options, { url, trust, kinds }),
+    line: () => peerLine(options, { url, trust, part }),
   };
 }

@@ -103,6 +103,16 @@ export class Lines {
     for (const [of, line] of this.#lines) if (of === key || of.startsWith(`${key} `)) line.doubt();
   }
 
+  /** What a source is asked about has become more: its own line is opened anew. */
+  reopen(source: Source): void {
+    const key = sourceKey(source);
+    const line = this.#lines.get(key);
+    if (!line) return;
+    this.#lines.delete(key);
+    void line.stop();
+    this.#follow();
+  }
+
   /** Does the source itself say when something changes, at present? */
   hears(source: Source): boolean {
     return this.#lines.get(sourceKey(source))?.isOpen ?? false;

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
-import { AskedKinds } from '../../../src/sync/peer/asked-kinds.js';
+import { AskedPart, RefusedParts } from '../../../src/sync/peer/asked-part.js';
 import { peerLine } from '../../../src/sync/peer/peer-line.js';
 import { podLine } from '../../../src/sync/pod/pod-line.js';
 import { LINE_LIFE, NoLine, type OpenLine } from '../../../src/sync/push/line.js';
@@ -33,8 +33,9 @@ function parts() {
   return { fetch, clock, requests: new HostQueues(2) };
 }
 const toPeer = () => {
-  const kinds = new AskedKinds({ isMirror: false, clock });
-  return peerLine(parts(), { url: server.origin, trust: 'configured', kinds });
+  const refused = new RefusedParts(clock);
+  const part = () => new AskedPart({ isMirror: false, hops: 2 }, refused);
+  return peerLine(parts(), { url: server.origin, trust: 'configured', part });
 };
 const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
 

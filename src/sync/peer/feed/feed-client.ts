@@ -1,7 +1,7 @@
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing } from '../../../lib/pool/task.js';
 import { isParseFailure } from '../../sync-source.js';
-import { type AskedKinds, addressWith, type Parameters } from '../asked-kinds.js';
+import { type AskedPart, addressWith, type Parameters } from '../asked-part.js';
 import type { PeerFailure, PeerProgress, PeerReading, PeerRequest } from '../peer-request.js';
 import type { FeedPage } from './feed-page.js';
 import { readFeedPage } from './feed-task.js';
@@ -36,7 +36,7 @@ export interface FeedClientOptions {
   readonly progress: PeerProgress;
   readonly parsing: Parsing;
   /** Absent where only single sources are asked about. */
-  readonly kinds?: AskedKinds;
+  readonly part?: AskedPart;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number | undefined;
 }
@@ -78,7 +78,7 @@ export class FeedClient {
     const question = { accept: 'application/json', headOnly: true, known: {}, progress };
     const ask = (more: Parameters) =>
       request({ url: this.#url({ path: '/feed', parameters: { since } }, more), ...question });
-    const reading = await this.#ofKinds(ask);
+    const reading = await this.#ofPart(ask);
     if (reading.kind === 'whole') this.#lists = reading.lists;
   }
 
@@ -99,8 +99,8 @@ export class FeedClient {
     const known = question.known === undefined ? {} : { etag: `"${question.known}"` };
     const ask = (more: Parameters) =>
       request({ url: this.#url(question, more), accept: 'application/json', known, progress });
-    const ofSome = question.path !== '/feed/source';
-    const reading = await (ofSome ? this.#ofKinds(ask) : ask({}));
+    const isOfPart = question.path !== '/feed/source';
+    const reading = await (isOfPart ? this.#ofPart(ask) : ask({}));
     if (reading.kind !== 'whole') return reading;
     const { mediaType, text, lists } = reading;
     this.#lists = lists ?? this.#lists;
@@ -119,9 +119,9 @@ export class FeedClient {
     }
   }
 
-  async #ofKinds(ask: (parameters: Parameters) => Promise<PeerReading>): Promise<PeerReading> {
-    const { kinds } = this.#options;
-    return kinds ? kinds.ask(ask, isRefusal) : ask({});
+  async #ofPart(ask: (parameters: Parameters) => Promise<PeerReading>): Promise<PeerReading> {
+    const { part } = this.#options;
+    return part ? part.ask(ask, isRefusal) : ask({});
   }
 
   #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {

@@ -10,7 +10,9 @@ export interface FeedMemo {
   readonly cursor?: string;
   /** What the peer said of its sources in that state. */
   readonly lines?: readonly LineMemo[];
-  /** Tells states of the peer's lists of addresses apart. */
+  /** The most hops of entries of the peer's lists of addresses that it was asked about; absent when it was about all. */
+  readonly hops?: number;
+  /** Tells states of these lists apart, as far as they were asked for. */
   readonly network?: number;
   /** Have both been read in that state? */
   readonly listsRead?: boolean;

@@ -143,7 +143,8 @@ export class FeedPoll {
     const isLongAgo = seen !== undefined && (clock.now() - seen >= LISTS_SEEN || clock.now() < seen);
     if (isLongAgo && memo?.cursor !== undefined && !client.hasLooked) await client.lookAtLists(memo.cursor);
     const isKnown = client.lists === undefined || client.lists === memo?.lists;
-    if (reader.network !== memo?.network || !memo?.listsRead || !isKnown) await lists.read();
+    const isSame = memo?.hops === lists.hops && reader.network === memo?.network;
+    if (!isSame || !memo?.listsRead || !isKnown) await lists.read();
     if (lists.wasRead && lists.isComplete && client.lists !== undefined) lists.compare(client.lists);
   }
 

@@ -98,10 +98,12 @@ export class FeedResults {
     const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
     const seen = client.hasLooked ? clock.now() : memo?.listsSeen;
     const digest = lists.wasRead ? client.lists : memo?.lists;
+    const { hops } = lists;
     const used = new Set([...after.values()].map(({ rank = 0 }) => rank));
     return {
       cursor: cursorText(reader.cursor),
       lines: [...lines.all.values()].map(lineMemo),
+      ...(hops === undefined ? {} : { hops }),
       ...(network === undefined ? {} : { network }),
       ...(isRead ? { listsRead: true } : {}),
       ...(isRead && digest !== undefined ? { lists: digest } : {}),

@@ -30,7 +30,9 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   for (const [of, pods] of Object.entries(record?.refused ?? {})) staging.refuse(of, pods);
   for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
   const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
-  const state = cursor && { cursor, network: memo?.network };
+  // A number that was told of the lists within other hops says nothing of those that are asked for now.
+  const network = memo?.hops === options.lists.hops ? memo?.network : undefined;
+  const state = cursor && { cursor, network };
   const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
   const room = progress.limit.components;
   const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);

@@ -1,0 +1,88 @@
+import type { Clock } from '../../lib/clock.js';
+
+/** How long a peer that does not know the parameters is asked without them, in ms: it may be brought up to date. */
+const DAY = 24 * 60 * 60 * 1000;
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/** An address with these parameters, in this order. A comma means nothing in a query, and need not be escaped. */
+export function addressWith(address: string, parameters: Parameters): string {
+  const query = new URLSearchParams(parameters);
+  return query.size === 0 ? address : `${address}?${query.toString().replaceAll('%2C', ',')}`;
+}
+
+/** Remembers, as long as this process runs, when a peer did not understand being asked for a part. */
+export class RefusedParts {
+  readonly #clock: Clock;
+  #at: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Is the peer to be asked for everything? */
+  get isRefused(): boolean {
+    return this.#at !== undefined && this.#clock.now() - this.#at < DAY;
+  }
+
+  note(): void {
+    this.#at = this.#clock.now();
+  }
+}
+
+/**
+ * The part of what a peer says that this node can use, as parameters: of its feed and its line of hints the kinds of sources,
+ * because what the peer has taken from its own peers is accepted by nobody but a mirror (design, section 6); of these and of
+ * its lists of addresses the entries with few hops (`usefulHops`), because others are too far away. A mirror, which passes
+ * everything on, asks for everything.
+ */
+export class AskedPart {
+  readonly #all: { readonly kinds?: string; readonly hops?: string };
+  readonly #refused: RefusedParts;
+
+  /** @param hops the most hops of entries that are of use; all are when absent */
+  constructor(
+    { isMirror, hops }: { readonly isMirror: boolean; readonly hops?: number | undefined },
+    refused: RefusedParts,
+  ) {
+    const scope = hops === undefined ? {} : { hops: String(hops) };
+    this.#all = isMirror ? {} : { kinds: 'local,pod', ...scope };
+    this.#refused = refused;
+  }
+
+  /** The most hops of entries that are asked for at present; absent when all are. */
+  get hops(): number | undefined {
+    const { hops } = this.#refused.isRefused ? {} : this.#all;
+    return hops === undefined ? undefined : Number(hops);
+  }
+
+  /** Asks the feed with the parameters, and once more without them when the peer refuses: nodes of former releases do not know them. */
+  ask<Answer>(
+    ask: (parameters: Parameters) => Promise<Answer>,
+    isRefusal: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    return this.#ask(this.#all, ask, isRefusal);
+  }
+
+  /** The same with what a list of addresses knows of them. */
+  askList<Answer>(
+    ask: (parameters: Parameters) => Promise<Answer>,
+    isRefusal: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    const { hops } = this.#all;
+    return this.#ask(hops === undefined ? {} : { hops }, ask, isRefusal);
+  }
+
+  async #ask<Answer>(
+    wanted: Parameters,
+    ask: (parameters: Parameters) => Promise<Answer>,
+    isRefusal: (answer: Answer) => boolean,
+  ): Promise<Answer> {
+    const parameters = this.#refused.isRefused ? {} : wanted;
+    const answer = await ask(parameters);
+    if (Object.keys(parameters).length === 0 || !isRefusal(answer)) return answer;
+    const whole = await ask({});
+    if (!isRefusal(whole)) this.#refused.note();
+    return whole;
+  }
+}
