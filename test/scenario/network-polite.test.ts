@@ -42,6 +42,27 @@ describe('a node is polite to its peers', () => {
     expect(gate.most).toBe(2);
   });
 
+  test('a peer is asked for what of its lists can be used; for more, and soon, when it has come nearer', async () => {
+    const [near, between, far] = await Promise.all([fakePeer(), fakePeer(), fakePeer()]);
+    [near.peers, between.peers, far.hasLine] = [[between.url], [far.url], true];
+    const polling = await node();
+    await polling.start({ peers: [near.url], sync: { streams: 10 } });
+    const lists = () => far.server.requests.map(({ url }) => url).filter((url) => url.startsWith('/peers'));
+    const lines = () => far.server.requests.filter(({ headers }) => headers.accept === 'text/event-stream');
+    await polling.sync(near.url);
+    await polling.sync(between.url);
+    await waitFor(() => lists().includes('/peers?hops=0') && lines().length === 1);
+    expect(lists()).not.toContain('/peers?hops=1');
+    expect(near.server.requests.map(({ url }) => url)).toContain('/peers?hops=2');
+    near.peers = [between.url, far.url];
+    await polling.sync(near.url);
+    await waitFor(() => lists().includes('/peers?hops=1') && lines().length === 2);
+    expect(lines().map(({ url }) => url)).toEqual([
+      '/feed?kinds=local,pod&hops=0',
+      '/feed?kinds=local,pod&hops=1',
+    ]);
+  });
+
   test('no more polls at once than sync.concurrency, over all hosts', async () => {
     const peers = await Promise.all(Array.from({ length: 6 }, server));
     const polling = await node();
@@ -65,7 +86,7 @@ describe('a node is polite to its peers', () => {
     await polling.sync();
     peer.seen();
     const reports = await Promise.all([polling.sync(), polling.sync(peer.url), polling.sync()]);
-    expect(peer.seen()).toEqual(['/peers', '/storage', '/component?graphs=all']);
+    expect(peer.seen()).toEqual(['/peers?hops=2', '/storage?hops=2', '/component?graphs=all']);
     expect(reports.flat().map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
@@ -91,7 +112,8 @@ describe('a node is polite to its peers', () => {
       await polling.sync();
       const { nextAttempt } = await polling.source(peer.origin);
       expect(Math.abs(Date.parse(nextAttempt ?? '') - asked - 1_800_000)).toBeLessThan(10_000);
-      if (status === 429) expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers']));
+      if (status === 429)
+        expect(new Set(peer.requests.map(({ url }) => url))).toEqual(new Set(['/peers?hops=2']));
     },
   );
 

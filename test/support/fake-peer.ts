@@ -38,6 +38,8 @@ export class FakePeer {
   refusesParameters: number | undefined;
   /** Answers 500 to lists of media types, as some nodes do. */
   stumbles = false;
+  /** Has it a line of hints, on which it never says anything? */
+  hasLine = false;
   /** What a path answers instead, whatever it should. */
   readonly faults = new Map<string, FakeAnswer>();
   #bodies = 0;
@@ -71,6 +73,9 @@ export class FakePeer {
     const path = request.url.replace(/\?.*/s, '');
     const fault = this.faults.get(path);
     if (fault) return fault;
+    if (this.hasLine && request.headers.accept === 'text/event-stream') {
+      return { headers: { 'content-type': 'text/event-stream' }, body: ':\n\n:\n\n', hang: 'body' };
+    }
     if (this.refusesParameters !== undefined && request.url.includes('hops=')) {
       return { status: this.refusesParameters };
     }

@@ -1,6 +1,7 @@
 import type { NetworkLists } from '../../src/registry/network-lists.js';
 
 import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
+import { usefulHops } from '../../src/sync/discovery/useful-hops.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {
@@ -19,17 +20,32 @@ export const DISCOVERY = {
   maxPods: 1000,
 };
 
+export type PaperOptions = Partial<typeof DISCOVERY> & { readonly isWhole?: boolean };
+
+/** The part of lists that has at most so many hops. */
+export function within({ peers, storage }: NetworkLists, most: number): NetworkLists {
+  return {
+    peers: peers.filter(({ hops }) => hops <= most),
+    storage: storage.filter(({ hops }) => hops <= most),
+  };
+}
+
 export const urlOf = (place: number) => `https://node${place}.example`;
 
-/** Nodes of which only discovery runs, on paper: a poll copies the lists of one to another. */
+/** Nodes of which only discovery runs, on paper: a poll copies the lists of one to another, or the part that can be used. */
 export class PaperNetwork {
   readonly nodes: {
     discovery: Discovery;
+    depth: number;
     lists: NetworkLists;
     heard: Map<string, NetworkLists>;
   }[] = [];
 
-  constructor(nodes: readonly PaperNode[], discovery: Partial<typeof DISCOVERY> = {}) {
+  /** Copies whole lists. */
+  readonly isWhole: boolean;
+
+  constructor(nodes: readonly PaperNode[], { isWhole = true, ...discovery }: PaperOptions = {}) {
+    this.isWhole = isWhole;
     for (const [place, node] of nodes.entries()) this.configure(place, node, discovery);
   }
 
@@ -43,16 +59,23 @@ export class PaperNetwork {
       network: { allowPrivate: false },
     };
     const heard = this.nodes[place]?.heard ?? new Map();
-    this.nodes[place] = { discovery: createDiscovery(rules), lists: { peers: [], storage: [] }, heard };
+    const { depth } = rules.discovery;
+    this.nodes[place] = {
+      discovery: createDiscovery(rules),
+      depth,
+      lists: { peers: [], storage: [] },
+      heard,
+    };
     this.#settle(place);
   }
 
   /** One node polls all it knows. */
   poll(place: number): void {
     const node = this.#node(place);
-    for (const { url } of node.lists.peers) {
+    for (const { url, hops } of node.lists.peers) {
       const peer = this.nodes.find((_, other) => urlOf(other) === url);
-      if (peer) node.heard.set(url, peer.lists);
+      if (peer)
+        node.heard.set(url, this.isWhole ? peer.lists : within(peer.lists, usefulHops(node.depth, hops)));
       this.#settle(place);
     }
   }

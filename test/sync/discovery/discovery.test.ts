@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
 
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { DISCOVERY, PaperNetwork, type PaperNode, urlOf } from '../../support/paper-network.js';
+import { usefulHops } from '../../../src/sync/discovery/useful-hops.js';
+import { DISCOVERY, PaperNetwork, type PaperNode, urlOf, within } from '../../support/paper-network.js';
 
 const podOf = (place: number) => `https://pod${place}.example/`;
 const SIZE = 6;
@@ -61,6 +62,77 @@ describe('a network of nodes that discover one another', () => {
         const network = settled(nodes, schedule, { depth });
         for (const at of nodes.keys()) expect(hopsOf(network.lists(at))).toEqual(truth(nodes, at, depth));
       }),
+    );
+  });
+
+  it('comes to the same from the parts of lists that can be used as from whole ones, on every schedule, also when things change', () => {
+    fc.assert(
+      fc.property(
+        anyNetwork,
+        anyNetwork,
+        anySchedule,
+        fc.nat(4),
+        fc.nat(4),
+        (nodes, changed, schedule, depth, cap) => {
+          const caps = { depth, maxPeers: cap, maxPods: cap };
+          const networks = [true, false].map((isWhole) => new PaperNetwork(nodes, { ...caps, isWhole }));
+          const settle = () => {
+            for (let i = 0; i < ENOUGH; i++) {
+              const order = schedule.next().value;
+              for (const network of networks) network.round(order);
+            }
+          };
+          const [whole, parts] = networks;
+          settle();
+          expect(parts?.snapshot()).toBe(whole?.snapshot());
+          for (const network of networks)
+            for (const [at, node] of changed.entries()) network.configure(at, node, caps);
+          settle();
+          expect(parts?.snapshot()).toBe(whole?.snapshot());
+        },
+      ),
+    );
+  });
+
+  it('follows the same from what peers say, whatever they say, and from the parts of it that can be used', () => {
+    const entry = fc.record({
+      url: fc.oneof(place.map(urlOf), place.map(podOf)),
+      hops: fc.nat(5),
+      via: fc.array(place.map(urlOf), { maxLength: 3 }),
+    });
+    const said = fc.record({
+      peers: fc.array(entry, { maxLength: 8 }),
+      storage: fc.array(entry, { maxLength: 8 }),
+    });
+    const anyIntroductions = fc.array(said, { minLength: SIZE, maxLength: SIZE });
+    fc.assert(
+      fc.property(
+        anyIntroductions,
+        fc.nat(5),
+        fc.nat(6),
+        fc.uniqueArray(place, { maxLength: 3 }),
+        (all, depth, cap, peers) => {
+          const rules: DiscoveryRules = {
+            baseUrl: 'https://me.example',
+            peers: peers.map((peer) => ({ url: urlOf(peer) })),
+            pods: [],
+            discovery: { ...DISCOVERY, depth, maxPeers: cap, maxPods: cap },
+            network: { allowPrivate: false },
+          };
+          const whole = new Map(all.map((lists, i) => [urlOf(i), lists]));
+          const expected = createDiscovery(rules).lists(whole);
+          // What is known of distances begins with what is configured, and each round asks as far as it is known then.
+          let known = createDiscovery(rules).lists(new Map());
+          for (let round = 0; round <= depth + 1; round++) {
+            const asked = known.peers.flatMap(({ url, hops }) => {
+              const lists = whole.get(url);
+              return lists ? [[url, within(lists, usefulHops(depth, hops))] as const] : [];
+            });
+            known = createDiscovery(rules).lists(new Map(asked));
+          }
+          expect(known).toEqual(expected);
+        },
+      ),
     );
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { DISCOVERY } from '../../support/paper-network.js';
+import { usefulHops } from '../../../src/sync/discovery/useful-hops.js';
+import { DISCOVERY, within } from '../../support/paper-network.js';
 
 describe('what a node does not take from its peers', () => {
   const PEER = 'https://peer.example';
@@ -47,6 +48,22 @@ describe('what a node does not take from its peers', () => {
     expect(refusals.examples).toContainEqual({
       ...{ url: 'https://c.example/', kind: 'pod', via: PEER, reason: 'over-cap' },
     });
+  });
+
+  it('is what lies just behind the horizon, as far as a peer at the edge tells it', () => {
+    const EDGE = 'https://edge.example';
+    const { depth } = rules.discovery;
+    const said = new Map<string, NetworkLists>([
+      [PEER, { peers: [entry(EDGE)], storage: [] }],
+      [EDGE, within({ peers: [entry('https://behind.example')], storage: [] }, usefulHops(depth, depth))],
+    ]);
+    const discovery = createDiscovery(rules);
+    const steps = discovery.refusals(said, discovery.lists(said));
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (!step.done) continue;
+      expect(step.value.counts).toEqual({ 'beyond-depth': 1 });
+      break;
+    }
   });
 
   it('is everything that is not approved, where approval is asked for, and what was rejected', () => {

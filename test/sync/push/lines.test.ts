@@ -176,6 +176,21 @@ it('a change that was found by a poll, and not hinted at, shows that lines are d
   expect(lost).toEqual([pod.source.url]);
 });
 
+it('a line on which more is asked for is opened anew, and that of nobody else', async () => {
+  const [one, other] = [listened('peer', 'https://one.example'), listened('peer', 'https://other.example')];
+  const lines = createLines(9);
+  lines.setSources([one, other]);
+  for (const { source } of [one, other]) lines.polled(stored(source));
+  await waitFor(() => lines.counts.open === 2);
+  open.clear();
+  lines.reopen(one.source);
+  lines.reopen({ kind: 'peer', url: 'https://unknown.example' });
+  await waitFor(() => lines.counts.hints === 3);
+  expect([...open]).toEqual([one.source.url]);
+  await waitFor(() => lines.counts.open === 2);
+  expect(hints).toEqual([one.source.url, other.source.url, one.source.url]);
+});
+
 it('there is no line to what is left to others, as long as it is', async () => {
   let isLeft = true;
   const pod = listened('pod', 'https://learned.example/', 'learned');
