@@ -10,7 +10,7 @@ import { FEED_TYPES } from '../feed/feed.js';
 import { FEED_KINDS, PAGE_SIZE } from '../feed/feed-request.js';
 import { SOURCE_TYPES } from '../feed/feed-source.js';
 import { RDF_TYPES } from '../feed/written-page.js';
-import { content, UNCHANGED } from './openapi-schema.js';
+import { content, HOPS, UNCHANGED } from './openapi-schema.js';
 
 const text = { type: 'string' };
 const position = { type: 'integer', minimum: 0 };
@@ -40,7 +40,8 @@ const NEEDED: readonly string[] = ['url', 'epoch', 'until'];
 
 interface FeedOperation extends Omit<OperationTexts, 'tag'> {
   readonly parameters?: readonly (keyof typeof PARAMETERS)[];
-  readonly hasKinds?: boolean;
+  /** Can a part be asked for? */
+  readonly hasParts?: boolean;
   /** Headers of the answer, beside the cursor. */
   readonly headers?: Json;
   readonly types: readonly string[];
@@ -50,7 +51,7 @@ interface FeedOperation extends Omit<OperationTexts, 'tag'> {
 
 function get({
   parameters = [],
-  hasKinds,
+  hasParts,
   headers: more = {},
   types,
   schema,
@@ -71,7 +72,7 @@ function get({
             ...parameter(name, 'query', PARAMETERS[name]),
             required: NEEDED.includes(name),
           })),
-          ...(hasKinds ? [KINDS] : []),
+          ...(hasParts ? [KINDS, HOPS] : []),
         ],
         responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
       },
@@ -81,7 +82,7 @@ function get({
 
 const FEED_LISTS: Json = {
   description:
-    'What `/peers` and `/storage` say, in short: the digest of their entries, a point, and the digest of their addresses',
+    'What `/peers` and `/storage` say with these `hops`, in short: the digest of their entries, a point, and the digest of their addresses',
   schema: { ...text, pattern: '^[0-9a-f]{12}\\.[0-9a-f]{12}$' },
 };
 
@@ -93,7 +94,7 @@ export const FEED_PATHS: Json = {
     description:
       'In pages, which lead to the next one. In RDF a Linked Data Event Stream; as an event stream hints that the cursor has moved.',
     parameters: ['since', 'after', 'limit'],
-    hasKinds: true,
+    hasParts: true,
     headers: { 'Feed-Lists': FEED_LISTS },
     types: FEED_TYPES,
     schema: 'FeedPage',
@@ -120,7 +121,7 @@ export const FEED_PATHS: Json = {
     id: 'getFeedSources',
     summary: 'The digest of every source',
     description: 'By which a copy can be compared with the node.',
-    hasKinds: true,
+    hasParts: true,
     types: ['application/json'],
     schema: 'FeedSources',
     failures: [400, 406, 503],
@@ -135,11 +136,14 @@ const object = (properties: Record<string, Json>, optional: readonly string[] = 
 });
 
 const cursor = reference('Cursor');
-const network = { type: 'integer', description: 'The revision of /peers and /storage' };
+const network = {
+  type: 'integer',
+  description: 'The revision of /peers and /storage, as far as `hops` says',
+};
 const digest = {
   ...text,
   pattern: '^[0-9a-f]{32}$',
-  description: 'With `kinds`: over the lines of those sources, and `network`',
+  description: 'With `kinds` or `hops`: over the lines of those sources, and `network`',
 };
 const next = { type: 'string', format: 'uri', description: 'The next page' };
 const changes = list('Change');

@@ -8,12 +8,13 @@ import {
   reference,
 } from '../../lib/http/openapi-parts.js';
 import { NETWORK_TYPES } from '../network/network-list.js';
-import { content, UNCHANGED } from './openapi-schema.js';
+import { content, HOPS, UNCHANGED } from './openapi-schema.js';
 
 function addressOperation(texts: OperationTexts): Json {
   const list = { type: 'array', items: { type: 'string', format: 'uri' } };
   return operation(texts, {
-    responses: { 200: content(NETWORK_TYPES, list), 304: UNCHANGED, ...problems(406, 503) },
+    parameters: [HOPS],
+    responses: { 200: content(NETWORK_TYPES, list), 304: UNCHANGED, ...problems(400, 406, 503) },
   });
 }
 

@@ -4,6 +4,7 @@ import { querySchema } from '../../component/query.js';
 import { type Json, parameter, reference, schemaOf } from '../../lib/http/openapi-parts.js';
 import { COMPONENT_TYPES } from '../components/representation.js';
 import { pageSchema } from '../components/selection.js';
+import { MOST_HOPS } from '../network/list-scopes.js';
 
 /** @param writable are the operations there that components are sent with? */
 export function registrySchemas(writable: boolean): Json {
@@ -15,6 +16,13 @@ export function registrySchemas(writable: boolean): Json {
     Problem: PROBLEM,
   };
 }
+
+/** How much of the lists of addresses is asked for. */
+export const HOPS: Json = parameter('hops', 'query', {
+  ...{ type: 'integer', minimum: 0, maximum: MOST_HOPS },
+  description:
+    'Of `/peers` and `/storage`, only entries with at most so many hops (0: what the operator has configured), and only their changes',
+});
 
 const DESCRIPTION = `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD beside them say the same.`;
 
