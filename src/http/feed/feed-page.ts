@@ -58,6 +58,14 @@ function validators(state: State): { readonly etag: string } {
 }
 
 /**
+ * The tag of what follows from the state, and from a number that says the same when it is another one: those of the lists
+ * within some hops begin anew when the node starts. So it is a weak one (RFC 9110, section 8.8.1).
+ */
+export function weakTag(state: State): string {
+  return `W/${validators(state).etag}`;
+}
+
+/**
  * The 304 for a reader that is in the current state. It has as few headers as RFC 9110, section 15.4.5 allows: the cursor
  * is in the `ETag`, and most readers get nothing else most of the time.
  */

@@ -21,7 +21,7 @@ export function getFeedSources(parts: FeedParts & { readonly observations: Recen
     const told = toldBy(parts.config.mode, readParameters(parametersOf(c.req.url), ['kinds', 'hops']));
     const state = await parts.catalog().state();
     const seen = await parts.observations.of(state.feed.sources.map(({ source }) => source));
-    const etag = observationsTag(state, seen);
+    const etag = observationsTag(state, seen, told.hops !== undefined);
     const unchanged = unchangedFeed(c, state, etag);
     if (unchanged) return unchanged;
     const key = `/feed/sources?${parametersWith({ ...told })} ${fingerprintOf([...seen].flat().map(String))}`;

@@ -77,8 +77,9 @@ export function observedLine(line: SourceLine, seen: Observations) {
 /**
  * The tag of a page with observations: it moves with the state, and with which pods are read. That these have been seen
  * again moves nothing, so that who asks in an idle network gets a 304: the tag is a weak one (RFC 9110, section 8.8.1).
+ * One without observations is as strong as the page allows.
  */
-export function observationsTag(state: State, seen: Observations): string {
-  if (seen.size === 0) return `"${cursorIn(state)}"`;
+export function observationsTag(state: State, seen: Observations, isWeak = false): string {
+  if (seen.size === 0) return `${isWeak ? 'W/' : ''}"${cursorIn(state)}"`;
   return `W/"${cursorIn(state)}.${fingerprintOf([...seen.keys()].sort())}"`;
 }

@@ -57,6 +57,8 @@ export class Lines {
   readonly #documents = new Map<string, readonly ListenedDocument[]>();
   /** By key: sources that have hinted since their last poll ended. */
   readonly #hinted = new Set<string>();
+  /** Lines that are perhaps being opened for less than is wanted. */
+  readonly #outdated = new WeakSet<Line>();
   #sources: readonly ListenedSource[] = [];
   #hints = 0;
   #stopped = false;
@@ -103,11 +105,19 @@ export class Lines {
     for (const [of, line] of this.#lines) if (of === key || of.startsWith(`${key} `)) line.doubt();
   }
 
-  /** What a source is asked about has become more: its own line is opened anew. */
+  /**
+   * What a source is asked about has become more: its own line is opened anew. One that is not open waits as long as it has
+   * to, all the same; whether it has been asked for since then shows when it opens.
+   */
   reopen(source: Source): void {
     const key = sourceKey(source);
     const line = this.#lines.get(key);
-    if (!line) return;
+    if (line?.isOpen) this.#openAnew(key, line);
+    else if (line) this.#outdated.add(line);
+  }
+
+  #openAnew(key: string, line: Line): void {
+    if (this.#lines.get(key) !== line) return;
     this.#lines.delete(key);
     void line.stop();
     this.#follow();
@@ -160,9 +170,9 @@ export class Lines {
     return wanted.sort((one, other) => one.rank - other.rank);
   }
 
-  #line({ source, document, open }: Wanted): Line {
+  #line({ key, source, document, open }: Wanted): Line {
     const { clock, random, onHint, onLost } = this.#options;
-    return new Line({
+    const line = new Line({
       ...{ open: open(), clock, random },
       onHint: () => {
         this.#hints += 1;
@@ -170,9 +180,11 @@ export class Lines {
         onHint(source);
       },
       onChange: (isOpen) => {
+        if (isOpen && this.#outdated.has(line)) this.#openAnew(key, line);
         if (!isOpen && document === undefined && !this.#stopped) onLost(source);
       },
     });
+    return line;
   }
 }
 

@@ -191,6 +191,26 @@ it('a line on which more is asked for is opened anew, and that of nobody else', 
   expect(hints).toEqual([one.source.url, other.source.url, one.source.url]);
 });
 
+it('a line that is being opened while more comes to be asked for, is opened once more', async () => {
+  const peer = listened('peer', 'https://one.example');
+  const openings: (() => void)[] = [];
+  const line = () => async (signal: AbortSignal) => {
+    await new Promise<void>((resolve) => openings.push(resolve));
+    return peer.line()(signal);
+  };
+  const lines = createLines(9);
+  lines.setSources([{ ...peer, line }]);
+  lines.polled(stored(peer.source));
+  await waitFor(() => openings.length === 1);
+  lines.reopen(peer.source);
+  expect(openings).toHaveLength(1);
+  openings[0]?.();
+  await waitFor(() => openings.length === 2);
+  openings[1]?.();
+  await waitFor(() => lines.hears(peer.source));
+  expect(openings).toHaveLength(2);
+});
+
 it('there is no line to what is left to others, as long as it is', async () => {
   let isLeft = true;
   const pod = listened('pod', 'https://learned.example/', 'learned');
