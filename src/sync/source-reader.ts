@@ -37,17 +37,19 @@ export interface PeerRules {
   readonly notAccepted: () => Coverage;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly usefulHops?: (peer: string) => number | undefined;
+  /** Have lines to peers to tell also of pods that are not taken from them? */
+  readonly hearsAllPods?: boolean;
 }
 
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
-  { notAccepted, usefulHops }: PeerRules,
+  { notAccepted, usefulHops, hearsAllPods = false }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
-  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, hearsAllPods, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
       return createPeerSource({ ...shared, ...peers, url, trust, usefulHops: () => usefulHops?.(url) });

@@ -97,9 +97,15 @@ export interface SyncSource {
 
   /**
    * Opens a line on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing.
+   * said is only ever a hint to poll. Absent where there is no such thing. `scope`: see `lineScope`.
    */
-  line?(document?: string): OpenLine;
+  line?(document?: string, scope?: string): OpenLine;
+
+  /**
+   * Names what the source's own line has to tell of, given what is stored of it. When that is another than before, the line
+   * is opened anew. Always the same when absent.
+   */
+  lineScope?(stored: StoredSource): string;
 }
 
 /** What a poll can ask of the scheduler while it goes on. */

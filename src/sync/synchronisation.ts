@@ -98,6 +98,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     reader: sourceReader(reading, {
       notAccepted: () => network.notAccepted,
       usefulHops: (peer) => network.usefulHops(peer),
+      hearsAllPods: relays !== undefined,
     }),
     onNearer: (peer) => {
       lines.reopen(peer);
@@ -110,7 +111,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     most: config.sync.streams,
     ...{ clock, random },
     isLeft: (source) => relays?.isRelayed(source) ?? false,
-    onHint: (source) => scheduler.hint(source),
+    onHint: (source, after) => scheduler.hint(source, after),
     onLost: (source) => scheduler.lost(source),
   });
   const scheduler = createScheduler({

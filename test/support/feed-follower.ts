@@ -75,6 +75,12 @@ export class FeedFollower {
     });
   }
 
+  /** What its line to the peer is to tell of; always the same when undefined. */
+  async lineScope(): Promise<string | undefined> {
+    const stored = await this.stored();
+    return stored && this.#peer.lineScope?.(stored);
+  }
+
   /** Its process starts again. */
   async restart(): Promise<void> {
     await this.store.start();

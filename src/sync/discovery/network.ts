@@ -71,7 +71,9 @@ export class Network {
   #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
-  readonly #changes: GatheredChanges;
+  /** Introductions that changed, and pods that were read for the first time. */
+  readonly #introduced: GatheredChanges;
+  readonly #read: GatheredChanges;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
@@ -79,7 +81,8 @@ export class Network {
     [this.#discover, this.#denial] = this.#rules();
     this.#distances = new PeerDistances(options.config.discovery.depth);
     this.#ownReading = new OwnReading(options.registry, options.pace);
-    this.#changes = new GatheredChanges({ ...options, later: () => this.#followWaiting() });
+    const gathered = () => new GatheredChanges({ ...options, follow: () => this.#followGathered() });
+    [this.#introduced, this.#read] = [gathered(), gathered()];
   }
 
   /** The pods that this node reads itself, as of now. */
@@ -135,10 +138,11 @@ export class Network {
   }
 
   /** Follows what has waited for that. */
-  #followWaiting(): void {
+  #followGathered(): void {
     this.#tail = this.#tail
       .then(async () => {
-        if (this.#changes.take()) await this.#follow();
+        if (this.#introduced.take()) await this.#follow();
+        if (this.#read.take()) await this.#dropUnaccepted();
       })
       .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
   }
@@ -175,7 +179,7 @@ export class Network {
 
   /** Resolves when all polls so far have been taken into account, also those whose effects were to wait. */
   settled(): Promise<void> {
-    this.#followWaiting();
+    this.#followGathered();
     return this.#tail;
   }
 
@@ -187,16 +191,16 @@ export class Network {
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
-    if (this.#changes.isNow()) await this.#follow();
+    this.#introduced.note();
   }
 
-  async #podPolled(pod: Source, ok: boolean): Promise<void> {
-    if (!ok || !this.#readers.has(sourceKey(pod)) || !this.#ownReading.add(pod.url)) return;
-    await this.#dropUnaccepted();
+  #podPolled(pod: Source, ok: boolean): void {
+    if (ok && this.#readers.has(sourceKey(pod)) && this.#ownReading.add(pod.url)) this.#read.note();
   }
 
   /** Drops what is not accepted from peers any more. */
   async #dropUnaccepted(): Promise<void> {
+    this.#read.take();
     for (const source of this.sources) if (source.kind === 'peer') await this.#dropUnacceptedOf(source);
   }
 
@@ -208,7 +212,7 @@ export class Network {
 
   /** Makes lists and sources what follows from the introductions. */
   async #follow(): Promise<void> {
-    this.#changes.take();
+    this.#introduced.take();
     this.#isSettled = false;
     const { config, registry } = this.#options;
     const { lists, refusals } = await this.#discover(this.#introductions);

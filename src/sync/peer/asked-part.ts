@@ -40,13 +40,15 @@ export class AskedPart {
   readonly #all: { readonly kinds?: string; readonly hops?: string };
   readonly #refused: RefusedParts;
 
-  /** @param hops the most hops of entries that are of use; all are when absent */
+  /** @param useful the kinds of sources, and the most hops of entries, that are of use; all are when absent */
   constructor(
-    { isMirror, hops }: { readonly isMirror: boolean; readonly hops?: number | undefined },
+    { kinds, hops }: { readonly kinds?: string | undefined; readonly hops?: number | undefined },
     refused: RefusedParts,
   ) {
-    const scope = hops === undefined ? {} : { hops: String(hops) };
-    this.#all = isMirror ? {} : { kinds: 'local,pod', ...scope };
+    this.#all = {
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(hops === undefined ? {} : { hops: String(hops) }),
+    };
     this.#refused = refused;
   }
 

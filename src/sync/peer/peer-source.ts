@@ -1,13 +1,17 @@
+import { sourceOfKey } from '../../component/precedence.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import type { Coverage } from '../coverage.js';
+import { introductionIn } from '../introduction.js';
 import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
 import { peerLine } from './peer-line.js';
+import { peerMemo } from './peer-memo.js';
 import { PeerPoll } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
 
@@ -23,10 +27,15 @@ export interface PeerOptions extends PeerAccess {
   readonly notAccepted: () => Coverage;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
   readonly usefulHops?: () => number | undefined;
+  /** Has its line to tell also of pods that this node does not take from it? */
+  readonly hearsAllPods?: boolean;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
 }
+
+/** What the peer has taken from its own peers is accepted by nobody but a mirror (design, section 6). */
+const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const;
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
@@ -34,17 +43,35 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
-  const part = () => new AskedPart({ isMirror: mode === 'mirror', hops: options.usefulHops?.() }, refused);
+  const isMirror = mode === 'mirror';
+  const accepted = isMirror ? KINDS.all : KINDS.accepted;
+  const hops = () => (isMirror ? undefined : options.usefulHops?.());
+  const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (mode === 'mirror' ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
+  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
   return {
     source: { kind: 'peer', url },
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const peer = { url, self, request, dialect, part: part(), vocabulary, parsing, readAs, policy };
+      const peer = { url, self, request, dialect, part: part(accepted), vocabulary, parsing, readAs, policy };
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
-    line: () => peerLine(options, { url, trust, part }),
+    line: (_, scope) => peerLine(options, { url, trust, part: () => part(scope ?? accepted) }),
+    ...(isMirror || options.hearsAllPods
+      ? {}
+      : { lineScope: (stored) => kindsToHear(stored, notAccepted()) }),
   };
+}
+
+/**
+ * The kinds of sources of which a line to a peer has to tell: pods only while there is one that the peer reads, or is about
+ * to, and this node does not read itself. What changes in the others it hears from themselves, and not from each peer again.
+ */
+function kindsToHear({ record }: StoredSource, notAccepted: Coverage): string {
+  const { lines } = peerMemo(record).feed ?? {};
+  if (!lines) return KINDS.accepted;
+  const read = lines.map(([of]) => sourceOfKey(of)).filter(({ kind }) => kind === 'pod');
+  const pods = [...read, ...introductionIn(record).storage];
+  return pods.every(({ url }) => notAccepted(url) !== undefined) ? KINDS.local : KINDS.accepted;
 }

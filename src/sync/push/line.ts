@@ -24,8 +24,10 @@ export interface LineOptions {
   readonly open: OpenLine;
   readonly clock: Clock;
   readonly random: Random;
-  /** Something may have changed at the other side. Also called when the line opens: nobody knows what was missed. */
+  /** Something may have changed at the other side. */
   readonly onHint: () => void;
+  /** The line is open. Something may have changed before: nobody knows what was missed. */
+  readonly onOpened: () => void;
   /** Called when hints begin to flow, and when they no longer do. */
   readonly onChange: (isOpen: boolean) => void;
 }
@@ -101,7 +103,7 @@ export class Line {
 
   /** Resolves when the line has ended, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
-    const { open, onHint, clock } = this.#options;
+    const { open, onHint, onOpened, clock } = this.#options;
     this.#listening = new AbortController();
     const life = this.#life;
     const began = clock.now();
@@ -109,7 +111,7 @@ export class Line {
       const hints = await open(this.#listening.signal, life);
       this.#opened = clock.now();
       this.#change(true);
-      onHint();
+      onOpened();
       for await (const _ of hints) onHint();
       this.#failure = 'the other side has ended it';
     } catch (error) {

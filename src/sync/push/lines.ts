@@ -10,8 +10,14 @@ import { Line, type OpenLine } from './line.js';
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */
 const DOCUMENTS_PER_POD = 50;
 
+/**
+ * What was missed before a line opened is looked for after so many ms: then the other lines of the same source, which are
+ * opened with it, are open as well, and one poll does for all of them.
+ */
+const OPENED = 2_000;
+
 /** A source that may have lines. */
-export type ListenedSource = Pick<SyncSource, 'source' | 'trust' | 'line'>;
+export type ListenedSource = Pick<SyncSource, 'source' | 'trust' | 'line' | 'lineScope'>;
 
 export interface LinesOptions {
   /** Lines that are open at once, at most; none at all when 0. */
@@ -20,8 +26,8 @@ export interface LinesOptions {
   readonly random: Random;
   /** Is it left to others to read a source, so that no line is opened to it? */
   readonly isLeft?: (source: Source) => boolean;
-  /** Something may have changed at a source. */
-  readonly onHint: (source: Source) => void;
+  /** Something may have changed at a source, which is to be looked at: now, or after so many ms. */
+  readonly onHint: (source: Source, after?: number) => void;
   /** A source's own line has ended: what is to be known of it from now on has to be asked for. */
   readonly onLost: (source: Source) => void;
 }
@@ -57,9 +63,11 @@ export class Lines {
   readonly #documents = new Map<string, readonly ListenedDocument[]>();
   /** By key: sources that have hinted since their last poll ended. */
   readonly #hinted = new Set<string>();
-  /** Lines that are perhaps being opened for less than is wanted. */
+  /** Lines that are perhaps being opened for something else than is wanted. */
   readonly #outdated = new WeakSet<Line>();
-  #sources: readonly ListenedSource[] = [];
+  /** By key: what a source's own line has to tell of. */
+  readonly #scopes = new Map<string, string>();
+  #sources: ReadonlyMap<string, ListenedSource> = new Map();
   #hints = 0;
   #stopped = false;
 
@@ -69,10 +77,10 @@ export class Lines {
 
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
-    this.#sources = sources;
-    const known = new Set(sources.map(({ source }) => sourceKey(source)));
-    for (const key of this.#documents.keys()) if (!known.has(key)) this.#documents.delete(key);
-    for (const key of this.#hinted) if (!known.has(key)) this.#hinted.delete(key);
+    this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
+    for (const noted of [this.#documents, this.#hinted, this.#scopes]) {
+      for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
+    }
     this.#follow();
   }
 
@@ -86,6 +94,7 @@ export class Lines {
     const key = sourceKey(stored.source);
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
+    this.#rescope(key, stored);
     const documents = stored.source.kind === 'pod' ? listenedDocuments(stored) : [];
     const before = this.#documents.get(key);
     if (before && isDeepStrictEqual(before, documents)) return;
@@ -106,7 +115,7 @@ export class Lines {
   }
 
   /**
-   * What a source is asked about has become more: its own line is opened anew. One that is not open waits as long as it has
+   * What a source is asked about has become more, or less: its own line is opened anew. One that is not open waits as long as it has
    * to, all the same; whether it has been asked for since then shows when it opens.
    */
   reopen(source: Source): void {
@@ -138,6 +147,13 @@ export class Lines {
     await Promise.all([...this.#lines.values()].map((line) => line.stop()));
   }
 
+  #rescope(key: string, stored: StoredSource): void {
+    const scope = this.#sources.get(key)?.lineScope?.(stored);
+    if (scope === undefined || scope === this.#scopes.get(key)) return;
+    this.#scopes.set(key, scope);
+    this.reopen(stored.source);
+  }
+
   #follow(): void {
     if (this.#stopped) return;
     const wanted = this.#wanted().slice(0, this.#options.most);
@@ -151,18 +167,18 @@ export class Lines {
   }
 
   #wanted(): Wanted[] {
-    const wanted = this.#sources.flatMap((listened): Wanted[] => {
+    const wanted = [...this.#sources].flatMap(([key, listened]): Wanted[] => {
       const { source, trust } = listened;
-      const documents = this.#documents.get(sourceKey(source));
+      const documents = this.#documents.get(key);
       if (!listened.line || !documents || this.#options.isLeft?.(source)) return [];
       const line = listened.line.bind(listened);
       const ranks = RANKS[trust];
       const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;
-      const own = { key: sourceKey(source), rank, source, open: () => line() };
+      const own = { key, rank, source, open: () => line(undefined, this.#scopes.get(key)) };
       return [
         own,
         ...documents.map(({ url, describes }) => ({
-          ...{ key: `${own.key} ${url}`, rank: describes ? ranks.document : LAST, source, document: url },
+          ...{ key: `${key} ${url}`, rank: describes ? ranks.document : LAST, source, document: url },
           open: () => line(url),
         })),
       ];
@@ -172,13 +188,15 @@ export class Lines {
 
   #line({ key, source, document, open }: Wanted): Line {
     const { clock, random, onHint, onLost } = this.#options;
+    const hinted = (after?: number) => {
+      this.#hints += 1;
+      this.#hinted.add(sourceKey(source));
+      onHint(source, after);
+    };
     const line = new Line({
       ...{ open: open(), clock, random },
-      onHint: () => {
-        this.#hints += 1;
-        this.#hinted.add(sourceKey(source));
-        onHint(source);
-      },
+      onHint: () => hinted(),
+      onOpened: () => hinted(OPENED),
       onChange: (isOpen) => {
         if (isOpen && this.#outdated.has(line)) this.#openAnew(key, line);
         if (!isOpen && document === undefined && !this.#stopped) onLost(source);

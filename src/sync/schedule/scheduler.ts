@@ -60,10 +60,10 @@ export interface Scheduler {
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]>;
   /**
-   * Something may have changed at a source: it is polled at once, or soon when the last poll has just begun. A source that
-   * failed, or is held, keeps its time: a hint takes no back-off away.
+   * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
+   * begun. A source that failed, or is held, keeps its time: a hint takes no back-off away.
    */
-  hint(source: Source): void;
+  hint(source: Source, after?: number): void;
   /** A source no longer says when something changes: it is polled as the schedule says. */
   lost(source: Source): void;
   /** Another node that shares the registry has stored this after a poll. */
@@ -166,13 +166,13 @@ class PollScheduler implements Scheduler {
     if (entry && !entry.begun) adopt(entry, record);
   }
 
-  hint(source: Source): void {
+  hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable || entry.failing || entry.heldUntil !== undefined) return;
     // A poll that has not begun reads the news, whichever node it is that polls.
     if (!entry.begun) entry.asked = this.#options.clock.now();
     if (entry.poll) entry.hinted ||= entry.begun;
-    else this.#pollSoon(entry);
+    else this.#pollSoon(entry, after);
   }
 
   lost(source: Source): void {
@@ -182,9 +182,9 @@ class PollScheduler implements Scheduler {
   }
 
   /** However many hints there are: polls of one source have a distance. */
-  #pollSoon(entry: PlannedSource): void {
+  #pollSoon(entry: PlannedSource, after: number): void {
     const now = this.#options.clock.now();
-    const earliest = entry.hints.earliest(now, entry.began);
+    const earliest = Math.max(entry.hints.earliest(now, entry.began), now + after);
     if (earliest < entry.nextAttempt) {
       entry.hints.spend(now);
       entry.nextAttempt = earliest;

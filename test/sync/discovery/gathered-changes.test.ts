@@ -14,49 +14,59 @@ beforeEach(() => {
 const gathering = (interval: number): GatheredChanges =>
   new GatheredChanges({
     ...{ clock, interval },
-    later: () => {
+    follow: () => {
       if (changes.take()) followed += 1;
     },
   });
 
-const change = () => {
-  if (changes.isNow()) followed += 1;
-};
 async function pass(ms: number): Promise<void> {
   clock.pass(ms);
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('changes are followed at once while they are few, and together while they are many', async () => {
-  for (let i = 0; i < 5; i++) change();
-  expect(followed).toBe(5);
-  for (let i = 0; i < 100; i++) change();
-  expect(followed).toBe(5);
-  await pass(29_999);
-  expect(followed).toBe(5);
+it('what changes within a second is followed together', async () => {
+  for (let i = 0; i < 100; i++) changes.note();
+  await pass(999);
+  expect(followed).toBe(0);
   await pass(1);
+  expect(followed).toBe(1);
+  await pass(180_000);
+  expect(followed).toBe(1);
+});
+
+it('changes that do not end are followed five times, and then once in thirty seconds', async () => {
+  for (let i = 0; i < 5; i++) {
+    changes.note();
+    await pass(1_000);
+  }
+  expect(followed).toBe(5);
+  changes.note();
+  await pass(24_000);
+  expect(followed).toBe(5);
+  await pass(2_000);
   expect(followed).toBe(6);
-  change();
+  changes.note();
   await pass(30_000);
   expect(followed).toBe(7);
   await pass(180_000);
-  for (let i = 0; i < 6; i++) change();
+  for (let i = 0; i < 5; i++) {
+    changes.note();
+    await pass(1_000);
+  }
   expect(followed).toBe(12);
 });
 
 it('what waits can be followed before its time, and is not followed twice', async () => {
-  for (let i = 0; i < 6; i++) change();
+  changes.note();
   expect(changes.take()).toBe(true);
   expect(changes.take()).toBe(false);
   await pass(180_000);
-  expect(followed).toBe(5);
+  expect(followed).toBe(0);
 });
 
 it('nodes that poll more often wait less', async () => {
   changes = gathering(20_000);
-  for (let i = 0; i < 6; i++) change();
-  await pass(1_999);
-  expect(followed).toBe(5);
-  await pass(1);
-  expect(followed).toBe(6);
+  changes.note();
+  await pass(67);
+  expect(followed).toBe(1);
 });

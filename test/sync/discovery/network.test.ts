@@ -198,7 +198,7 @@ describe('the network of a node', () => {
     expect(network.coverage(`${LEARNED_POD.url}x`)).toBeUndefined();
   });
 
-  it('drops what was relayed of a pod at once when it has read the pod itself', async () => {
+  it('drops what was relayed of a pod when it has read the pod itself', async () => {
     await peerSays([], {
       [`${POD.url}deleted`]: 'deleted',
       [`${POD.url}kept`]: 'kept',
@@ -213,6 +213,43 @@ describe('the network of a node', () => {
     });
     await peerSays([], { [`${POD.url}deleted`]: 'deleted' });
     expect(await labels()).toEqual(['far', 'kept']);
+  });
+
+  it('follows what comes together once: peers that introduce somebody, and pods that are read', async () => {
+    let followed = 0;
+    let looked = 0;
+    await start({
+      ...registry,
+      commit: registry.commit.bind(registry),
+      forget: registry.forget.bind(registry),
+      sources: registry.sources.bind(registry),
+      setNetwork: (lists) => {
+        followed += 1;
+        return registry.setNetwork(lists);
+      },
+      source: (source) => {
+        if (source.kind === 'peer') looked += 1;
+        return registry.source(source);
+      },
+    });
+    [followed, looked] = [0, 0];
+    for (const name of ['a', 'b', 'c']) {
+      await registry.commit({
+        ...{ source: PEER, documents: [] },
+        record: {
+          ...{ failures: 0, lastSuccess: 1 },
+          introduced: { peers: [entry(`https://${name}.example`)], storage: [] },
+        },
+      });
+      network.polled({ source: PEER, ok: true });
+    }
+    await network.settled();
+    expect(polled).toContainEqual({ kind: 'peer', url: 'https://c.example' });
+    expect(followed).toBe(1);
+    looked = 0;
+    network.polled({ source: POD, ok: true });
+    await network.settled();
+    expect(looked).toBe(2);
   });
 
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {

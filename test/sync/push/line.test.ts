@@ -30,6 +30,7 @@ class Rig {
       clock: this.clock,
       random: () => 0.5,
       onHint: () => this.events.push('hint'),
+      onOpened: () => this.events.push('hint'),
       onChange: (isOpen) => this.events.push(isOpen ? 'open' : 'lost'),
     });
     cleanup(() => this.line.stop());

@@ -9,10 +9,13 @@ import { waitFor } from '../../support/wait-for.js';
 /** Topics to which a line is open. */
 let open: Set<string>;
 let hints: string[];
+/** After how many ms each of these hints is to be followed. */
+let waits: (number | undefined)[];
 let lost: string[];
 beforeEach(() => {
   open = new Set();
   hints = [];
+  waits = [];
   lost = [];
 });
 
@@ -27,7 +30,10 @@ function createLines(
   const lines = new Lines({
     ...{ most, clock, isLeft },
     random: () => 0.5,
-    onHint: ({ url }) => hints.push(url),
+    onHint: ({ url }, after) => {
+      hints.push(url);
+      waits.push(after);
+    },
     onLost: ({ url }) => lost.push(url),
   });
   cleanup(() => lines.stop());
@@ -225,4 +231,32 @@ it('there is no line to what is left to others, as long as it is', async () => {
   isLeft = true;
   lines.reconsider();
   await waitFor(() => lines.counts.open === 0);
+});
+
+it('is opened anew when it has to tell of something else', async () => {
+  const scopes: (string | undefined)[] = [];
+  const peer = listened('peer', 'https://peer.example');
+  let scope = 'wide';
+  const lines = createLines(9);
+  const line = (document?: string, scope?: string) => {
+    scopes.push(scope);
+    return peer.line(document);
+  };
+  lines.setSources([{ ...peer, line, lineScope: () => scope }]);
+  lines.polled(stored(peer.source));
+  await waitFor(() => lines.counts.open === 1);
+  lines.polled(stored(peer.source));
+  scope = 'narrow';
+  lines.polled(stored(peer.source));
+  await waitFor(() => scopes.length === 2 && lines.counts.open === 1);
+  expect(scopes).toEqual(['wide', 'narrow']);
+});
+
+it('what was missed before a line opened is looked for when others of the source are open, too', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const lines = createLines(9);
+  lines.setSources([pod]);
+  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  await waitFor(() => lines.counts.open === 2);
+  expect(waits).toEqual([2000, 2000]);
 });

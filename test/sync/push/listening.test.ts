@@ -34,7 +34,7 @@ function parts() {
 }
 const toPeer = () => {
   const refused = new RefusedParts(clock);
-  const part = () => new AskedPart({ isMirror: false, hops: 2 }, refused);
+  const part = () => new AskedPart({ kinds: 'local,pod', hops: 2 }, refused);
   return peerLine(parts(), { url: server.origin, trust: 'configured', part });
 };
 const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });

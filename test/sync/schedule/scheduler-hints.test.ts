@@ -33,6 +33,24 @@ describe('hints', () => {
     expect(rig.a.polls).toBe(3);
   });
 
+  it('that have time are followed together, and at once when one has not', async () => {
+    await started();
+    await rig.pass(SECOND);
+    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    await rig.pass(SECOND);
+    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    expect(rig.a.polls).toBe(1);
+    await rig.pass(SECOND);
+    await waitFor(() => rig.reports.length === 2);
+    await rig.pass(5 * SECOND);
+    expect(rig.a.polls).toBe(2);
+    rig.scheduler.hint(rig.a.source, 2 * SECOND);
+    rig.scheduler.hint(rig.a.source);
+    await waitFor(() => rig.reports.length === 3);
+    await rig.pass(5 * SECOND);
+    expect(rig.a.polls).toBe(3);
+  });
+
   it('make a learned source due five times in a row, and then every ten seconds', async () => {
     rig.a.trust = 'learned';
     await started();
