@@ -1,5 +1,5 @@
-import { sameBaseUrl, sameUrl } from '../config/url.js';
-import { canParseUrl } from '../lib/can-parse-url.js';
+import { sameBaseUrl } from '../config/url.js';
+import { parsedUrl } from '../lib/can-parse-url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -26,10 +26,11 @@ export function coverageOf(pods: Iterable<string>): Coverage {
     at.pod = pod;
   }
   return (document) => {
-    if (root.next.size === 0 || !canParseUrl(document)) return undefined;
+    const url = root.next.size === 0 ? undefined : parsedUrl(document)?.href;
+    if (url === undefined) return undefined;
     let pod: string | undefined;
     let at: Segment | undefined = root;
-    for (const name of segmentsOf(sameUrl(document))) {
+    for (const name of segmentsOf(url)) {
       at = at?.next.get(name);
       if (!at) break;
       pod = at.pod ?? pod;

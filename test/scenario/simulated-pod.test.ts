@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Parser } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Line } from '../../scripts/simulate/network/wire.js';
 import { LdpServer } from '../../scripts/simulate/pods/ldp-server.js';
 import { parseLinks } from '../../src/lib/http/headers/link-header.js';
 import { SharedPod } from '../support/shared-pod.js';
@@ -36,19 +37,22 @@ function simulatedPod(root: string): TriedPod {
     root,
     async ask(method, url, headers = {}) {
       const { status, headers: answered, body } = await send(method, url, headers, null);
-      const pieces = body instanceof Uint8Array ? [body] : body;
       return {
         status,
         headers: new Headers(answered),
-        body: (async function* () {
-          yield* pieces;
-        })(),
+        body: Readable.from(body instanceof Uint8Array ? [body] : piecesOf(body)),
       };
     },
     write: async (method, url, body = '') =>
       (await send(method, url, { 'content-type': 'text/turtle' }, body)).status,
     close: () => server.restart(),
   };
+}
+
+function piecesOf(line: Line): Readable {
+  const pieces = new Readable({ read: () => undefined });
+  line.open({ piece: (bytes) => pieces.push(bytes), ended: () => pieces.push(null) });
+  return pieces;
 }
 
 function realPod(pod: SharedPod, root: string): TriedPod {

@@ -3,7 +3,7 @@ import type { TransportAnswer, TransportRequest } from '../../../src/lib/fetch/t
 import type { Host, Surroundings, UnderWay } from './hosts.js';
 import { refused, reset } from './network-error.js';
 import type { Fate } from './weather.js';
-import { headBytes, type VirtualServer, type WireAnswer, type WireRequest } from './wire.js';
+import { headBytes, type Line, type VirtualServer, type WireAnswer, type WireRequest } from './wire.js';
 
 export interface ExchangeParts {
   readonly from: string;
@@ -27,7 +27,8 @@ export class Exchange implements UnderWay {
   /** Nothing comes through any more, and neither side knows. */
   #isSilent: boolean;
   #body: Readable | undefined;
-  #pieces: AsyncIterator<Uint8Array> | undefined;
+  /** Ends the line that the answer is. */
+  #leave: (() => void) | undefined;
 
   constructor(network: Surroundings, parts: ExchangeParts) {
     this.#network = network;
@@ -133,9 +134,8 @@ export class Exchange implements UnderWay {
     return readable;
   }
 
-  #line(body: AsyncIterable<Uint8Array>): Readable {
-    const pieces = body[Symbol.asyncIterator]();
-    this.#pieces = pieces;
+  #line(line: Line): Readable {
+    const { url, from } = this.#parts;
     const readable = new Readable({
       read: () => undefined,
       destroy: (error, done) => {
@@ -143,38 +143,27 @@ export class Exchange implements UnderWay {
         done(error);
       },
     });
-    void this.#carry(pieces, readable);
+    // The same for all pieces, so that they stay in order.
+    const way = this.#network.weather.latency(from, url.hostname);
+    this.#leave = line.open({
+      piece: (bytes) => this.#carry(way, () => this.#arrived(bytes, readable)),
+      ended: (isBroken) =>
+        this.#carry(way, () => (isBroken ? this.#end(reset(url.hostname)) : readable.push(null))),
+    });
     return readable;
   }
 
-  /** Carries piece after piece of a line, until one side ends it. */
-  async #carry(pieces: AsyncIterator<Uint8Array>, readable: Readable): Promise<void> {
-    const { url, from } = this.#parts;
-    // The same for all pieces, so that they stay in order.
-    const way = this.#network.weather.latency(from, url.hostname);
-    const later = (action: () => void) => this.#network.time.after(way, action);
-    for (;;) {
-      const next = await pieces.next().catch(() => undefined);
-      if (this.#isOver) return;
-      if (this.#isSilent) {
-        // Nobody hears any more how the line ends.
-        if (!next || next.done) return;
-        continue;
-      }
-      if (!next) {
-        later(() => this.#end(reset(url.hostname)));
-        return;
-      }
-      later(() => {
-        if (this.#isOver || this.#isSilent) return;
-        if (next.done) readable.push(null);
-        else {
-          readable.push(next.value);
-          this.#network.observer.carried(this.#request, next.value.length);
-        }
-      });
-      if (next.done) return;
-    }
+  /** What has set out on a line arrives, unless the line is dead by then. */
+  #carry(way: number, arrive: () => void): void {
+    if (this.#isOver || this.#isSilent) return;
+    this.#network.time.after(way, () => {
+      if (!this.#isOver && !this.#isSilent) arrive();
+    });
+  }
+
+  #arrived(bytes: Uint8Array, readable: Readable): void {
+    readable.push(bytes);
+    this.#network.observer.carried(this.#request, bytes.length);
   }
 
   #tell(outcome: {
@@ -205,10 +194,10 @@ export class Exchange implements UnderWay {
     this.#parts.request.signal.removeEventListener('abort', this.#abort);
     for (const host of this.#hosts) host.exchanges.delete(this);
     this.#parts.ended();
-    void this.#pieces?.return?.();
+    this.#leave?.();
   }
 }
 
 function close({ body }: WireAnswer): void {
-  if (!(body instanceof Uint8Array)) void body[Symbol.asyncIterator]().return?.();
+  if (!(body instanceof Uint8Array)) body.open({ piece: () => undefined, ended: () => undefined })();
 }

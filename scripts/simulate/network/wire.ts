@@ -17,8 +17,20 @@ export interface WireAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole, or piece by piece where it goes on until one side ends it. */
-  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Whole, or a line where it goes on until one side ends it. */
+  readonly body: Uint8Array | Line;
+}
+
+/** A body that goes on until one side ends it. It is carried by calls: there are millions of pieces in a virtual day. */
+export interface Line {
+  /** Gives the one reader what has come already, and what comes from now on. The function that is returned ends the line. */
+  open(reader: LineReader): () => void;
+}
+
+export interface LineReader {
+  piece(bytes: Uint8Array): void;
+  /** Nothing more comes; `isBroken`: although there should. */
+  ended(isBroken: boolean): void;
 }
 
 /** What answers at a host. */

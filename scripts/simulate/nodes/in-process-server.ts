@@ -1,5 +1,9 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import type { FetchHandler, Listen, ListenOptions } from '../../../src/lib/http/server/server.js';
-import { NO_BODY, type VirtualServer, type WireAnswer, type WireRequest } from '../network/wire.js';
+import type { VirtualServer, WireRequest } from '../network/wire.js';
+import { VirtualOutgoing } from './virtual-outgoing.js';
 
 /** Listens on a virtual network: `open` is told of what answers, `close` when nothing answers any more. */
 export function listenVirtually(parts: {
@@ -12,45 +16,33 @@ export function listenVirtually(parts: {
   };
 }
 
-/** The application of a node as a server: a request of the network becomes one of the Fetch standard, as in production. */
+/** The application of a node as a server: behind the same adaptor as in production, with a virtual wire for the socket. */
 function serverOf(handler: FetchHandler, { onUserAgent }: Pick<ListenOptions, 'onUserAgent'>): VirtualServer {
+  const listener = getRequestListener((request, bindings) => handler(request, bindings));
   return {
-    async answer(request) {
+    answer(request) {
       const userAgent = request.headers['user-agent'];
       if (userAgent !== undefined) onUserAgent(userAgent);
-      return answerOf(await handler(requestOf(request)));
+      return new Promise((resolve) => {
+        const incoming = incomingOf(request);
+        void listener(incoming, new VirtualOutgoing(incoming, resolve));
+      });
     },
   };
 }
 
-function requestOf({ origin, target, method, headers, body }: WireRequest): Request {
+/** Tells that requests come by https; nothing is sent over it. */
+const SOCKET = Object.assign(new Socket(), { encrypted: true });
+
+/** A request as `node:http` gives it to a listener. */
+function incomingOf({ origin, target, method, headers, body }: WireRequest): IncomingMessage {
+  const incoming = new IncomingMessage(SOCKET);
   // Bodies are not compressed, because that is done in other threads, which end in any order.
   const { 'accept-encoding': _, ...sent } = headers;
-  return new Request(origin + target, { method, headers: sent, ...(body === null ? {} : { body }) });
-}
-
-async function answerOf(response: Response): Promise<WireAnswer> {
-  const { status, body } = response;
-  const headers = Object.fromEntries(response.headers);
-  if (!body) return { status, headers, body: NO_BODY };
-  if (headers['content-type'] === 'text/event-stream') return { status, headers, body: line(body) };
-  return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
-}
-
-/** Unlike the iterator of a stream, this one can be ended while it waits for the next piece. */
-function line(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
-  const reader = body.getReader();
-  const end = { done: true, value: undefined } as const;
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const { done, value } = await reader.read();
-        return done || !value ? end : { done: false, value };
-      },
-      return: async () => {
-        await reader.cancel();
-        return end;
-      },
-    }),
-  };
+  const all: Record<string, string> = { ...sent, host: origin.slice(origin.indexOf('//') + 2) };
+  const { rawHeaders } = incoming;
+  for (const name in all) rawHeaders.push(name, all[name] ?? '');
+  if (body !== null) incoming.push(body);
+  incoming.push(null);
+  return Object.assign(incoming, { method, url: target, headers: all, complete: true });
 }

@@ -1,4 +1,4 @@
-import { AsyncQueue } from '../../../src/lib/async-queue.js';
+import { OpenLine } from '../network/open-line.js';
 import type { WireAnswer } from '../network/wire.js';
 
 type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
@@ -17,7 +17,7 @@ export function announced(url: string): string | undefined {
 export class Notifications {
   readonly #root: string;
   readonly #now: () => number;
-  readonly #lines = new Map<string, Set<NotificationLine>>();
+  readonly #lines = new Map<string, Set<OpenLine>>();
 
   constructor({ root, now }: { readonly root: string; readonly now: () => number }) {
     this.#root = root;
@@ -33,9 +33,9 @@ export class Notifications {
   open(topic: string, state: string | undefined): WireAnswer {
     const lines = this.#lines.get(topic) ?? new Set();
     this.#lines.set(topic, lines);
-    const line = new NotificationLine(() => lines.delete(line));
+    const line = new OpenLine(() => lines.delete(line));
     lines.add(line);
-    line.tell(this.#text(topic, 'Update', state));
+    line.send(Buffer.from(this.#text(topic, 'Update', state)));
     const date = new Date(this.#now()).toUTCString();
     return { status: 200, headers: { 'content-type': 'text/turtle', date }, body: line };
   }
@@ -44,12 +44,13 @@ export class Notifications {
   tell(topic: string, activity: Activity, state: string | undefined, member?: string): void {
     const lines = this.#lines.get(topic);
     if (!lines || lines.size === 0) return;
-    const text = this.#text(topic, activity, state, member);
-    for (const line of lines) line.tell(text);
+    const text = Buffer.from(this.#text(topic, activity, state, member));
+    for (const line of lines) line.send(text);
   }
 
   endAll(): void {
-    for (const lines of this.#lines.values()) for (const line of [...lines]) line.end();
+    for (const lines of this.#lines.values()) for (const line of lines) line.end();
+    this.#lines.clear();
   }
 
   #text(topic: string, activity: Activity, state: string | undefined, member = topic): string {
@@ -63,19 +64,5 @@ export class Notifications {
       `    <${AS}published> "${new Date(now).toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime>;`,
       `    a <${AS}${activity}>.\n\n`,
     ].join('\n');
-  }
-}
-
-/** What one reader has not taken yet is kept for it. */
-class NotificationLine extends AsyncQueue<Uint8Array> {
-  readonly #pieces: Uint8Array[] = [];
-
-  tell(text: string): void {
-    this.#pieces.push(Buffer.from(text));
-    this.hand();
-  }
-
-  protected override take(): Uint8Array | undefined {
-    return this.#pieces.shift();
   }
 }

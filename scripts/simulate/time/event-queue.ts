@@ -25,8 +25,7 @@ export class EventQueue {
   add(time: number, action: () => void): ScheduledEvent {
     this.#scheduled += 1;
     const event = { time, number: this.#scheduled, action };
-    this.#heap.push(event);
-    this.#rise(this.#heap.length - 1);
+    this.#rise(this.#heap.length, event);
     return event;
   }
 
@@ -52,45 +51,50 @@ export class EventQueue {
 
   #removeFirst(): void {
     const last = this.#heap.pop();
-    if (!last || this.#heap.length === 0) return;
-    this.#heap[0] = last;
-    this.#sink(0);
+    if (last && this.#heap.length > 0) this.#sink(0, last);
   }
 
   #sweep(): void {
     this.#heap = this.#heap.filter(({ action }) => action);
     this.#cancelled = 0;
-    for (let place = this.#heap.length >> 1; place >= 0; place--) this.#sink(place);
+    for (let place = this.#heap.length >> 1; place >= 0; place--) {
+      const event = this.#heap[place];
+      if (event) this.#sink(place, event);
+    }
   }
 
-  #rise(from: number): void {
-    for (let place = from; place > 0; ) {
+  /** Puts an event in a free place at the end, or above it, where nothing later is above it. */
+  #rise(from: number, event: ScheduledEvent): void {
+    const heap = this.#heap;
+    let place = from;
+    while (place > 0) {
       const parent = (place - 1) >> 1;
-      if (!this.#swapIfLater(parent, place)) return;
+      const above = heap[parent];
+      if (!above || !isLater(above, event)) break;
+      heap[place] = above;
       place = parent;
     }
+    heap[place] = event;
   }
 
-  #sink(from: number): void {
-    for (let place = from; ; ) {
+  /** Puts an event in a free place, or below it, where nothing earlier is below it. */
+  #sink(from: number, event: ScheduledEvent): void {
+    const heap = this.#heap;
+    let place = from;
+    for (;;) {
       const left = 2 * place + 1;
-      const child = isLater(this.#heap[left], this.#heap[left + 1]) ? left + 1 : left;
-      if (!this.#swapIfLater(place, child)) return;
-      place = child;
+      const [one, other] = [heap[left], heap[left + 1]];
+      if (!one) break;
+      const isOther = other !== undefined && isLater(one, other);
+      const below = isOther ? other : one;
+      if (!isLater(event, below)) break;
+      heap[place] = below;
+      place = isOther ? left + 1 : left;
     }
-  }
-
-  #swapIfLater(upper: number, lower: number): boolean {
-    const above = this.#heap[upper];
-    const below = this.#heap[lower];
-    if (!above || !below || !isLater(above, below)) return false;
-    this.#heap[upper] = below;
-    this.#heap[lower] = above;
-    return true;
+    heap[place] = event;
   }
 }
 
-function isLater(one: ScheduledEvent | undefined, other: ScheduledEvent | undefined): boolean {
-  if (!one || !other) return false;
+function isLater(one: ScheduledEvent, other: ScheduledEvent): boolean {
   return one.time > other.time || (one.time === other.time && one.number > other.number);
 }

@@ -19,15 +19,15 @@ const DECODERS: Record<string, () => Transform> = {
  *
  * @throws FetchFailure `too-large` or `truncated`; and the errors of the stream and of the decompression
  */
-export async function* decodedBody(
+export function decodedBody(
   raw: Readable,
   encoding: string | null,
   maxBytes: number,
-): AsyncGenerator<Uint8Array> {
+): AsyncIterable<Uint8Array> {
   const decoder = decoderOf(encoding);
   const within = (source: AsyncIterable<Uint8Array>) => limited(source, maxBytes);
   // Errors need no callback: they come out of the last stream, which is the one being read.
-  yield* within(decoder ? pipeline(raw, within, decoder, () => undefined) : raw);
+  return within(decoder ? pipeline(raw, within, decoder, () => undefined) : raw);
 }
 
 function decoderOf(encoding: string | null): Transform | undefined {
@@ -49,7 +49,7 @@ async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): As
   }
 }
 
-/** The least that is made room for when the length of a body is not known, in bytes. */
+/** The least that is made room for when a body comes in several pieces and its length is not known, in bytes. */
 const LEAST_ROOM = 65_536;
 
 /**
@@ -58,19 +58,25 @@ const LEAST_ROOM = 65_536;
  */
 export async function wholeBody(body: AsyncIterable<Uint8Array>, headers: Headers): Promise<Uint8Array> {
   const announced = headers.has('content-encoding') ? 0 : Number(headers.get('content-length'));
-  let bytes: Uint8Array | undefined;
+  let bytes = new Uint8Array(0);
   let length = 0;
   for await (const chunk of body) {
-    bytes ??= new Uint8Array(announced >= chunk.length ? announced : Math.max(chunk.length, LEAST_ROOM));
-    if (length + chunk.length > bytes.length) {
-      const larger = new Uint8Array(Math.max(2 * bytes.length, length + chunk.length));
-      larger.set(bytes);
+    const least = length + chunk.length;
+    if (least > bytes.length) {
+      const room = length === 0 ? roomFor(chunk, announced) : Math.max(2 * bytes.length, least, LEAST_ROOM);
+      const larger = new Uint8Array(room);
+      larger.set(bytes.subarray(0, length));
       bytes = larger;
     }
     bytes.set(chunk, length);
-    length += chunk.length;
+    length = least;
   }
-  return bytes?.subarray(0, length) ?? new Uint8Array(0);
+  return bytes.subarray(0, length);
+}
+
+/** Most bodies come in one piece: more room is made only once there is a second one. */
+function roomFor(first: Uint8Array, announced: number): number {
+  return announced >= first.length ? announced : first.length;
 }
 
 /** The same body; its bytes are added to a hash as they come, because a long body in one go would keep other work waiting. */

@@ -11,7 +11,7 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
-import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';
+import { type MemoryData, type MemorySource, NO_DATA, NO_DOCUMENT } from './memory-data.js';
 import { changesIn, stateAt } from './memory-feed.js';
 
 /** Descriptions that are handed out at a time. */
@@ -116,15 +116,18 @@ export class MemoryCatalog implements Catalog {
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
-  /** Puts what a source says of each component in its place among what others say. */
+  /** Puts what a source says of each component in its place among what others say. Only documents that differ are looked at. */
   #update({ before, after }: ChangedSource, { pins }: MemoryData): void {
     const { source } = after ?? before ?? { source: LOCAL };
+    const documents = differing(before, after);
     const by = { precedence: this.#precedence, pins };
-    const said = after ? saidBy(after, by) : new Map<string, Ranked[]>();
-    const uris = new Set([...said.keys(), ...(before ? saidBy(before, by).keys() : [])]);
+    const said = after ? saidBy(after, documents, by) : new Map<string, Ranked[]>();
+    const uris = new Set([...said.keys(), ...(before ? urisIn(before, documents) : [])]);
     const key = sourceKey(source);
     for (const uri of uris) {
-      const others = (this.#byUri.get(uri) ?? []).filter((one) => sourceKey(one.source) !== key);
+      const others = (this.#byUri.get(uri) ?? []).filter(
+        (one) => !documents.has(one.document) || sourceKey(one.source) !== key,
+      );
       const [first, ...more] = [...others, ...(said.get(uri) ?? [])].sort((one, other) =>
         this.#compare(one, other),
       );
@@ -166,13 +169,29 @@ function countValues(matching: readonly Statements[], field: CountedField): Map<
   return counts;
 }
 
-/** What a source says, by uri. */
+/** The documents of a source that are not what they were. */
+function differing(before: MemorySource | undefined, after: MemorySource | undefined): ReadonlySet<string> {
+  const documents = new Set<string>();
+  for (const [url, document] of after?.documents ?? []) {
+    if (before?.documents.get(url) !== document) documents.add(url);
+  }
+  for (const url of before?.documents.keys() ?? []) if (!after?.documents.has(url)) documents.add(url);
+  return documents;
+}
+
+function* urisIn({ documents: held }: MemorySource, documents: ReadonlySet<string>): Generator<string> {
+  for (const url of documents) yield* held.get(url)?.components.keys() ?? [];
+}
+
+/** What some documents of a source say, by uri. */
 function saidBy(
-  { source, documents }: MemorySource,
+  { source, documents: held }: MemorySource,
+  documents: ReadonlySet<string>,
   { precedence, pins }: { readonly precedence: Precedence; readonly pins: MemoryData['pins'] },
 ): Map<string, Ranked[]> {
   const byUri = new Map<string, Ranked[]>();
-  for (const [document, { record, components }] of documents) {
+  for (const document of documents) {
+    const { record, components } = held.get(document) ?? NO_DOCUMENT;
     const trust = trustOf(source, document, precedence);
     for (const { metadata, at: since } of components.values()) {
       const plain = { source, document, metadata, since, trust, rank: record.rank ?? 0 };

@@ -13,10 +13,15 @@ import type { Description } from '../../registry/description.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import { HashChange, sourceLine } from '../feed/source-hashes.js';
-import type { MemoryData, MemoryDocument, MemoryFeed, MemorySource, MemoryStatement } from './memory-data.js';
+import {
+  type MemoryData,
+  type MemoryDocument,
+  type MemoryFeed,
+  type MemorySource,
+  type MemoryStatement,
+  NO_DOCUMENT,
+} from './memory-data.js';
 import { statementKey } from './memory-feed.js';
-
-const NO_DOCUMENT: MemoryDocument = { record: {}, components: new Map() };
 
 export interface ChangeParts {
   readonly before: MemorySource;

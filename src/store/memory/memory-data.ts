@@ -24,6 +24,9 @@ export interface MemoryDocument {
   readonly components: ReadonlyMap<string, MemoryStatement>;
 }
 
+/** A document that says nothing, and of which nothing is remembered. */
+export const NO_DOCUMENT: MemoryDocument = { record: {}, components: new Map() };
+
 export interface MemorySource {
   readonly source: Source;
   readonly record: SourceRecord;

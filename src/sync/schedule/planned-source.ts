@@ -1,9 +1,15 @@
+import type { Source } from '../../component/precedence.js';
+import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { PollReport } from '../../registry/poll-report.js';
-import type { SourceRecord } from '../../registry/source-record.js';
+import type { Registry } from '../../registry/registry.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
+import { firstAttempt, largestPhase } from './due.js';
 import { HintBudget } from './hint-budget.js';
-import { isSuspect } from './source-state.js';
+import { afterRestart, isSuspect } from './source-state.js';
+import type { Timetable } from './timetable.js';
 
 /** One source and its plan. */
 export interface PlannedSource {
@@ -37,11 +43,26 @@ export interface PlannedSource {
   elsewhere: boolean;
 }
 
+type Plan = Pick<PlannedSource, 'nextAttempt' | 'heldUntil' | 'phase'>;
+
+/** When to poll a source for the first time, and what is remembered of it from now on. */
+export function firstPlan(
+  stored: StoredSource | undefined,
+  parts: { readonly clock: Clock; readonly timetable: Timetable; readonly random: Random },
+): { readonly record: SourceRecord | undefined; readonly plan: Plan } {
+  const { clock, timetable, random } = parts;
+  const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
+  const record = stored && afterRestart(stored.record, clock.now(), random);
+  const { heldUntil } = record ?? {};
+  const nextAttempt = heldUntil ?? firstAttempt(record, now, random);
+  return { record, plan: { nextAttempt, heldUntil, phase: random() * largestPhase(timetable.interval) } };
+}
+
 /** The plan of a source whose polls begin now, or again after a restart. */
 export function plannedSource(
   source: SyncSource,
   record: SourceRecord | undefined,
-  plan: Pick<PlannedSource, 'nextAttempt' | 'heldUntil' | 'phase'>,
+  plan: Plan,
 ): PlannedSource {
   return {
     ...{ source, ...plan, asked: 0, known: record?.lastAttempt ?? 0 },
@@ -49,6 +70,19 @@ export function plannedSource(
     ...{ began: 0, hinted: false, hints: new HintBudget(source.trust), acceptShrink: false },
     ...{ abort: new AbortController(), begun: false, elsewhere: false },
   };
+}
+
+/** Stores that a source is held, so that it is held after another restart, too. */
+export async function noteHeld(
+  source: Source,
+  heldUntil: number,
+  { registry, log }: { readonly registry: Pick<Registry, 'commit'>; readonly log: SyncLog },
+): Promise<void> {
+  log.warn({ kind: source.kind, source: source.url, heldUntil }, 'source held');
+  const record = (current: SourceRecord) => ({ ...current, heldUntil, nextAttempt: heldUntil });
+  await registry
+    .commit({ source, documents: [], record })
+    .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
 }
 
 /** The report of a source that is not polled for now. */

@@ -44,15 +44,16 @@ export async function pollOnce(source: SyncSource, polling: Polling, stop: Abort
 }
 
 class Poll implements PollProgress {
-  readonly signal: AbortSignal;
   readonly #source: SyncSource;
   readonly #polling: Polling;
   readonly #stop: AbortSignal;
   readonly #stored: StoredSource | undefined;
   readonly #began: number;
-  readonly #timeout = new AbortController();
+  /** Aborted when the poll is stopped, or its time is over. */
+  readonly #over = new AbortController();
   /** Aborted at the end of the poll: its timers end, and a source that still goes on stores nothing more. */
   readonly #ended = new AbortController();
+  #giveUp: (error: unknown) => void = () => undefined;
   readonly #writer: PollWriter;
   readonly #commit: PollCommit;
   /** Characters that the source has parsed so far. */
@@ -68,10 +69,13 @@ class Poll implements PollProgress {
     this.#stop = stop;
     this.#began = polling.clock.now();
     this.#stored = stored;
-    this.signal = AbortSignal.any([stop, this.#timeout.signal]);
     this.#writer = new PollWriter({ ...polling, source: source.source, stored });
     const parts = { polling, stored, source: source.source, began: this.#began };
     this.#commit = new PollCommit({ ...parts, writer: this.#writer });
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
   }
 
   get limit(): Amount {
@@ -91,14 +95,15 @@ class Poll implements PollProgress {
 
   async run(): Promise<Polled> {
     const time = LONGEST_POLL[this.#source.trust];
-    this.#after(time, () => this.#timeout.abort(new PollTimeout('the poll took too long')));
-    let result = await this.#result(() => this.#source.poll(this.#stored, this));
+    this.#after(time, () => this.#over.abort(new PollTimeout('the poll took too long')));
+    const givenUp = this.#givenUp(time);
+    let result = await this.#result(() => this.#source.poll(this.#stored, this), givenUp);
     for (;;) {
       if (this.#storeError !== undefined) return this.#commit.unstored(this.#storeError);
       const outcome = await this.#commit.store(result).catch((error) => this.#commit.unstored(error));
       if ('report' in outcome) return outcome;
       const { otherwise } = result;
-      const next = otherwise && (await this.#result(() => otherwise(outcome)));
+      const next = otherwise && (await this.#result(() => otherwise(outcome), givenUp));
       if (next) result = next;
       else this.#commit.overrule(outcome);
     }
@@ -121,6 +126,7 @@ class Poll implements PollProgress {
   /** Nothing of the poll goes on after this, and what it noted on disk is taken back if it was stopped. */
   async end(): Promise<void> {
     this.#ended.abort(ENDED);
+    this.#stop.removeEventListener('abort', this.#stopped);
     const { registry, quota } = this.#polling;
     const { source, trust } = this.#source;
     // A record that was stored after the poll has taken the note back.
@@ -144,32 +150,38 @@ class Poll implements PollProgress {
   }
 
   /** A source that throws has a fault of its own; the scheduler and the other sources go on. */
-  async #result<R extends PollResult | undefined>(read: () => Promise<R>): Promise<R | PollResult> {
-    const settled = new AbortController();
-    const { signal } = settled;
+  async #result<R extends PollResult | undefined>(
+    read: () => Promise<R>,
+    givenUp: Promise<never>,
+  ): Promise<R | PollResult> {
     try {
-      const givenUp = new Promise<never>((_, reject) => {
-        this.#stop.addEventListener('abort', () => reject(this.#stop.reason), { signal });
-        this.#tooLate(signal).then(reject, () => undefined);
-      });
       const result = await Promise.race([read(), givenUp]);
       this.#stop.throwIfAborted();
       return result;
     } catch (error) {
       this.#stop.throwIfAborted();
       return { documents: [], failure: { message: `The poll broke off: ${explain(error)}` } };
-    } finally {
-      settled.abort(ENDED);
     }
   }
 
-  /** Resolves when the source should long have ended. */
-  async #tooLate(settled: AbortSignal): Promise<Error> {
-    const time = LONGEST_POLL[this.#source.trust];
-    const { clock } = this.#polling;
-    await clock.sleep(this.#began + time + GRACE - clock.now(), settled);
-    return new Error(`it had not ended after ${Math.round(time / 60_000)} minutes`);
+  /** Rejects when the poll is stopped, or when the source should long have ended. */
+  #givenUp(time: number): Promise<never> {
+    const givenUp = new Promise<never>((_, reject) => {
+      this.#giveUp = reject;
+      this.#after(time + GRACE, () =>
+        reject(new Error(`it had not ended after ${Math.round(time / 60_000)} minutes`)),
+      );
+    });
+    // Nobody waits for it between two results.
+    givenUp.catch(() => undefined);
+    this.#stop.addEventListener('abort', this.#stopped);
+    return givenUp;
   }
+
+  readonly #stopped = () => {
+    this.#over.abort(this.#stop.reason);
+    this.#giveUp(this.#stop.reason);
+  };
 
   #after(ms: number, action: () => void): void {
     this.#polling.clock.sleep(ms, this.#ended.signal).then(action, () => undefined);

@@ -1,7 +1,6 @@
 import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { Pace } from '../../lib/pace.js';
@@ -13,12 +12,20 @@ import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import { retryAt } from './backoff.js';
-import { due, firstAttempt, largestPhase } from './due.js';
-import { endPoll, held, type PlannedSource, plannedSource, STOPPED, stopped } from './planned-source.js';
+import { DueSources } from './due.js';
+import {
+  endPoll,
+  firstPlan,
+  held,
+  noteHeld,
+  type PlannedSource,
+  plannedSource,
+  STOPPED,
+  stopped,
+} from './planned-source.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
 import { adopt, polledElsewhere, TURN_RETRY, takeTurn } from './shared-turn.js';
-import { afterRestart } from './source-state.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
 import type { Timetable } from './timetable.js';
 
@@ -90,6 +97,7 @@ class PollScheduler implements Scheduler {
   readonly #suspects = new PQueue({ concurrency: 1 });
   readonly #quota: StorageQuota;
   readonly #entries = new Map<string, PlannedSource>();
+  readonly #due = new DueSources<PlannedSource>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
@@ -163,7 +171,9 @@ class PollScheduler implements Scheduler {
 
   polledElsewhere(source: Source, record: SourceRecord): void {
     const entry = this.#entries.get(sourceKey(source));
-    if (entry && !entry.begun) adopt(entry, record);
+    if (!entry || entry.begun) return;
+    adopt(entry, record);
+    this.#due.planned();
   }
 
   hint(source: Source, after = 0): void {
@@ -179,6 +189,7 @@ class PollScheduler implements Scheduler {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.failing || entry.heldUntil !== undefined) return;
     entry.nextAttempt = Math.min(entry.nextAttempt, this.#options.timetable.next() + entry.phase);
+    this.#due.planned();
   }
 
   /** However many hints there are: polls of one source have a distance. */
@@ -188,6 +199,7 @@ class PollScheduler implements Scheduler {
     if (earliest < entry.nextAttempt) {
       entry.hints.spend(now);
       entry.nextAttempt = earliest;
+      this.#due.planned();
     }
     if (entry.nextAttempt <= now) void this.#launch(entry);
   }
@@ -200,33 +212,20 @@ class PollScheduler implements Scheduler {
   }
 
   async #add(source: SyncSource): Promise<void> {
-    const { clock, timetable, registry, random, log } = this.#options;
+    const { registry, log } = this.#options;
     const stored = await registry.source(source.source);
     this.#quota.set(source.source, source.trust, stored);
-    const now = { now: clock.now(), next: timetable.next(), interval: timetable.interval };
-    const record = stored && afterRestart(stored.record, clock.now(), random);
-    const { heldUntil } = record ?? {};
-    if (heldUntil !== undefined && heldUntil !== stored?.record.heldUntil) {
-      log.warn({ kind: source.source.kind, source: source.source.url, heldUntil }, 'source held');
-      await registry
-        .commit({
-          source: source.source,
-          documents: [],
-          record: (current) => ({ ...current, heldUntil, nextAttempt: heldUntil }),
-        })
-        .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
-    }
-    const plan = {
-      nextAttempt: heldUntil ?? firstAttempt(record, now, random),
-      heldUntil,
-      phase: random() * largestPhase(timetable.interval),
-    };
+    const { record, plan } = firstPlan(stored, this.#options);
+    if (plan.heldUntil !== undefined && plan.heldUntil !== stored?.record.heldUntil)
+      await noteHeld(source.source, plan.heldUntil, { registry, log });
     this.#entries.set(sourceKey(source.source), plannedSource(source, record, plan));
+    this.#due.planned();
   }
 
   #pollDue(): void {
-    const waiting = [...this.#entries.values()].filter((entry) => !entry.poll);
-    for (const entry of due(waiting, this.#options.clock.now())) void this.#launch(entry);
+    for (const entry of this.#due.among(this.#entries.values(), this.#options.clock.now())) {
+      if (!entry.poll) void this.#launch(entry);
+    }
   }
 
   /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
@@ -235,7 +234,10 @@ class PollScheduler implements Scheduler {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     entry.poll ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
       .catch((error) => stopped(source, error))
-      .finally(() => Object.assign(entry, { poll: undefined, begun: false }));
+      .finally(() => {
+        Object.assign(entry, { poll: undefined, begun: false });
+        this.#due.planned();
+      });
     return entry.poll;
   }
 
@@ -282,18 +284,16 @@ class PollScheduler implements Scheduler {
     return report;
   }
 
-  #nextAttempt(
-    { phase, source: { source } }: PlannedSource,
-    failure: PollFailure | undefined,
-    failures: number,
-  ): number {
+  #nextAttempt(entry: PlannedSource, failure: PollFailure | undefined, failures: number): number {
     const { timetable, clock, random, hears } = this.#options;
     if (!failure) {
-      const skipped = hears?.(source) ? HEARD_STRETCH - 1 : 0;
-      return timetable.next() + phase + skipped * timetable.interval;
+      const skipped = hears?.(entry.source.source) ? HEARD_STRETCH - 1 : 0;
+      return timetable.next() + entry.phase + skipped * timetable.interval;
     }
     const { notBefore, permanent } = failure;
-    const failing = { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent };
-    return retryAt(failing, random);
+    return retryAt(
+      { failures, interval: timetable.interval, now: clock.now(), notBefore, permanent },
+      random,
+    );
   }
 }

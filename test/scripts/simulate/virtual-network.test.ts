@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Traffic } from '../../../scripts/simulate/network/hosts.js';
+import { OpenLine } from '../../../scripts/simulate/network/open-line.js';
 import { VirtualNetwork } from '../../../scripts/simulate/network/virtual-network.js';
 import { ChangingWeather, NO_TROUBLES } from '../../../scripts/simulate/network/weather.js';
 import type { WireAnswer } from '../../../scripts/simulate/network/wire.js';
@@ -126,15 +127,9 @@ describe('the virtual network', () => {
   });
 
   it('tells nobody how a dead line ends', async () => {
-    let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    async function* line() {
-      yield Buffer.from('one');
-      await ended;
-    }
-    const { fetch, time, network, weather } = virtualFetch({ status: 200, headers: {}, body: line() });
+    const line = new OpenLine(() => undefined);
+    line.send(Buffer.from('one'));
+    const { fetch, time, network, weather } = virtualFetch({ status: 200, headers: {}, body: line });
     const pieces: string[] = [];
     const reading = fetch('https://open.example/', { trust: 'learned', timeoutMs: 5 * MINUTE })
       .then(async ({ body }) => {
@@ -145,7 +140,7 @@ describe('the virtual network', () => {
     expect(pieces).toEqual(['one']);
     weather.cutOff(new Set(['open.example']));
     network.silenceSeparated();
-    end();
+    line.end();
     await time.runUntil(time.now + 10 * MINUTE);
     expect(await reading).toBe('timeout');
   });

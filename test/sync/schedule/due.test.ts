@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { due, firstAttempt, largestPhase } from '../../../src/sync/schedule/due.js';
+import { DueSources, due, firstAttempt, largestPhase } from '../../../src/sync/schedule/due.js';
 
 const now = 1_000_000_000;
 const interval = 300_000;
@@ -20,6 +20,27 @@ describe('due', () => {
         expect(times.every((nextAttempt) => nextAttempt <= time)).toBe(true);
       }),
     );
+  });
+});
+
+describe('due sources', () => {
+  it('are found at their time, and not looked for before', () => {
+    const planned = [{ nextAttempt: 20 }, { nextAttempt: 10 }];
+    const sources = new DueSources<{ nextAttempt: number }>();
+    let looks = 0;
+    const look = (time: number) => {
+      const counted = function* () {
+        looks += 1;
+        yield* planned;
+      };
+      return sources.among(counted(), time).map(({ nextAttempt }) => nextAttempt);
+    };
+    expect([look(1), look(9), look(10), look(20), looks]).toEqual([[], [], [10], [10, 20], 3]);
+    for (const one of planned) one.nextAttempt += 100;
+    expect([look(25), look(109)]).toEqual([[], []]);
+    planned.push({ nextAttempt: 50 });
+    sources.planned();
+    expect(look(50)).toEqual([50]);
   });
 });
 
