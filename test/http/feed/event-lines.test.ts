@@ -85,6 +85,7 @@ describe('EventLines', () => {
     };
     await move(state(2, [['pod', 1]]));
     const [some, all] = [new Reader(undefined, { kinds: ['local', 'pod'] }), new Reader()];
+    const local = new Reader(undefined, { kinds: ['local'] });
     await pass(200);
     await move(
       state(3, [
@@ -103,6 +104,7 @@ describe('EventLines', () => {
     await move(state(7, [], 1));
     expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d']);
     expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d']);
+    expect(local.events).toEqual(['e.2.d', 'e.6.d', 'e.7.d']);
   });
 
   it('tell a reader that wants few hops only what moves the lists within them', async () => {
