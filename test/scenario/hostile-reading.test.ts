@@ -196,7 +196,7 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
   });
 
   it('and leaves neither threads nor sockets nor memory behind', async () => {
-    await attacked.expectRecovery();
+    await attacked.expectNothingLeft();
     await node.stop();
   });
 });
