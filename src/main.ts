@@ -18,6 +18,7 @@ import { makeToken, TOKEN_FLAGS } from './connection/tokens/token-verb.js';
 import { systemClock } from './lib/clock.js';
 import { COMMON_FLAGS, type FlagValues, helpText, parseCommand } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
+import { boundHeapGrowth } from './lib/heap-growth.js';
 import { createLog } from './lib/log.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
@@ -100,6 +101,7 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
   const demo = flags.demo === true;
   if (demo && config.mode === 'mirror')
     throw new Error('a mirror shows what its peers show: start it without --demo, or set mode to "registry"');
+  boundHeapGrowth();
   const log = createLog({ level: config.log.level, pretty: process.stdout.isTTY });
   const node = createNode(config, { log }, { demo });
   let stopping = false;

@@ -75,6 +75,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'nor do documents of strangers: posted, checked, in pods, of peers, and in sources of holders',
   },
   {
+    name: 'rehearsal',
+    file: 'test/scenario/hostile-rehearsal.test.ts',
+    shows: 'nor do rehearsals of hostile sources, and requests for them',
+  },
+  {
     name: 'learned',
     file: 'test/scenario/network-bounds.test.ts',
     shows: 'learned pods that are heavy, silent or slow end no node and delay no configured pod',

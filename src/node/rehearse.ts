@@ -29,6 +29,8 @@ export interface RehearseParts extends Omit<RehearsalParts, 'scratch' | 'current
 export interface RehearseOptions {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Components that are looked at; as many as the node would keep of the source when absent. */
+  readonly most?: number;
   readonly progress?: RehearsalProgress;
 }
 
@@ -40,7 +42,7 @@ export interface RehearseOptions {
 export async function rehearse(
   url: string,
   parts: RehearseParts,
-  { signal, progress = () => undefined }: RehearseOptions,
+  { signal, most, progress = () => undefined }: RehearseOptions,
 ): Promise<Rehearsal> {
   const { config } = parts;
   refuseUnreadable(url, config);
@@ -57,10 +59,16 @@ export async function rehearse(
   step('reading');
   const scratch = await openScratch(withSource(config, source), parts);
   try {
-    const { notTaken, ...reading } = await readRehearsed(source, { ...parts, fetch, scratch, signal });
+    const { notTaken, ...reading } = await readRehearsed(source, { ...parts, fetch, scratch, signal, most });
     step('comparing');
     const { refuses, ...rehearsal } = await rehearsalOf(source, scratch, parts);
-    return { ...rehearsal, refuses: { ...refuses, pods: notTaken }, ...reading };
+    const isCut = most !== undefined && most < config.sync.maxComponents && refuses.omitted !== undefined;
+    return {
+      ...rehearsal,
+      refuses: { ...refuses, pods: notTaken },
+      ...reading,
+      ...(isCut ? { lookedAt: most } : {}),
+    };
   } finally {
     await scratch.registry.close();
   }

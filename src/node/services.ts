@@ -36,6 +36,9 @@ import { precedenceIn, rehearse } from './rehearse.js';
 /** Two levels above this file when it is built, and when it runs from the sources. */
 export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
 
+/** Components that a rehearsal in a running node looks at: each takes about 3 kB, and time in which others wait. */
+const REHEARSED = 20_000;
+
 /** What changes while a node starts and stops, and is asked for by requests. */
 export interface NodeState {
   health: Health;
@@ -127,7 +130,7 @@ function registryApp(parts: ServiceParts, { connection, ...reports }: Reports): 
     hint: (topic) => state.sync?.hint(topic),
     decide: async (url, decision) => state.sync?.decide(url, decision),
     refusals,
-    rehearse: (url, signal) => rehearse(url, { ...parts, current: open() }, { signal }),
+    rehearse: (url, signal) => rehearse(url, { ...parts, current: open() }, { signal, most: REHEARSED }),
     pinning: () => pinningOf(config, state),
     precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],

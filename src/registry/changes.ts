@@ -46,7 +46,8 @@ export interface ChangesRequest {
 }
 
 /**
- * Changes in the order of positions, as of one state. When there are more, `next` is the position of the last one. What
+ * Changes in the order of positions, as of one state. When there are more, or there may be, `next` is the position up to
+ * which these are all: an engine may answer with fewer than `limit`, or with none, where it passes over many others. What
  * changes between two requests gets a position behind all others, so nothing is missed by who asks on to the end; then
  * all that was handed out, a later one of a statement replacing an earlier one, leads to `state`.
  */

@@ -65,6 +65,8 @@ export interface Rehearsal {
   readonly error?: string;
   /** Would it be refused if a peer told of it? A source that is configured is read in any case. */
   readonly asLearned?: Pick<Refusal, 'reason' | 'note'>;
+  /** Of a source with more components: so many of them were looked at, and `refuses.omitted` counts the others, too. */
+  readonly lookedAt?: number;
   /** Valid descriptions, and the documents that they are in. */
   readonly components: number;
   readonly documents: number;

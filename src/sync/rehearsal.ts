@@ -32,6 +32,8 @@ export interface RehearsalParts extends SourceReaderParts {
   /** A registry that holds nothing: what the source says goes there. */
   readonly scratch: OpenRegistry;
   readonly signal: AbortSignal;
+  /** Components that are looked at; as many as the node would keep of a source when absent. */
+  readonly most?: number | undefined;
 }
 
 /** Whether a source can be read, and what follows from what it says for the network. */
@@ -74,8 +76,9 @@ async function pollInto(
   notAccepted: Coverage,
   parts: RehearsalParts,
 ): Promise<string | undefined> {
-  const { config, scratch, clock, pace, signal } = parts;
-  const quota = new StorageQuota(config.sync);
+  const { config, scratch, clock, pace, signal, most = Number.POSITIVE_INFINITY } = parts;
+  const maxComponents = Math.min(config.sync.maxComponents, most);
+  const quota = new StorageQuota({ ...config.sync, maxComponents });
   quota.set(source, 'configured', undefined);
   const polling = {
     ...{ registry: portioned(scratch.registry, pace), catalog: scratch.catalog, clock, pace, quota },

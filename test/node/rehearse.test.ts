@@ -124,6 +124,15 @@ describe('rehearsing a pod', () => {
     expect(refuses.omitted).toEqual({ components: expect.any(Number), documents: expect.any(Number) });
   });
 
+  it('looks at 20,000 components, and says that there are more', async () => {
+    const names = Array.from({ length: 20_001 }, (_, i) => String(i));
+    pod.put('/pod/many.ttl', names.map((name) => turtle(name)).join('\n'));
+    await node.start();
+    const { components, lookedAt, effects, refuses } = await rehearse(server.url('/pod/'));
+    expect([components, effects.adds.count, lookedAt]).toEqual([20_000, 20_000, 20_000]);
+    expect(refuses.omitted).toEqual({ components: 1, documents: 0 });
+  });
+
   it('says why it cannot be read', async () => {
     await node.start();
     pod.answerAll({ status: 403 });

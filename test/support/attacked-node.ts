@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Bystander, type Noticed } from './bystander.js';
 import type { NodeProcess } from './node-process.js';
@@ -14,6 +15,8 @@ const BOUND = { waitMs: 5_000, busyMs: 500, overIdleMb: 400, leftMb: 150, backMs
 const ROUNDS = rounds({ short: 1, full: 3 });
 /** LevelDB starts the thread that tidies its files when it has to for the first time, and keeps it. */
 const DATABASE_THREADS = 1;
+/** A node holds what it holds when its memory has not moved by more than this, in MB, for so many looks. */
+const STEADY = { mb: 1, looks: 4, pauseMs: 250, mostLooks: 40 } as const;
 /** Requests of another client that tell how long it waits when nothing else goes on. */
 const IDLE_QUESTIONS = inTorture ? 200 : 50;
 
@@ -43,11 +46,15 @@ interface Bounds {
  */
 export class AttackedNode {
   readonly #node: NodeProcess;
-  readonly #idle: Held;
+  /** At the start. */
+  readonly #first: Held;
+  /** Before the present attack: what earlier ones have left does not count against it. */
+  #idle: Held;
   #idleWaitMs: number;
 
   private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed) {
     this.#node = node;
+    this.#first = idle;
     this.#idle = idle;
     this.#idleWaitMs = longestWaitMs;
   }
@@ -57,14 +64,14 @@ export class AttackedNode {
     // First: code that runs for the first time takes memory, and is slow.
     await Bystander.idle(node, IDLE_QUESTIONS);
     const noticed = await Bystander.idle(node, IDLE_QUESTIONS);
-    return new AttackedNode(node, heldBy(node.pid), noticed);
+    return new AttackedNode(node, inTorture ? await heldWhenSteady(node.pid) : heldBy(node.pid), noticed);
   }
 
   /** Resolves with what the last round of the attack resolves with. */
   async by<T>(attack: string, what: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
     const noticed: Noticed[] = [];
     let result: T;
-    if (inTorture) this.#idleWaitMs = (await Bystander.idle(this.#node, IDLE_QUESTIONS)).longestWaitMs;
+    if (inTorture) await this.#lookAtIdle();
     do {
       const bystander = await Bystander.watch(this.#node);
       result = await what();
@@ -74,26 +81,47 @@ export class AttackedNode {
     return result;
   }
 
-  /**
-   * Waits until the node holds no more threads and sockets than when it was idle, and little more memory.
-   * @returns the seconds that it took, and the MB over idle that were left
-   */
-  async expectRecovery(): Promise<{ seconds: number; leftMb: number }> {
+  /** Waits until the node holds no more threads and sockets than at the start, and little more memory. */
+  async expectRecovery(): Promise<void> {
+    await this.#back(this.#first);
+  }
+
+  /** The same after all attacks, where what each of them has left adds up; it becomes a line of the table, too. */
+  async expectNothingLeft(): Promise<void> {
+    await this.expectRecovery();
+    if (!inTorture) return;
+    const first = this.#first;
+    const { residentMb, threads } = await heldWhenSteady(this.#node.pid);
+    tortureRow('after all of these', {
+      'idle (MB)': `${Math.round(first.residentMb)} at first, ${Math.round(residentMb)} now`,
+      threads: `${first.threads} + ${threads - first.threads}`,
+      'left (MB)': Math.round(residentMb - first.residentMb),
+    });
+  }
+
+  /** What the node holds, and how long others wait, before an attack. */
+  async #lookAtIdle(): Promise<void> {
+    this.#idle = await heldWhenSteady(this.#node.pid);
+    this.#idleWaitMs = (await Bystander.idle(this.#node, IDLE_QUESTIONS)).longestWaitMs;
+  }
+
+  /** @returns the seconds that it took, and the MB over what was held before that were left */
+  async #back(before: Held): Promise<{ seconds: number; leftMb: number }> {
     const began = performance.now();
     const now = () => heldBy(this.#node.pid);
     const recovered = () => {
       const { residentMb, threads, sockets } = now();
-      const fewer = threads <= this.#idle.threads + DATABASE_THREADS && sockets <= this.#idle.sockets;
-      return fewer && residentMb - this.#idle.residentMb <= BOUND.leftMb;
+      const fewer = threads <= before.threads + DATABASE_THREADS && sockets <= before.sockets;
+      return fewer && residentMb - before.residentMb <= BOUND.leftMb;
     };
-    const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(this.#idle)}`;
+    const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(before)}`;
     await waitFor(recovered, { timeoutMs: BOUND.backMs, describe });
-    const leftMb = Math.round(now().residentMb - this.#idle.residentMb);
+    const leftMb = Math.round(now().residentMb - before.residentMb);
     return { seconds: (performance.now() - began) / 1000, leftMb };
   }
 
   async #recoveryFigures(): Promise<TortureRow> {
-    const { seconds, leftMb } = await this.expectRecovery();
+    const { seconds, leftMb } = await this.#back(this.#idle);
     return {
       'back after (s)': seconds.toFixed(1),
       'left (MB)': leftMb,
@@ -113,6 +141,7 @@ export class AttackedNode {
         'node busy (ms)': Math.round(busyMs),
         'idle wait (ms)': this.#idleWaitMs,
         wait: verdict(waitMs <= TARGET.waitMs && waitMs <= TARGET.timesIdle * this.#idleWaitMs),
+        'idle (MB)': Math.round(this.#idle.residentMb),
         'memory over idle (MB)': overIdleMb,
         memory: verdict(overIdleMb <= TARGET.overIdleMb),
         threads: `${this.#idle.threads} + ${most(({ mostThreads }) => mostThreads) - this.#idle.threads}`,
@@ -129,6 +158,18 @@ export class AttackedNode {
       bounds.overIdleMb ?? BOUND.overIdleMb,
     );
   }
+}
+
+/** What a process holds once its memory stays as it is; after some seconds, whatever it holds then. */
+async function heldWhenSteady(pid: number): Promise<Held> {
+  let held = heldBy(pid);
+  for (let look = 0, steady = 0; look < STEADY.mostLooks && steady < STEADY.looks; look++) {
+    await pause(STEADY.pauseMs);
+    const { residentMb } = held;
+    held = heldBy(pid);
+    steady = Math.abs(held.residentMb - residentMb) <= STEADY.mb ? steady + 1 : 0;
+  }
+  return held;
 }
 
 function verdict(met: boolean): 'met' | 'over' {

@@ -7,8 +7,8 @@ import { PoolBusy } from '../../lib/pool/task.js';
 
 /** Bytes from which on a body waits for its turn: what is made of it takes several times its own memory. */
 const LARGE = 100_000;
-/** Bytes of large bodies that are in memory at a time; a single one that is larger has all of it. */
-const ROOM = 4_000_000;
+/** Bytes of large bodies that are in memory at a time, unless it is said; a single one that is larger has all of it. */
+const ROOM = 2_500_000;
 /** Requests whose bodies are not read yet. Until then the system that sends them holds them, and not this node. */
 const MOST_WAITING = 64;
 /** How long a large body may take to come in, in ms: others wait for its room meanwhile. */
@@ -18,6 +18,8 @@ export interface LargeBodyTurnsOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Bytes of a body, at most. */
   readonly limit: number;
+  /** Bytes of large bodies that are in memory at a time. */
+  readonly room?: number;
 }
 
 /** Reads the body of a request, and does something with it. */
@@ -32,8 +34,8 @@ export type LargeBodyTurns = <Body, T>(
  * are written one after another in any case. Rejects with PoolBusy when too many wait, with Problem 408 for a large body
  * that does not come in time.
  */
-export function largeBodyTurns({ clock, limit }: LargeBodyTurnsOptions): LargeBodyTurns {
-  const room = new ByteRoom(ROOM, MOST_WAITING);
+export function largeBodyTurns({ clock, limit, room: bytes = ROOM }: LargeBodyTurnsOptions): LargeBodyTurns {
+  const room = new ByteRoom(bytes, MOST_WAITING);
   const queue = new PQueue({ concurrency: 1 });
   return async (request, read, task) => {
     const bytes = announcedBytes(request) ?? limit;

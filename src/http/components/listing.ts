@@ -127,9 +127,12 @@ function chooseCoding(
   return ready[0];
 }
 
+/** Four lists of 64 values and some single ones make a query; looking at thousands of names would keep others waiting. */
+const QUERY_BOUNDS = { depth: 10, members: 1000 } as const;
+
 function bodyOf(req: RouteRequest, limit: number): unknown {
-  if (!req.bodyAtHand) return readJsonBody(req.raw, limit);
-  return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit);
+  if (!req.bodyAtHand) return readJsonBody(req.raw, limit, QUERY_BOUNDS);
+  return jsonBodyAtHand(req.bodyAtHand, (name) => req.header(name), limit, QUERY_BOUNDS);
 }
 
 /** The request headers that the answers of `GET /component` and `GET /c/…` depend on. */

@@ -71,6 +71,8 @@ export async function gatherChanges(
     }
     if (next === undefined) return whole;
     page = { ...whole, next };
+    // Also where there was nothing but changes that are not asked for.
+    await breathe();
   }
 }
 

@@ -2,7 +2,9 @@ import type { Precedence } from '../../component/precedence.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
+import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { Changes, StatementChange, UnknownState } from '../../registry/changes.js';
 import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { type Why, whyOf } from '../../registry/why.js';
@@ -11,6 +13,7 @@ import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
 
 export interface WhyPageParts extends PageParts {
   readonly catalog: () => Catalog;
+  readonly pace: Pace;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly refusals: () => Refusals;
   readonly precedence: Precedence;
@@ -36,16 +39,34 @@ export function getWhy(parts: WhyPageParts): Handler {
   };
 }
 
-async function findWhy(uri: string, { catalog, status, refusals, precedence }: WhyPageParts): Promise<Why> {
-  const statements = await catalog().statements(uri);
-  const told = await catalog().changes({ uri, removals: true, limit: REMOVALS });
-  const changes = 'changes' in told ? told.changes : [];
+async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
+  const { catalog, status, refusals, precedence } = parts;
   return whyOf(uri, {
-    ...{ statements, precedence },
-    removals: changes.filter(({ metadata }) => metadata === undefined),
+    ...{ statements: await catalog().statements(uri), precedence },
+    removals: await removalsOf(uri, parts),
     sources: await status(),
     refusals: refusals(),
   });
+}
+
+/** Gives way to other work: all removals that are remembered are looked at. */
+async function removalsOf(
+  uri: string,
+  { catalog, pace }: Pick<WhyPageParts, 'catalog' | 'pace'>,
+): Promise<readonly StatementChange[]> {
+  const breathe = pace();
+  const removals: StatementChange[] = [];
+  for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
+    const told: Changes | UnknownState = await catalog().changes({
+      ...{ uri, after },
+      ...{ removals: true, limit: REMOVALS },
+    });
+    if ('unknown' in told) break;
+    removals.push(...told.changes.filter(({ metadata }) => metadata === undefined));
+    after = told.next;
+    await breathe();
+  }
+  return removals;
 }
 
 const TIMES: ReadonlySet<string> = new Set([

@@ -11,7 +11,13 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
-import { type MemoryData, type MemorySource, NO_DATA, NO_DOCUMENT } from './memory-data.js';
+import {
+  type MemoryData,
+  type MemoryDocument,
+  type MemorySource,
+  type MemoryStatement,
+  NO_DATA,
+} from './memory-data.js';
 import { changesIn, stateAt } from './memory-feed.js';
 
 /** Descriptions that are handed out at a time. */
@@ -116,23 +122,29 @@ export class MemoryCatalog implements Catalog {
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
-  /** Puts what a source says of each component in its place among what others say. Only documents that differ are looked at. */
+  /** Puts what a source says of each component in its place among what others say; looks only at what differs. */
   #update({ before, after }: ChangedSource, { pins }: MemoryData): void {
     const { source } = after ?? before ?? { source: LOCAL };
-    const documents = differing(before, after);
-    const by = { precedence: this.#precedence, pins };
-    const said = after ? saidBy(after, documents, by) : new Map<string, Ranked[]>();
-    const uris = new Set([...said.keys(), ...(before ? urisIn(before, documents) : [])]);
     const key = sourceKey(source);
-    for (const uri of uris) {
-      const others = (this.#byUri.get(uri) ?? []).filter(
-        (one) => !documents.has(one.document) || sourceKey(one.source) !== key,
-      );
-      const [first, ...more] = [...others, ...(said.get(uri) ?? [])].sort((one, other) =>
-        this.#compare(one, other),
-      );
-      if (first) this.#byUri.set(uri, [first, ...more]);
-      else this.#byUri.delete(uri);
+    for (const document of new Set([
+      ...(before?.documents.keys() ?? []),
+      ...(after?.documents.keys() ?? []),
+    ])) {
+      const [was, is] = [before?.documents.get(document), after?.documents.get(document)];
+      if (was === is) continue;
+      const trust = trustOf(source, document, this.#precedence);
+      const rank = is?.record.rank ?? 0;
+      for (const uri of differing(was, is)) {
+        const others = (this.#byUri.get(uri) ?? []).filter(
+          (one) => one.document !== document || sourceKey(one.source) !== key,
+        );
+        const said = is?.components.get(uri);
+        const description = said && describedBy(said, { source, document, trust, rank }, pins);
+        const all = description ? [...others, description] : others;
+        const [first, ...more] = all.sort((one, other) => this.#compare(one, other));
+        if (first) this.#byUri.set(uri, [first, ...more]);
+        else this.#byUri.delete(uri);
+      }
     }
   }
 
@@ -147,6 +159,7 @@ export class MemoryCatalog implements Catalog {
   #matching(query: Query): Statements[] {
     this.#uris ??= [...this.#byUri.keys()].sort(compareText);
     const all = this.#uris.map((uri) => this.#byUri.get(uri) as Statements);
+    if (Object.keys(query).length === 0) return all;
     const isRendered = (shape: string) => all.some(([{ metadata }]) => metadata.shapes.includes(shape));
     const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
@@ -169,38 +182,20 @@ function countValues(matching: readonly Statements[], field: CountedField): Map<
   return counts;
 }
 
-/** The documents of a source that are not what they were. */
-function differing(before: MemorySource | undefined, after: MemorySource | undefined): ReadonlySet<string> {
-  const documents = new Set<string>();
-  for (const [url, document] of after?.documents ?? []) {
-    if (before?.documents.get(url) !== document) documents.add(url);
+/** The components of which a document says something else than before, or in another place. */
+function* differing(was: MemoryDocument | undefined, is: MemoryDocument | undefined): Generator<string> {
+  const isReranked = (was?.record.rank ?? 0) !== (is?.record.rank ?? 0);
+  for (const [uri, said] of is?.components ?? []) {
+    if (isReranked || was?.components.get(uri) !== said) yield uri;
   }
-  for (const url of before?.documents.keys() ?? []) if (!after?.documents.has(url)) documents.add(url);
-  return documents;
+  for (const uri of was?.components.keys() ?? []) if (!is?.components.has(uri)) yield uri;
 }
 
-function* urisIn({ documents: held }: MemorySource, documents: ReadonlySet<string>): Generator<string> {
-  for (const url of documents) yield* held.get(url)?.components.keys() ?? [];
-}
-
-/** What some documents of a source say, by uri. */
-function saidBy(
-  { source, documents: held }: MemorySource,
-  documents: ReadonlySet<string>,
-  { precedence, pins }: { readonly precedence: Precedence; readonly pins: MemoryData['pins'] },
-): Map<string, Ranked[]> {
-  const byUri = new Map<string, Ranked[]>();
-  for (const document of documents) {
-    const { record, components } = held.get(document) ?? NO_DOCUMENT;
-    const trust = trustOf(source, document, precedence);
-    for (const { metadata, at: since } of components.values()) {
-      const plain = { source, document, metadata, since, trust, rank: record.rank ?? 0 };
-      const pin = pins.get(pinKey(metadata));
-      const description = pin ? { ...plain, pin: shownPin(pin) } : plain;
-      const others = byUri.get(metadata.uri);
-      if (others) others.push(description);
-      else byUri.set(metadata.uri, [description]);
-    }
-  }
-  return byUri;
+function describedBy(
+  { metadata, at: since }: MemoryStatement,
+  who: Pick<Ranked, 'source' | 'document' | 'trust' | 'rank'>,
+  pins: MemoryData['pins'],
+): Ranked {
+  const pin = pins.get(pinKey(metadata));
+  return { ...who, metadata, since, ...(pin ? { pin: shownPin(pin) } : {}) };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../registry/change.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
-import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
+import type { Amendment, DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import { HashChange, sourceLine } from '../feed/source-hashes.js';
 import {
@@ -95,12 +95,46 @@ class Changing {
     const { url, record } = change;
     const before = this.documents.get(url) ?? NO_DOCUMENT;
     refuseOrphans(change, before);
-    const said = saidAfter(change, before);
-    const components = said
-      ? this.#components(url, before, said, record ?? before.record)
-      : before.components;
+    const components = this.#after(change, before);
     if (record === null) this.documents.delete(url);
     else this.documents.set(url, { record, components });
+  }
+
+  #after(change: DocumentChange, before: MemoryDocument): MemoryDocument['components'] {
+    const { url, components, amend, record } = change;
+    if (record && !components && amend && !isReranked(record, before)) {
+      return this.#amended(url, before.components, amend, record.of ?? '');
+    }
+    const said = saidAfter(change, before);
+    return said ? this.#components(url, before, said, record ?? before.record) : before.components;
+  }
+
+  /** Takes time for what is named, and for a copy of the map: documents of many components come in portions. */
+  #amended(
+    url: string,
+    before: MemoryDocument['components'],
+    { put = [], remove = [] }: Amendment,
+    of: string,
+  ): MemoryDocument['components'] {
+    const after = new Map(before);
+    const said = byUri(put);
+    const changes: Change[] = [];
+    for (const uri of new Set([...said.keys(), ...remove])) {
+      const [old, metadata] = [before.get(uri), said.get(uri)];
+      const change = { ...(old ? { before: old.metadata } : {}), ...(metadata ? { after: metadata } : {}) };
+      if ((!old && !metadata) || isUnchanged(change)) continue;
+      changes.push(change);
+      if (old) this.hashes.remove(of, url, old.metadata);
+      if (metadata) {
+        after.set(uri, this.#placed(url, metadata, old !== undefined));
+        this.hashes.add(of, url, metadata);
+      } else {
+        after.delete(uri);
+        this.#bury(url, uri);
+      }
+    }
+    this.count = sumOfCounts([this.count, countChanges(changes)]);
+    return after;
   }
 
   #components(

@@ -3,6 +3,10 @@ import { largeBodyTurns } from '../../../src/http/components/large-body-turns.js
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const LIMIT = 1_000_000;
+/** Bodies of the largest size that there is room for. */
+const AT_A_TIME = 4;
+
+const turnsOn = (clock: VirtualClock) => largeBodyTurns({ clock, limit: LIMIT, room: AT_A_TIME * LIMIT });
 
 function request(bytes: number | undefined): Request {
   const headers: Record<string, string> = bytes === undefined ? {} : { 'content-length': String(bytes) };
@@ -19,7 +23,7 @@ function bodies() {
 }
 
 test('so many large bodies are read at a time as there is room for, however many clients send one', async () => {
-  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const turns = turnsOn(new VirtualClock());
   const { reading, read } = bodies();
   const all = Array.from({ length: 24 }, () => turns(request(LIMIT), read, async () => 'done'));
   let most = 0;
@@ -29,15 +33,15 @@ test('so many large bodies are read at a time as there is room for, however many
     reading.shift()?.();
   }
   expect(await Promise.all(all)).toEqual(all.map(() => 'done'));
-  expect(most).toBe(4);
+  expect(most).toBe(AT_A_TIME);
 });
 
 test('a body of unknown length counts as large, and a short one never waits', async () => {
-  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const turns = turnsOn(new VirtualClock());
   const { reading, read } = bodies();
   for (let i = 0; i < 8; i++) void turns(request(undefined), read, async () => 'done');
   await turn();
-  expect(reading).toHaveLength(4);
+  expect(reading).toHaveLength(AT_A_TIME);
   expect(
     await turns(
       request(99_999),
@@ -56,24 +60,24 @@ test('a body of unknown length counts as large, and a short one never waits', as
 });
 
 test('when too many wait, the next one is told to come again', async () => {
-  const turns = largeBodyTurns({ clock: new VirtualClock(), limit: LIMIT });
+  const turns = turnsOn(new VirtualClock());
   const { read } = bodies();
-  for (let i = 0; i < 4 + 64; i++) void turns(request(LIMIT), read, async () => 'done');
+  for (let i = 0; i < AT_A_TIME + 64; i++) void turns(request(LIMIT), read, async () => 'done');
   await expect(turns(request(LIMIT), read, async () => 'done')).rejects.toMatchObject({ name: 'PoolBusy' });
 });
 
 test('a large body that does not come makes way for others after a while, with 408', async () => {
   const clock = new VirtualClock();
-  const turns = largeBodyTurns({ clock, limit: LIMIT });
+  const turns = turnsOn(clock);
   const { reading, read } = bodies();
-  const slow = Array.from({ length: 4 }, () => turns(request(LIMIT), read, async () => 'done'));
+  const slow = Array.from({ length: AT_A_TIME }, () => turns(request(LIMIT), read, async () => 'done'));
   const refused = Promise.all(slow.map((one) => expect(one).rejects.toMatchObject({ status: 408 })));
   const patient = turns(request(LIMIT), read, async (body) => body);
   await turn();
-  expect(reading).toHaveLength(4);
+  expect(reading).toHaveLength(AT_A_TIME);
   clock.pass(20_000);
   await refused;
   await turn();
-  reading[4]?.();
+  reading[AT_A_TIME]?.();
   expect(await patient).toBe('body');
 });

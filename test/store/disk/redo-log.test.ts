@@ -182,6 +182,29 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     expect(await registry.size()).toBe(200);
   });
 
+  it('are flushed to disk a few times only, when they are of thousands of documents', async () => {
+    let flushed = 0;
+    failWrites(({ sync }) => {
+      if (sync) flushed += 1;
+      return false;
+    });
+    const said = (label: string) =>
+      registry.commit({
+        source: POD,
+        documents: release(label).map((one, i) => ({
+          url: `${POD.url}${i}`,
+          components: [one],
+          record: { etag: label },
+        })),
+        record: { failures: 0 },
+      });
+    await said('old');
+    await said('new');
+    expect(flushed).toBeLessThan(50);
+    await restart({ baseUrl: 'https://elsewhere.example' });
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set(['new'])]);
+  });
+
   it('say in the log when they could not be carried out', async () => {
     await registry.close();
     const warnings: string[] = [];

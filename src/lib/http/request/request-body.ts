@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { refuseExcess } from '../../bounded-json.js';
+import { type JsonBounds, refuseExcess } from '../../bounded-json.js';
 import { explain } from '../../faults.js';
 import { parseJsonBody } from '../../json-fault.js';
 import { parseMediaType } from '../headers/media-type.js';
@@ -67,10 +67,13 @@ function notInCharset({ encoding }: typeof utf8, cause?: unknown): Problem {
   return new Problem(400, `The body is not valid ${encoding} text`, { cause });
 }
 
-/** Reads a JSON body. @throws Problem like `readTextBody`, and MalformedInput that names the place of a syntax error */
-export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
+/**
+ * Reads a JSON body. `most`: what a body may have whose fields are known; far more when absent.
+ * @throws Problem like `readTextBody` and `refuseExcessiveJson`, and MalformedInput that names the place of a syntax error
+ */
+export async function readJsonBody(request: Request, limit: number, most?: JsonBounds): Promise<unknown> {
   const { text } = await readTextBody(request, JSON_ALONE(limit));
-  return parseJson(text);
+  return parseJson(text, most);
 }
 
 /** Parses a JSON body that has been read already. @throws Problem like `readJsonBody` */
@@ -78,23 +81,24 @@ export function jsonBodyAtHand(
   bytes: Uint8Array,
   header: (name: string) => string | undefined,
   limit: number,
+  most?: JsonBounds,
 ): unknown {
   const { decoder } = readContentType(header, JSON_ALONE(limit).accepted);
-  return parseJson(decoded(within(limit, bytes), decoder));
+  return parseJson(decoded(within(limit, bytes), decoder), most);
 }
 
 const JSON_ALONE = (limit: number) => ({ accepted: ['application/json'], limit });
 
 /** @throws MalformedInput saying what is wrong with the text, and where; Problem like `refuseExcessiveJson` */
-export function parseJson(text: string): unknown {
-  refuseExcessiveJson(text);
+export function parseJson(text: string, most?: JsonBounds): unknown {
+  refuseExcessiveJson(text, most);
   return parseJsonBody(text);
 }
 
 /** @throws Problem 422 for more structure than a node takes */
-export function refuseExcessiveJson(text: string | Uint8Array): void {
+export function refuseExcessiveJson(text: string | Uint8Array, most?: JsonBounds): void {
   try {
-    refuseExcess(text);
+    refuseExcess(text, most);
   } catch (cause) {
     throw new Problem(422, explain(cause), { cause });
   }

@@ -18,6 +18,9 @@ const LARGE = { components: 1000, characters: 2_000_000 } as const;
 /** Of a change that an older release has decided: its statements get their positions with all others. */
 const UNPLACED: Decision = { base: 0, at: 0 };
 
+/** What happens to a part of one graph, and the key under which it is noted. */
+type Part = readonly [key: string, part: GraphReplacements];
+
 /** A change that is written down whole, and not decided yet. */
 export interface Intent {
   /** Decides it: to be written in one batch with everything that has to change at the same instant. */
@@ -60,18 +63,11 @@ export class RedoLog {
   async note(graphs: readonly GraphReplacements[]): Promise<Intent> {
     this.#next += 1;
     const id = this.#next.toString(36);
-    const parts: [key: string, part: GraphReplacements][] = [];
+    const parts: Part[] = [];
     const writer = new Writer(this.#store);
-    for (const { replacements, from, ...graph } of graphs) {
-      let at = 0;
-      for (const batch of inBatches(replacements)) {
-        const part = { ...graph, from: from + at, replacements: batch };
-        at += batch.length;
-        const key = keyOf(id, parts.length);
-        parts.push([key, part]);
-        const written = { ...part, replacements: part.replacements.map(plainChange) };
-        await writer.write({ rows: [TABLES.intent(key, written)], durable: true });
-      }
+    for await (const bundle of bundles(partsOf(id, graphs))) {
+      parts.push(...bundle);
+      await writer.write({ rows: bundle.map(intentRow), durable: true });
     }
     await writer.finished();
     let decided = UNPLACED;
@@ -87,15 +83,17 @@ export class RedoLog {
   async #carryOut(
     id: string,
     decision: Decision,
-    parts:
-      | Iterable<[key: string, part: GraphReplacements]>
-      | AsyncIterable<[key: string, part: GraphReplacements]>,
+    parts: Iterable<Part> | AsyncIterable<Part>,
   ): Promise<void> {
     const writer = new Writer(this.#store);
-    for await (const [key, part] of parts) {
-      const { remove, add } = await quadChange([part], this.#options);
-      const rows = statementRows({ ...part, from: part.from ?? 0 }, decision, this.#options);
-      await writer.write({ remove, add, rows: [...rows, TABLES.intent(key)], durable: true });
+    for await (const bundle of bundles(parts)) {
+      const graphs = bundle.map(([, part]) => part);
+      const { remove, add } = await quadChange(graphs, this.#options);
+      const rows = bundle.flatMap(([key, part]) => [
+        ...statementRows({ ...part, from: part.from ?? 0 }, decision, this.#options),
+        TABLES.intent(key),
+      ]);
+      await writer.write({ remove, add, rows, durable: true });
     }
     await writer.finished();
     await this.#store.write({ rows: [TABLES.decision(id)], durable: true });
@@ -140,6 +138,47 @@ export function isLarge(graphs: readonly GraphReplacements[]): boolean {
     if (left.characters < 0) return true;
   }
   return false;
+}
+
+/** Of one graph each, and of so many components that one batch takes them. */
+function* partsOf(id: string, graphs: readonly GraphReplacements[]): Generator<Part> {
+  let count = 0;
+  for (const { replacements, from, ...graph } of graphs) {
+    let at = 0;
+    for (const batch of inBatches(replacements)) {
+      yield [keyOf(id, count), { ...graph, from: from + at, replacements: batch }];
+      count += 1;
+      at += batch.length;
+    }
+  }
+}
+
+/**
+ * Parts that are written in one batch. A pod of thousands of documents with a component each would have to be flushed
+ * to disk thousands of times otherwise.
+ */
+async function* bundles(parts: Iterable<Part> | AsyncIterable<Part>): AsyncGenerator<Part[]> {
+  let bundle: Part[] = [];
+  const size = { components: 0, characters: 0 };
+  for await (const part of parts) {
+    const { replacements } = part[1];
+    const characters = replacements.reduce((sum, change) => sum + charactersOf(change), 0);
+    const isFull =
+      size.components + replacements.length > BATCH || size.characters + characters > BATCH_CHARACTERS;
+    if (bundle.length > 0 && isFull) {
+      yield bundle;
+      bundle = [];
+      Object.assign(size, { components: 0, characters: 0 });
+    }
+    bundle.push(part);
+    size.components += replacements.length;
+    size.characters += characters;
+  }
+  if (bundle.length > 0) yield bundle;
+}
+
+function intentRow([key, { replacements, ...graph }]: Part): Row {
+  return TABLES.intent(key, { ...graph, replacements: replacements.map(plainChange) });
 }
 
 function* inBatches(changes: readonly EntryChange[]): Generator<EntryChange[]> {
