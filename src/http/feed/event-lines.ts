@@ -59,7 +59,7 @@ export class EventLines {
     this.#markOf = markOf;
     this.#marks.clear();
     for (const line of this.#told) {
-      if (line.mark === this.#mark(line.told)) continue;
+      if (line.mark === this.#mark(line)) continue;
       this.#told.delete(line);
       this.#waiting.add(line);
     }
@@ -78,7 +78,7 @@ export class EventLines {
     }
     const line = new EventLine(() => this.#forget(line), told);
     this.#comments.set(line, this.#clock.now() + COMMENT_EVERY);
-    line.mark = this.#mark(told);
+    line.mark = this.#mark(line);
     if (known === this.#cursor) this.#told.add(line);
     else this.#waiting.add(line);
     void this.#tellAll();
@@ -92,14 +92,12 @@ export class EventLines {
     for (const line of this.#comments.keys()) line.end();
   }
 
-  #mark(told: Told): string {
-    const { kinds, hops } = told;
-    if (!kinds && hops === undefined) return this.#cursor;
-    const key = `${kinds?.join()} ${hops}`;
-    const known = this.#marks.get(key);
+  #mark({ told, part }: EventLine): string {
+    if (part === undefined) return this.#cursor;
+    const known = this.#marks.get(part);
     if (known !== undefined) return known;
     const mark = this.#markOf(told);
-    this.#marks.set(key, mark);
+    this.#marks.set(part, mark);
     return mark;
   }
 
@@ -116,7 +114,7 @@ export class EventLines {
       for (const line of firstOf(this.#waiting)) {
         this.#waiting.delete(line);
         this.#told.add(line);
-        line.mark = this.#mark(line.told);
+        line.mark = this.#mark(line);
         line.tell(this.#cursor);
       }
       await this.#pause(BATCH.every);
@@ -165,6 +163,8 @@ function firstOf(lines: Iterable<EventLine>): EventLine[] {
 /** One line. What its reader has not taken yet is no more than one event and one comment. */
 class EventLine extends AsyncQueue<string> {
   readonly told: Told;
+  /** The same as a text; absent when it is everything. */
+  readonly part: string | undefined;
   /** Of the state that its reader was told of last. */
   mark = '';
   // A first comment shows the reader, and what stands between, that the line is open.
@@ -174,6 +174,8 @@ class EventLine extends AsyncQueue<string> {
   constructor(ended: () => void, told: Told) {
     super(ended);
     this.told = told;
+    const { kinds, hops } = told;
+    this.part = kinds || hops !== undefined ? `${kinds?.join()} ${hops}` : undefined;
   }
 
   tell(cursor: string): void {

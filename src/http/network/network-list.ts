@@ -2,6 +2,7 @@ import type { Naming } from '../../component/naming.js';
 import type { ListedAddress } from '../../component/network-list.js';
 import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
+import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -12,6 +13,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import { contentTypeOf, variantOf } from '../components/representation.js';
 import type { EntityTag } from '../entity-tags.js';
+import { ListBodies } from './list-bodies.js';
 import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from './list-scopes.js';
 
 /** JSON lists the addresses; Turtle also says over how many hops, and through whom, each is known. */
@@ -31,24 +33,35 @@ export function listNetwork(
   { catalog, listScopes, naming, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
+  const bodies = new ListBodies();
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
     const scope = scopeAsked(parametersOf(c.req.url));
     const scoped = await listScopes.at(await catalog().state());
     const revision = scoped.revision(scope);
-    const variant = `${list}-${variantOf({ type, graphs: 'default' })}`;
+    const coding = acceptedCodings(c.req.header('accept-encoding')).find((one) => one === 'gzip');
+    const variant = [`${list}-${variantOf({ type, graphs: 'default' })}`, ...(coding ? [coding] : [])].join(
+      '-',
+    );
     const etag =
       scope === undefined
         ? entityTag(revision, variant)
         : entityTag({ ...revision, number: scoped.fingerprint(list, scope) }, `${variant}-hops${scope}`);
-    return cacheable.answer(c, { etag, since: revision.since }, () => {
+    const validators = { etag, since: revision.since, vary: 'Accept, Accept-Encoding' };
+    const unchanged = cacheable.unchanged(c, validators);
+    if (unchanged) return unchanged;
+    const write = () => {
       const entries = entriesWithin(scoped.lists[list], scope);
-      return {
-        status: 200,
-        headers: { 'content-type': contentTypeOf(type) },
-        body: type === 'text/turtle' ? networkTurtle(term, entries, naming) : addresses(entries),
-      };
-    });
+      return type === 'text/turtle' ? networkTurtle(term, entries, naming) : addresses(entries);
+    };
+    const made = await bodies.get(scoped, `${type} ${scope}`, { write, isCoded: coding !== undefined });
+    const headers = { 'content-type': contentTypeOf(type) };
+    return cacheable.fresh(
+      validators,
+      'gzip' in made
+        ? { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: made.gzip }
+        : { status: 200, headers, body: made.text },
+    );
   };
 }
 

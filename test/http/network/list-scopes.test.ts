@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listsDigest } from '../../../src/component/network-list.js';
@@ -84,6 +85,29 @@ describe('what a node knows within some hops', () => {
     expect((await ask('/storage?hops=0', { 'if-none-match': before[4] ?? '' })).status).toBe(200);
     expect((await ask('/storage?hops=0', { 'if-modified-since': dated })).status).toBe(200);
     expect((await ask('/peers?hops=0', { 'if-none-match': tag })).status).toBe(304);
+  });
+
+  it('is sent with gzip to who accepts it and where that is worth it, under a tag of its own', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => at(1, `p${i}-`));
+    await test.registry.setNetwork({ peers: many, storage: [at(0, 's')] });
+    const [path, gzip] = ['/peers?hops=1', { 'accept-encoding': 'gzip' }];
+    const [plain, coded] = [await ask(path), await ask(path, gzip)];
+    expect([plain, coded].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+    expect(coded.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    const bytes = new Uint8Array(await coded.arrayBuffer());
+    const text = await plain.text();
+    expect(gunzipSync(bytes).toString()).toBe(text);
+    expect(bytes.length).toBeLessThan(text.length / 3);
+    const [tag = '', other = ''] = [coded, plain].map(({ headers }) => headers.get('etag') ?? '');
+    expect(tag).not.toBe(other);
+    expect((await ask(path, { ...gzip, 'if-none-match': tag })).status).toBe(304);
+    expect((await ask(path, { ...gzip, 'if-none-match': other })).status).toBe(200);
+    expect((await ask('/storage?hops=1', gzip)).headers.get('content-encoding')).toBeNull();
+    await test.registry.setNetwork({ peers: many.slice(1), storage: [] });
+    const fewer = new Uint8Array(await (await ask(path, gzip)).arrayBuffer());
+    expect(JSON.parse(gunzipSync(fewer).toString())).toHaveLength(39);
+    const turtle = await ask(path, { ...gzip, accept: 'text/turtle' });
+    expect(gunzipSync(new Uint8Array(await turtle.arrayBuffer())).toString()).toContain('hops');
   });
 
   it('has the same entity tags after a restart', async () => {
