@@ -51,19 +51,22 @@ export function areListed(digest: string, lists: Parameters<typeof listsDigest>[
 
 export type NetworkTerm = keyof Vocabulary['network'] & ('peer' | 'storage');
 
-/** The list as quads: the node whose list it is, the addresses that it knows, their hops and their introducers. */
+/**
+ * The list as quads: the node whose list it is, the addresses that it knows, and then their hops and their introducers. What
+ * has one subject stands together: Turtle names it once then, which saves a fifth of such a list.
+ */
 export function networkQuads(
   term: NetworkTerm,
   entries: readonly ListedAddress[],
   { baseUrl, vocabulary }: Naming,
 ): Quad[] {
   const { network } = vocabulary;
-  const lines = entries.flatMap(({ url, hops, via }) => [
-    quad(namedNode(baseUrl), namedNode(network[term]), namedNode(url)),
+  const listed = entries.map(({ url }) => quad(namedNode(baseUrl), namedNode(network[term]), namedNode(url)));
+  const known = entries.flatMap(({ url, hops, via }) => [
     quad(namedNode(url), namedNode(network.hops), literal(String(hops), namedNode(XSD_INTEGER))),
     ...via.map((introducer) => quad(namedNode(url), namedNode(network.via), namedNode(introducer))),
   ]);
-  return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...lines];
+  return [quad(namedNode(baseUrl), namedNode(RDF_TYPE), namedNode(network.node)), ...listed, ...known];
 }
 
 /** How many introducers of one address are read: more than any path through a network has. */

@@ -108,8 +108,8 @@ describe('/peers and /storage', () => {
     expect(told).toEqual([
       [BASE, 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', `${VOC}node`],
       [BASE, `${VOC}peer`, 'https://a.example'],
-      ['https://a.example', `${VOC}hops`, '0'],
       [BASE, `${VOC}peer`, 'https://b.example/'],
+      ['https://a.example', `${VOC}hops`, '0'],
       ['https://b.example/', `${VOC}hops`, '1'],
       ['https://b.example/', `${VOC}via`, 'https://a.example'],
     ]);
