@@ -21,12 +21,12 @@ export function toldBy(mode: Config['mode'], { kinds, hops }: Told): Told {
 
 /**
  * Differs when something of what a reader is told has changed between two states of one life. A line that changes, or comes,
- * gets a greater position than all before it; one that goes is missing in the count. How many pods there are is told to those
+ * gets a greater position than all before it; one that goes is missing in the count. Which pods there are is told to those
  * as well who do not want to hear of what changes in them: there may be one among them that they do not know.
  */
 export function markOf({ feed }: State, scoped: ScopedLists, { kinds, hops }: Told): string {
   const lines = linesOfKinds(feed.sources, kinds);
-  const pods = linesOfKinds(feed.sources, ['pod']);
+  const pods = linesOfKinds(feed.sources, ['pod']).map(({ source }) => source.url);
   const latest = lines.reduce((latest, { position }) => Math.max(latest, position), 0);
-  return `${scoped.revision(hops).number} ${lines.length} ${latest} ${pods.length}`;
+  return `${scoped.revision(hops).number} ${lines.length} ${latest} ${pods.join(' ')}`;
 }

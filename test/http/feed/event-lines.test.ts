@@ -58,7 +58,7 @@ describe('EventLines', () => {
   it('tell a reader of some kinds of sources only what moves those', async () => {
     const state = (
       position: number,
-      lines: [kind: 'pod' | 'peer', position: number][],
+      lines: [kind: 'pod' | 'peer', position: number, name?: string][],
       network = 0,
     ): State => ({
       revision: { epoch: 'e', number: position, since: 0 },
@@ -66,9 +66,9 @@ describe('EventLines', () => {
       components: 0,
       feed: {
         ...{ position, digest: 'd'.repeat(32), floor: 0, tombstones: 0 },
-        sources: lines.map(([kind, at], i) => ({
+        sources: lines.map(([kind, at, name = '0']) => ({
           ...{
-            source: { kind, url: `https://${kind}${i}.example/` },
+            source: { kind, url: `https://${kind}${name}.example/` },
             rank: 0,
             count: 1,
             digest: '',
@@ -101,10 +101,11 @@ describe('EventLines', () => {
     );
     await move(state(5, [['pod', 4]]));
     await move(state(6, [['pod', 4]], 1));
-    await move(state(7, [], 1));
-    expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d']);
-    expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d']);
-    expect(local.events).toEqual(['e.2.d', 'e.6.d', 'e.7.d']);
+    await move(state(7, [['pod', 7, 'other']], 1));
+    await move(state(8, [], 1));
+    expect(all.events).toEqual(['e.2.d', 'e.3.d', 'e.4.d', 'e.5.d', 'e.6.d', 'e.7.d', 'e.8.d']);
+    expect(some.events).toEqual(['e.2.d', 'e.4.d', 'e.6.d', 'e.7.d', 'e.8.d']);
+    expect(local.events).toEqual(['e.2.d', 'e.6.d', 'e.7.d', 'e.8.d']);
   });
 
   it('tell a reader that wants few hops only what moves the lists within them', async () => {
