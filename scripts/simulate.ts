@@ -2,12 +2,13 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { type CommandLine, readCommandLine } from './simulate/command-line.js';
 import type { SimulationOptions } from './simulate/options.js';
+import { Effort } from './simulate/report/effort.js';
 import { failureText } from './simulate/report/failure-text.js';
 import { outcomeTable } from './simulate/report/outcome-table.js';
 import { createProgress } from './simulate/report/progress.js';
 import { type SizedOutcome, sizesPlot, sizesTable } from './simulate/report/sizes.js';
 import { shortestHistory, simulate } from './simulate/shortest-history.js';
-import type { Outcome } from './simulate/simulation.js';
+import type { Outcome, Phase } from './simulate/simulation.js';
 
 const args = process.argv.slice(2);
 const commandLine = readCommandLine(args);
@@ -43,7 +44,9 @@ async function run({ json, log }: CommandLine, options: SimulationOptions): Prom
   if (log !== undefined) writeFileSync(log, '');
   const writeLog = log === undefined ? {} : { writeLog: (text: string) => appendFileSync(log, text) };
   const began = performance.now();
-  const result = await simulate(options, { progress: progress.show, ...writeLog });
+  const effort = new Effort();
+  const ended = (phase: Phase) => effort.ended(phase);
+  const result = await simulate(options, { progress: progress.show, ended, ...writeLog });
   const seconds = (performance.now() - began) / 1000;
   if ('failure' in result) {
     process.exitCode = 1;
@@ -60,9 +63,13 @@ async function run({ json, log }: CommandLine, options: SimulationOptions): Prom
         options: { ...options, faults: options.faults.map(({ name }) => name) },
         ...result.outcome,
         seconds,
+        cpu: effort.seconds,
         memory,
       }),
     );
-  else console.log(`${outcomeTable(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB`);
+  else
+    console.log(
+      `${outcomeTable(result.outcome, options)}\n${seconds.toFixed(1)} s, ${memory} MB; ${effort.text}`,
+    );
   return result.outcome;
 }

@@ -47,11 +47,16 @@ export interface Outcome {
   readonly events: number;
 }
 
+/** Nodes join and converge; things happen; nothing happens. */
+export type Phase = 'joining' | 'active' | 'idle';
+
 export interface SimulationParts {
   /** Told what is going on, now and then. */
   readonly progress?: (text: string) => void;
   /** Given the log as it grows. */
   readonly writeLog?: (text: string) => void;
+  /** Told that a phase is over. */
+  readonly ended?: (phase: Phase) => void;
   readonly tamper?: Pick<SimulatedNodeParts, 'store'>;
 }
 
@@ -59,6 +64,7 @@ export interface SimulationParts {
 export class Simulation {
   readonly #options: SimulationOptions;
   readonly #progress: (text: string) => void;
+  readonly #ended: (phase: Phase) => void;
   readonly #world: World;
   readonly #log: RunLog;
   readonly #costs: Costs;
@@ -70,6 +76,7 @@ export class Simulation {
   constructor(options: SimulationOptions, parts: SimulationParts = {}) {
     this.#options = options;
     this.#progress = parts.progress ?? (() => undefined);
+    this.#ended = parts.ended ?? (() => undefined);
     const observers: NetworkObserver[] = [];
     this.#world = new World({
       ...options,
@@ -113,6 +120,7 @@ export class Simulation {
     await this.#join();
     const convergence = await this.#settle('the network converges');
     const joining = this.#costs.take();
+    this.#ended('joining');
     this.#spread.take();
     for (let round = 0; round < hours; round++) {
       await this.#happen(round);
@@ -120,8 +128,10 @@ export class Simulation {
       await this.#pass(convergence + (round + 1) * HOUR - this.#world.elapsed);
     }
     const active = this.#costs.take();
+    this.#ended('active');
     const activeHours = this.#world.elapsed / HOUR - convergence / HOUR;
     const idle = await this.#idle();
+    this.#ended('idle');
     return {
       digest: this.#log.digest(),
       lines: this.#log.count,

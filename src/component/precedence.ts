@@ -59,20 +59,21 @@ export interface ConfiguredSources {
 /** More than there are sources in a configuration. */
 const PLACES = 1_000_000;
 
+/** Where each URL stands first. */
+function placesOf(urls: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
+}
+
 /**
  * Who wins when several sources describe one component (design, section 5): configured pods in their order,
  * the node's own statements, learned pods, configured peers in their order, learned peers, samples; ties by URL.
  */
 export function precedenceOf(configured: ConfiguredSources): Precedence {
-  const order = new Map<string, number>();
-  configured.pods.forEach((url, i) => {
-    if (!order.has(`pod ${url}`)) order.set(`pod ${url}`, i);
-  });
-  configured.peers.forEach((url, i) => {
-    if (!order.has(`peer ${url}`)) order.set(`peer ${url}`, i);
-  });
+  const order = { pod: placesOf(configured.pods), peer: placesOf(configured.peers) };
+  const placeOf = ({ kind, url }: Source) =>
+    kind === 'pod' || kind === 'peer' ? order[kind].get(url) : undefined;
   const classAndPlace = (source: Source): [number, number] => {
-    const place = order.get(sourceKey(source));
+    const place = placeOf(source);
     if (source.kind === 'local') return [1, 0];
     if (source.kind === 'sample') return [5, 0];
     if (source.kind === 'pod') return place === undefined ? [2, 0] : [0, place];
@@ -90,6 +91,6 @@ export function precedenceOf(configured: ConfiguredSources): Precedence {
     },
     configuredPods: configured.pods,
     trustsRelays: configured.trustsRelays ?? false,
-    isConfigured: (source) => isHeldHere(source) || order.has(sourceKey(source)),
+    isConfigured: (source) => isHeldHere(source) || placeOf(source) !== undefined,
   };
 }

@@ -259,13 +259,20 @@ function operationResources(parts: Shared): OwnResource[] {
   ];
 }
 
+/** The document is made when it is asked for: most nodes are never asked. */
 function getOpenApi({ config, version, openApi, cacheable }: Shared, since: number): Handler {
-  const body = jsonText(describeApi(config, version, openApi));
-  const validators = { etag: `"${fingerprintOf([body])}"`, since };
-  return (c) =>
-    cacheable.answer(c, validators, () => ({
+  let made: { readonly body: string; readonly etag: string } | undefined;
+  const make = () => {
+    const body = jsonText(describeApi(config, version, openApi));
+    return { body, etag: `"${fingerprintOf([body])}"` };
+  };
+  return (c) => {
+    made ??= make();
+    const { body, etag } = made;
+    return cacheable.answer(c, { etag, since }, () => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
       body,
     }));
+  };
 }

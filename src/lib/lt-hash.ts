@@ -15,6 +15,8 @@ const DIGITS = 32;
 export class LtHash {
   readonly #lanes: Uint16Array;
   #count: number;
+  /** Made when it is asked for: who compares many sets asks for it again and again. */
+  #digest: string | undefined;
 
   private constructor(lanes: Uint16Array, count: number) {
     this.#lanes = lanes;
@@ -43,6 +45,7 @@ export class LtHash {
     const hash = expanded(element);
     for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) + (hash[i] as number);
     this.#count += 1;
+    this.#digest = undefined;
   }
 
   remove(element: string): void {
@@ -50,12 +53,14 @@ export class LtHash {
     const hash = expanded(element);
     for (let i = 0; i < LANES; i++) lanes[i] = (lanes[i] as number) - (hash[i] as number);
     this.#count -= 1;
+    this.#digest = undefined;
   }
 
   /** Adds every element of another multiset. */
   include(other: LtHash): void {
     for (let i = 0; i < LANES; i++) this.#lanes[i] = (this.#lanes[i] ?? 0) + (other.#lanes[i] ?? 0);
     this.#count += other.#count;
+    this.#digest = undefined;
   }
 
   copy(): LtHash {
@@ -64,14 +69,18 @@ export class LtHash {
 
   /** 32 hexadecimal digits (128 bits), the same for the same multiset on every machine. */
   digest(): string {
-    return createHash('sha256').update(this.#bytes()).digest('hex').slice(0, DIGITS);
+    this.#digest ??= createHash('sha256').update(this.#bytes()).digest('hex').slice(0, DIGITS);
+    return this.#digest;
   }
 
   serialized(): string {
     return `${this.#count} ${this.#bytes().toString('base64')}`;
   }
 
+  /** Of two bytes, the lower one first. To be read only: they may be the lanes themselves. */
   #bytes(): Buffer {
+    const { buffer, byteOffset, byteLength } = this.#lanes;
+    if (IS_LITTLE_ENDIAN) return Buffer.from(buffer, byteOffset, byteLength);
     const bytes = Buffer.allocUnsafe(LANES * 2);
     for (let i = 0; i < LANES; i++) bytes.writeUInt16LE(this.#lanes[i] ?? 0, 2 * i);
     return bytes;

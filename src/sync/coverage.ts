@@ -1,5 +1,5 @@
 import { sameBaseUrl } from '../config/url.js';
-import { parsedUrl } from '../lib/can-parse-url.js';
+import { normalUrl } from '../lib/can-parse-url.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -26,7 +26,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
     at.pod = pod;
   }
   return (document) => {
-    const url = root.next.size === 0 ? undefined : parsedUrl(document)?.href;
+    const url = root.next.size === 0 ? undefined : normalUrl(document);
     if (url === undefined) return undefined;
     let pod: string | undefined;
     let at: Segment | undefined = root;

@@ -103,12 +103,16 @@ export function union(one: readonly string[], other: readonly string[]): readonl
 
 export type Refused = NonNullable<SourceRecord['refused']>;
 
-/** What is remembered of sources of a peer, with more of it. */
+/** What is remembered of sources of a peer, with more of it; the same when there is nothing new in it, as in most polls. */
 export function alsoRefused(
   known: Refused = {},
   more: Iterable<readonly [of: string, pods: Iterable<string>]>,
 ): Refused {
-  const all = new Map(Object.entries(known));
-  for (const [of, pods] of more) all.set(of, union(all.get(of) ?? [], [...pods]));
-  return Object.fromEntries(all);
+  const changed = new Map<string, readonly string[]>();
+  for (const [of, pods] of more) {
+    const before = changed.get(of) ?? (Object.hasOwn(known, of) ? known[of] : undefined);
+    const after = union(before ?? [], [...pods]);
+    if (after.length !== before?.length) changed.set(of, after);
+  }
+  return changed.size === 0 ? known : { ...known, ...Object.fromEntries(changed) };
 }

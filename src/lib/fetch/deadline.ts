@@ -8,10 +8,9 @@ const RELEASED = new FetchFailure('aborted', 'the exchange has ended');
 /** One signal for all that may end an exchange early: its time is over, or its caller gave up. Always `release` it. */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #released = new AbortController();
+  #failure: FetchFailure | undefined;
   readonly #caller: AbortSignal | undefined;
 
-  /** The reason of the signal is the `FetchFailure` to report. */
   constructor(
     what: string,
     time: { readonly timeoutMs: number; readonly clock: Clock },
@@ -20,9 +19,9 @@ export class Deadline {
     this.#caller = caller;
     const { timeoutMs, clock } = time;
     const late = () =>
-      this.#controller.abort(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
-    // `sleep` rejects when the deadline is released, which is no error.
-    clock.sleep(timeoutMs, this.#released.signal).then(late, () => undefined);
+      this.#end(new FetchFailure('timeout', `${what} took longer than ${timeoutMs / 1000} s`));
+    // `sleep` rejects when the exchange has ended, which is no error.
+    clock.sleep(timeoutMs, this.signal).then(late, () => undefined);
     if (!caller) return;
     // One signal stops all the requests of a poll: many listeners on it are no leak to warn of.
     setMaxListeners(0, caller);
@@ -30,8 +29,14 @@ export class Deadline {
     if (caller.aborted) this.#giveUp();
   }
 
+  /** Aborted when the exchange has to end, and also when it has ended: nobody waits for anything of it any more. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Why the exchange had to end early; absent as long as it did not. */
+  get failure(): FetchFailure | undefined {
+    return this.#failure;
   }
 
   /** The promise, unless the exchange ends first; what comes of it then is nobody's concern. */
@@ -45,11 +50,17 @@ export class Deadline {
   }
 
   release(): void {
-    this.#released.abort(RELEASED);
+    this.#controller.abort(RELEASED);
     this.#caller?.removeEventListener('abort', this.#giveUp);
   }
 
   readonly #giveUp = () => {
-    this.#controller.abort(new FetchFailure('aborted', 'the request was given up', this.#caller?.reason));
+    this.#end(new FetchFailure('aborted', 'the request was given up', this.#caller?.reason));
   };
+
+  #end(failure: FetchFailure): void {
+    if (this.signal.aborted) return;
+    this.#failure = failure;
+    this.#controller.abort(failure);
+  }
 }

@@ -68,7 +68,7 @@ async function* readBody(answer: RawAnswer): AsyncGenerator<Uint8Array> {
     yield* decodedBody(raw, headers.get('content-encoding'), maxBytes);
   } catch (error) {
     if (error instanceof FetchFailure) throw error;
-    if (deadline.signal.aborted) throw deadline.signal.reason;
+    if (deadline.failure) throw deadline.failure;
     throw new FetchFailure('truncated', `the body of ${url} broke off: ${explain(error)}`, error);
   } finally {
     raw.destroy();

@@ -104,31 +104,32 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     ]),
   );
 
-  const serve = (c: Context): Response | Promise<Response> => {
-    const { method } = c.req;
+  // What an answer that goes on keeps alive is no more than this: not the context, which has much else.
+  const serve = ({ req, env }: Context): Response | Promise<Response> => {
+    const { method } = req;
     const { handler, metrics, varies } = routes.get(method) ?? refused;
     const startedAt = metrics?.started() ?? 0;
-    const pending = varies && settings.cache?.pending(c.env?.incoming);
+    const pending = varies && settings.cache?.pending(env?.incoming);
     const finish = (answer: Answer) => {
       if (answer.repeatable && !varies)
         throw new Error(`${method} ${resource.path} has repeatable answers and does not declare \`varies\``);
-      if (answer.release) c.env?.outgoing?.once('finish', answer.release);
+      if (answer.release) env?.outgoing?.once('finish', answer.release);
       if (answer.repeatable && varies && isWhole(answer.body))
         pending?.store(varies, () => storedResponse(answer, common, metrics));
-      const headersFor = answer.status === 304 && !isCrossOrigin(c) && !answer.repeatable ? as304 : common;
+      const headersFor = answer.status === 304 && !isCrossOrigin(req) && !answer.repeatable ? as304 : common;
       if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
       return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
-        if (error !== undefined) reportError(error, c.req, settings.log);
+        if (error !== undefined) reportError(error, req, settings.log);
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
       });
     };
     const fail = (error: unknown) => {
-      const problem = reportError(error, c.req, settings.log);
-      return finish(settings.problemPage?.(problem, c.req.header('accept')) ?? problemAnswer(problem));
+      const problem = reportError(error, req, settings.log);
+      return finish(settings.problemPage?.(problem, req.header('accept')) ?? problemAnswer(problem));
     };
     try {
-      const client: string | undefined = c.env?.incoming?.socket?.remoteAddress;
-      const answer = handler({ req: requestOf(c.req, varies, pending?.body), client });
+      const client: string | undefined = env?.incoming?.socket?.remoteAddress;
+      const answer = handler({ req: requestOf(req, varies, pending?.body), client });
       // Answers that need no waiting stay synchronous: the server sends those faster.
       return answer instanceof Promise ? answer.then(finish).catch(fail) : finish(answer);
     } catch (error) {
@@ -244,7 +245,7 @@ function withCommon(common: Readonly<Record<string, string>>): Common {
  */
 const as304: Common = (_status, headers) => ({ ...headers });
 
-function isCrossOrigin({ req }: Context): boolean {
+function isCrossOrigin(req: Context['req']): boolean {
   return req.header('origin') !== undefined;
 }
 

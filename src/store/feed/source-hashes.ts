@@ -33,6 +33,7 @@ export class HashChange {
 
   /** All of them; without those of nothing. */
   get all(): SourceHashes {
+    if (this.#after.size === 0) return this.#before;
     const all = new Map([...this.#before, ...this.#after]);
     for (const [of, hash] of all) if (hash.count === 0) all.delete(of);
     return all;

@@ -62,7 +62,9 @@ export function changedSource(
 }
 
 class Changing {
-  readonly documents: Map<string, MemoryDocument>;
+  /** A copy, once one of them changes: most polls find nothing new. */
+  #documents: Map<string, MemoryDocument> | undefined;
+  readonly #before: MemorySource['documents'];
   readonly hashes: HashChange;
   count: ChangeCount = NO_CHANGE;
   readonly #source: Source;
@@ -73,12 +75,16 @@ class Changing {
   #position: number;
 
   constructor({ before, feed, now }: ChangeParts) {
-    this.documents = new Map(before.documents);
+    this.#before = before.documents;
     this.hashes = new HashChange(before.hashes);
     this.#source = before.source;
     this.#feed = feed;
     this.#at = Math.max(now, feed.at);
     this.#position = feed.position;
+  }
+
+  get documents(): MemorySource['documents'] {
+    return this.#documents ?? this.#before;
   }
 
   get moves(): boolean {
@@ -96,8 +102,9 @@ class Changing {
     const before = this.documents.get(url) ?? NO_DOCUMENT;
     refuseOrphans(change, before);
     const components = this.#after(change, before);
-    if (record === null) this.documents.delete(url);
-    else this.documents.set(url, { record, components });
+    this.#documents ??= new Map(this.#before);
+    if (record === null) this.#documents.delete(url);
+    else this.#documents.set(url, { record, components });
   }
 
   #after(change: DocumentChange, before: MemoryDocument): MemoryDocument['components'] {

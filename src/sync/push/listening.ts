@@ -41,15 +41,18 @@ export async function listen(
   const silent = new AbortController();
   let last = clock.now();
   let longest = ANSWER;
-  const sleepOn = async (): Promise<void> => {
-    const left = last + longest - clock.now();
-    if (left <= 0) silent.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
-    else await clock.sleep(left, silent.signal).then(sleepOn);
+  // A loop: a line lives for hours, and a function that waits for its own next call would be kept for each of its pauses.
+  const watchSilence = async (): Promise<void> => {
+    for (;;) {
+      const left = last + longest - clock.now();
+      if (left <= 0) return silent.abort(new Error(`nothing has been heard for ${longest / SECOND} s`));
+      await clock.sleep(left, silent.signal);
+    }
   };
   const over = () => silent.abort(signal.reason);
   signal.addEventListener('abort', over, { once: true });
   if (signal.aborted) over();
-  sleepOn().catch(() => undefined);
+  watchSilence().catch(() => undefined);
   try {
     const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: silent.signal };
     const answer = await fetch(url, { ...request, ...bounds });

@@ -46,13 +46,13 @@ export class PollCommit {
       const shrink = await this.#suspicion(result, loss);
       if (shrink !== 'believed') return this.#hold(result, shrink);
     }
-    let polled = this.polled(result);
+    let polled: Polled | undefined;
     const record = (current: SourceRecord) => {
       polled = this.polled(result, current);
       return polled.after;
     };
     const objection = await writer.finish(result, record, isFinal('room'));
-    if (!objection) return this.#stored(polled);
+    if (!objection) return this.#stored(polled ?? this.polled(result));
     if (!isFinal(objection.reason)) return objection;
     const failure = { message: 'what it says contradicts itself, and nothing else could be read' };
     return this.#remember({ documents: [], failure });
@@ -116,12 +116,12 @@ export class PollCommit {
   }
 
   async #remember(result: PollResult, shrink?: Shrink): Promise<Polled> {
-    let polled = this.polled(result, undefined, shrink);
+    let polled: Polled | undefined;
     await this.#parts.writer.remember((record) => {
       polled = this.polled(result, record, shrink);
       return polled.after;
     });
-    return this.#stored(polled);
+    return this.#stored(polled ?? this.polled(result, undefined, shrink));
   }
 
   #stored({ report, ...records }: Polled): Polled {

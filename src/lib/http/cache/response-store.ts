@@ -50,7 +50,8 @@ export class ResponseStore {
   readonly figures = { hits: 0, misses: 0, bytes: 0, answers: 0 };
   readonly #limits: CacheLimits;
   readonly #responses = new Map<string, Variants>();
-  readonly #marks = new Uint32Array(MARKS);
+  /** A quarter of a megabyte, made for the first request. */
+  #marks: Uint32Array | undefined;
 
   constructor(limits: CacheLimits) {
     this.#limits = limits;
@@ -72,6 +73,7 @@ export class ResponseStore {
   wants(key: string): boolean {
     const mark = hash(key);
     const place = mark % MARKS;
+    this.#marks ??= new Uint32Array(MARKS);
     if (this.#marks[place] === mark) return true;
     this.#marks[place] = mark;
     return false;
