@@ -10,14 +10,16 @@ const REMEMBERED = 180 * 24 * HOUR;
 const ALL = 10_000_000;
 
 /**
- * Has the modules looked at that are to be pinned: soon after something has changed in the registry, and once an hour, because
- * modules are fetched again from time to time. It runs beside the polls, and keeps none of them waiting.
+ * Has the modules looked at that are to be pinned: those of what has changed in the registry soon afterwards, and all of them
+ * once an hour, because modules are fetched again from time to time. It runs beside the polls, and keeps none of them waiting.
  */
 export class Pinner {
   readonly #parts: PinRoundParts;
   readonly #abort = new AbortController();
   readonly #round: PinRound;
+  /** The position in the order of changes up to which everything has been looked at. */
   #seen: number | undefined;
+  /** When all was looked at. */
   #looked = 0;
   #swept: number;
   #loop = Promise.resolve();
@@ -60,12 +62,13 @@ export class Pinner {
 
   async #look(clock: Clock): Promise<void> {
     const { catalog, times } = this.#parts;
-    const { number } = (await catalog.state()).revision;
+    const { position } = (await catalog.state()).feed;
     const now = clock.now();
-    if (number === this.#seen && now - this.#looked < Math.min(HOUR, times.check)) return;
-    this.#looked = now;
-    const isDone = await this.#round.run();
-    this.#seen = isDone ? number : undefined;
+    const since = now - this.#looked >= Math.min(HOUR, times.check) ? undefined : this.#seen;
+    if (since === position) return;
+    if (since === undefined) this.#looked = now;
+    const isDone = await (since === undefined ? this.#round.run() : this.#round.runSince(since));
+    this.#seen = isDone ? position : undefined;
     if (now - this.#swept >= 24 * HOUR) await this.#sweep(now);
   }
 
