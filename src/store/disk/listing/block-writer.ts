@@ -1,7 +1,7 @@
 import { Block, type Entry } from './entry.js';
 
 /** Bytes of a block, roughly: few enough to be copied for one change, enough to be streamed well. */
-export const BLOCK_BYTES = 262_144;
+export const BLOCK_BYTES = 131_072;
 
 /**
  * Copies entries side by side into as many blocks as they need. The entries themselves still say that they

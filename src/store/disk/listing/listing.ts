@@ -75,32 +75,32 @@ export class Listing {
   async changed(gone: ReadonlySet<Entry>, come: readonly Arrival[], breathe: Breather): Promise<Listing> {
     if (gone.size === 0 && come.length === 0) return this;
     const arrivals = await this.#byBlock(come, breathe);
-    const departed = new Set([...gone].map(({ block }) => block));
-    const blocks: Block[] = [];
-    let pending: Entry[] = [];
-    let bytes = 0;
-    const flush = () => {
-      if (pending.length > 0) blocks.push(...writeBlocks(pending));
-      pending = [];
-      bytes = 0;
-    };
-    for (const [number, block] of (this.#blocks.length > 0 ? this.#blocks : [EMPTY]).entries()) {
-      const arrived = arrivals.get(number);
-      const small = pending.length > 0 && bytes < BLOCK_BYTES / 4;
-      if (!arrived && !departed.has(block) && !small) {
-        flush();
-        blocks.push(block);
-        continue;
+    const all = this.#blocks.length > 0 ? this.#blocks : [EMPTY];
+    const departed = new Set([...gone].map(({ block }) => this.#numberOf(block)));
+    const touched = [...new Set([...arrivals.keys(), ...departed])].sort((one, other) => one - other);
+    // Runs of blocks in which nothing changes are taken over whole: there may be thousands.
+    const runs: (readonly Block[])[] = [];
+    let at = 0;
+    for (const number of touched) {
+      if (number < at) continue;
+      runs.push(this.#blocks.slice(at, number));
+      const rewriter = new Rewriter();
+      for (at = number; at < all.length; at++) {
+        const arrived = arrivals.get(at);
+        if (!arrived && !departed.has(at) && !rewriter.isSmall) break;
+        for (const entry of merged(all[at]?.entries ?? [], gone, arrived ?? [])) {
+          rewriter.add(entry);
+          await breathe();
+        }
       }
-      for (const entry of merged(block.entries, gone, arrived ?? [])) {
-        pending.push(entry);
-        bytes += entry.length + 1;
-        if (bytes >= 2 * BLOCK_BYTES) flush();
-        await breathe();
-      }
+      runs.push(rewriter.end());
     }
-    flush();
-    return new Listing(blocks);
+    runs.push(this.#blocks.slice(at));
+    return new Listing(runs.flat());
+  }
+
+  #numberOf(block: Block): number {
+    return this.#blocks[block.place] === block ? block.place : this.#blocks.indexOf(block);
   }
 
   /** Makes it the listing that is served: tells its blocks and their entries where they now stand. */
@@ -152,6 +152,35 @@ export function lowerBound<T>(
     else low = middle + 1;
   }
   return low;
+}
+
+/** Makes blocks of entries, one after another. */
+class Rewriter {
+  readonly #blocks: Block[] = [];
+  #pending: Entry[] = [];
+  #bytes = 0;
+
+  /** Is there too little for a block of its own? */
+  get isSmall(): boolean {
+    return this.#pending.length > 0 && this.#bytes < BLOCK_BYTES / 4;
+  }
+
+  add(entry: Entry): void {
+    this.#pending.push(entry);
+    this.#bytes += entry.length + 1;
+    if (this.#bytes >= 2 * BLOCK_BYTES) this.#flush();
+  }
+
+  end(): readonly Block[] {
+    this.#flush();
+    return this.#blocks;
+  }
+
+  #flush(): void {
+    if (this.#pending.length > 0) this.#blocks.push(...writeBlocks(this.#pending));
+    this.#pending = [];
+    this.#bytes = 0;
+  }
 }
 
 const EMPTY = { entries: [], bytes: Buffer.alloc(0) } as unknown as Block;
