@@ -219,8 +219,8 @@ function toResponse(
   finished: Finished,
 ): Response {
   const bytes = bytesOf(body);
-  const announced = body !== undefined && bytes !== undefined ? { 'content-length': String(bytes) } : {};
-  const all = { ...common(status, headers), ...announced };
+  const all = common(status, headers);
+  if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
   const sent = method === 'HEAD' ? undefined : body;
   if (!isWhole(sent))
     return new Response(
@@ -232,11 +232,12 @@ function toResponse(
   return response;
 }
 
-/** Adds to the headers of an answer those that all answers of a resource have. */
+/** The headers of an answer with those that all answers of a resource have, in an object of its own. */
 type Common = (status: number, headers: Answer['headers']) => Record<string, string>;
 
 function withCommon(common: Readonly<Record<string, string>>): Common {
-  return (status, headers) => ({ ...(status === 304 ? {} : NO_SNIFFING), ...common, ...headers });
+  // Not a spread of several objects: to that, V8 of Node 20 gives a hidden class of its own, which takes 20 times as long.
+  return (status, headers) => Object.assign({}, status === 304 ? undefined : NO_SNIFFING, common, headers);
 }
 
 /**

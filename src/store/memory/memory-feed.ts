@@ -83,7 +83,10 @@ function statementsOf(said: MemorySource): readonly StatementChange[] {
   const { source, documents } = said;
   const statements = [...documents].flatMap(([document, { record, components }]) =>
     [...components].map(([uri, statement]) => ({
-      ...{ source, document, uri, rank: record.rank ?? 0 },
+      source,
+      document,
+      uri,
+      rank: record.rank ?? 0,
       ...statement,
     })),
   );
