@@ -115,7 +115,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     onLost: (source) => scheduler.lost(source),
   });
   const scheduler = createScheduler({
-    hears: (source) => lines.hears(source) || relays?.hears(source) === true,
+    hears: (source) => lines.hearsAll(source) || relays?.hears(source) === true,
     timetable,
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,

@@ -28,7 +28,7 @@ export interface LinesOptions {
   readonly isLeft?: (source: Source) => boolean;
   /** Something may have changed at a source, which is to be looked at: now, or after so many ms. */
   readonly onHint: (source: Source, after?: number) => void;
-  /** A source's own line has ended: what is to be known of it from now on has to be asked for. */
+  /** A line to a source, or a document of it, has ended: what is to be known from now on has to be asked for. */
   readonly onLost: (source: Source) => void;
 }
 
@@ -48,7 +48,6 @@ interface Wanted {
   readonly key: string;
   readonly rank: number;
   readonly source: Source;
-  readonly document?: string;
   readonly open: () => OpenLine;
 }
 
@@ -61,6 +60,8 @@ export class Lines {
   readonly #lines = new Map<string, Line>();
   /** By key, of sources that could be read: their documents that are listened to. */
   readonly #documents = new Map<string, readonly ListenedDocument[]>();
+  /** By key: sources with more documents than that. */
+  readonly #cut = new Set<string>();
   /** By key: sources that have hinted since their last poll ended. */
   readonly #hinted = new Set<string>();
   /** Lines that are perhaps being opened for something else than is wanted. */
@@ -78,7 +79,7 @@ export class Lines {
   /** Replaces the list of those that are listened to. */
   setSources(sources: readonly ListenedSource[]): void {
     this.#sources = new Map(sources.map((listened) => [sourceKey(listened.source), listened]));
-    for (const noted of [this.#documents, this.#hinted, this.#scopes]) {
+    for (const noted of [this.#documents, this.#cut, this.#hinted, this.#scopes]) {
       for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
     }
     this.#follow();
@@ -95,7 +96,10 @@ export class Lines {
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
     this.#rescope(key, stored);
-    const documents = stored.source.kind === 'pod' ? listenedDocuments(stored) : [];
+    const isPod = stored.source.kind === 'pod';
+    const documents = isPod ? listenedDocuments(stored) : [];
+    if (isPod && documents.length < membersOf(stored).length) this.#cut.add(key);
+    else this.#cut.delete(key);
     const before = this.#documents.get(key);
     if (before && isDeepStrictEqual(before, documents)) return;
     this.#documents.set(key, documents);
@@ -135,6 +139,16 @@ export class Lines {
   /** Does the source itself say when something changes, at present? */
   hears(source: Source): boolean {
     return this.#lines.get(sourceKey(source))?.isOpen ?? false;
+  }
+
+  /**
+   * Does whatever changes at a source come with a hint, at present? The line to a container tells of documents that come and
+   * go, and only lines to these tell of edits: where there are not enough of them, edits have to be found by polls.
+   */
+  hearsAll(source: Source): boolean {
+    const key = sourceKey(source);
+    const isOpen = ({ url }: ListenedDocument) => this.#lines.get(`${key} ${url}`)?.isOpen ?? false;
+    return this.hears(source) && !this.#cut.has(key) && (this.#documents.get(key) ?? []).every(isOpen);
   }
 
   /** Lines that are open now, and hints that have come so far. */
@@ -178,7 +192,7 @@ export class Lines {
       return [
         own,
         ...documents.map(({ url, describes }) => ({
-          ...{ key: `${key} ${url}`, rank: describes ? ranks.document : LAST, source, document: url },
+          ...{ key: `${key} ${url}`, rank: describes ? ranks.document : LAST, source },
           open: () => line(url),
         })),
       ];
@@ -186,7 +200,7 @@ export class Lines {
     return wanted.sort((one, other) => one.rank - other.rank);
   }
 
-  #line({ key, source, document, open }: Wanted): Line {
+  #line({ key, source, open }: Wanted): Line {
     const { clock, random, onHint, onLost } = this.#options;
     const hinted = (after?: number) => {
       this.#hints += 1;
@@ -199,7 +213,7 @@ export class Lines {
       onOpened: () => hinted(OPENED),
       onChange: (isOpen) => {
         if (isOpen && this.#outdated.has(line)) this.#openAnew(key, line);
-        if (!isOpen && document === undefined && !this.#stopped) onLost(source);
+        if (!isOpen && !this.#stopped) onLost(source);
       },
     });
     return line;
@@ -212,10 +226,14 @@ interface ListenedDocument {
   readonly describes: boolean;
 }
 
+/** What is known of a pod, without its container. */
+function membersOf({ source, documents }: StoredSource) {
+  return [...documents].filter(([url]) => url !== source.url);
+}
+
 /** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
-function listenedDocuments({ source, documents }: StoredSource): ListenedDocument[] {
-  return [...documents]
-    .filter(([url]) => url !== source.url)
+function listenedDocuments(stored: StoredSource): ListenedDocument[] {
+  return membersOf(stored)
     .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
     .sort(
       (one, other) =>

@@ -260,3 +260,24 @@ it('what was missed before a line opened is looked for when others of the source
   await waitFor(() => lines.counts.open === 2);
   expect(waits).toEqual([2000, 2000]);
 });
+
+it('a pod is heard as a whole when there are lines to all of its documents', async () => {
+  const pod = listened('pod', 'https://a.example/');
+  const two = { 'https://a.example/one': {}, 'https://a.example/two': {} };
+  for (const [most, isWhole] of [
+    [3, true],
+    [2, false],
+  ] as const) {
+    const lines = createLines(most);
+    lines.setSources([pod]);
+    lines.polled(stored(pod.source, two));
+    await waitFor(() => lines.counts.open === most);
+    expect([lines.hears(pod.source), lines.hearsAll(pod.source)]).toEqual([true, isWhole]);
+  }
+  const lines = createLines(200);
+  lines.setSources([pod]);
+  const many = Array.from({ length: 60 }, (_, i) => [`https://a.example/${i}`, {}] as const);
+  lines.polled(stored(pod.source, Object.fromEntries(many)));
+  await waitFor(() => lines.counts.open === 51);
+  expect(lines.hearsAll(pod.source)).toBe(false);
+});
