@@ -179,7 +179,8 @@ it('a change that was found by a poll, and not hinted at, shows that lines are d
   expect(lines.counts.open).toBe(2);
   lines.reported(report(1));
   await waitFor(() => lines.counts.open === 0);
-  expect(lost).toEqual([pod.source.url]);
+  // Of the container, and of its document.
+  expect(lost).toEqual([pod.source.url, pod.source.url]);
 });
 
 it('a line on which more is asked for is opened anew, and that of nobody else', async () => {
