@@ -39,8 +39,8 @@ export class FakePod {
   }
 
   /** Answers all requests like this; as a pod when absent. */
-  answerAll(fault?: FakeAnswer): void {
-    this.server.everything(fault ?? ((request) => this.#answer(request)));
+  answerAll(fault?: FakeAnswer | ((request: SeenRequest) => FakeAnswer)): void {
+    this.server.everything(fault ?? ((request) => this.answer(request)));
   }
 
   /** Writes a document; its time of modification moves by minutes with each edit. */
@@ -77,7 +77,8 @@ export class FakePod {
     return document;
   }
 
-  #answer(request: SeenRequest): FakeAnswer {
+  /** What a pod answers. */
+  answer(request: SeenRequest): FakeAnswer {
     const answer = request.url.endsWith('/') ? this.#list(request.url) : this.#read(request);
     this.log.push(`${request.url} ${answer.status ?? 200}`);
     const date = this.dates.length > 1 ? this.dates.shift() : this.dates[0];

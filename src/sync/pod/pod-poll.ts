@@ -49,6 +49,8 @@ export class PodPoll {
   readonly #options: PodPollOptions;
   readonly #budget: PollBudget;
   readonly #changes: DocumentChange[] = [];
+  /** Documents that are refused, or gone although they were listed. */
+  readonly #withdrawn: DocumentChange[] = [];
   /** Components in the changes, and characters of the documents that they come from. */
   readonly #gathered = { components: 0, characters: 0 };
   /** Documents that are not read because the node keeps no more of this pod. */
@@ -152,7 +154,7 @@ export class PodPoll {
       if (!this.#handled.has(url) && !isIn(found.unknown, url)) this.#changes.push({ url, record: null });
     }
     if (found.notes.size + found.unknown.length + this.#unread > 0) this.#observation.missed();
-    const failure = this.#budget.exhausted;
+    const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
     const observed = failure ? undefined : this.#observation.result;
     return {
       ...{ documents: this.#changes, unread: this.#unread },
@@ -176,6 +178,20 @@ export class PodPoll {
     await this.#record(member, reading);
   }
 
+  /**
+   * Removes what is refused or gone, if the pod itself can still be read. One that is closed or goes away during the poll
+   * keeps what it said, as one that was closed before it: only the operator drops a pod (design, section 6).
+   */
+  async #withdraw(): Promise<PollFailure | undefined> {
+    const { url, authenticated } = this.#options;
+    if (this.#withdrawn.length === 0 || this.#budget.exhausted) return undefined;
+    const reading = await this.#ask(url, {});
+    const isThere = reading.kind === 'whole' || reading.kind === 'unchanged';
+    if (!isThere) return podFailure(reading, authenticated);
+    this.#changes.push(...this.#withdrawn);
+    return undefined;
+  }
+
   /** Is there room by now for what was left out of a document? */
   #hasRoom({ url }: Member): boolean {
     const { known, progress } = this.#options;
@@ -191,7 +207,7 @@ export class PodPoll {
     const change = await changeOf(reading, member, before, reader, described);
     this.#observation.document(reading, change ? change.record : before);
     if (!change) return;
-    this.#changes.push(change);
+    (reading.kind === 'withdrawn' ? this.#withdrawn : this.#changes).push(change);
     this.#gathered.components += change.components?.length ?? 0;
     this.#gathered.characters += reading.kind === 'whole' ? reading.size : 0;
     await this.#storePortion();

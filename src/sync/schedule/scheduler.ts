@@ -62,8 +62,9 @@ export interface Scheduler {
   /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
   stop(): Promise<void>;
   /**
-   * Polls every source, or those with this URL, now; joins polls that are under way. Never rejects. A source that is
-   * held is polled only when it is asked for by its URL.
+   * Polls every source, or those with this URL, now: reports what polls have found that began after the question. Whoever
+   * asks while one poll is under way shares the next. Never rejects. A source that is held is polled only when it is asked
+   * for by its URL.
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]>;
   /**
@@ -159,9 +160,10 @@ class PollScheduler implements Scheduler {
     return this.#launchNow(entry);
   }
 
-  /** Waits for a node that polls the source just now: what it has read may be older than the question. */
+  /** Waits for a poll under way, of this node or another: what it has read may be older than the question. */
   async #launchNow(entry: PlannedSource): Promise<PollReport> {
     entry.asked = this.#options.clock.now();
+    if (entry.begun) await entry.poll;
     for (;;) {
       const report = await this.#launch(entry);
       if (!entry.elsewhere || this.#stopped) return report;

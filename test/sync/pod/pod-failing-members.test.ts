@@ -20,6 +20,23 @@ describe('a pod', () => {
       expect((await poll()).documents).toEqual([]);
     });
 
+    it.each([404, 403])(
+      'keeps everything when the pod answers %i from the middle of a poll on',
+      async (status) => {
+        await poll();
+        pod.put('/c/a', turtle('a2'));
+        pod.break('/c/b', { status });
+        let listed = 0;
+        pod.answerAll((request) => {
+          if (request.url !== '/c/') return pod.answer(request);
+          listed += 1;
+          return listed === 1 ? pod.answer(request) : { status };
+        });
+        expect((await poll()).failure?.message).toMatch(String(status));
+        expect(await served()).toEqual(['a2', 'b']);
+      },
+    );
+
     it.each<[string, FakeAnswer, RegExp]>([
       ['answers 500', { status: 500 }, /answers 500/],
       ['closes the connection', { status: 200, drop: true }, /no answer/],

@@ -114,17 +114,18 @@ describe('the scheduler', () => {
     expect(rig.a.polls).toBe(2);
   });
 
-  it('lets one flight serve everyone who asks', async () => {
+  it('makes one poll for everyone who asks while another is under way, which may have begun before the news', async () => {
     rig.a.result = undefined;
     await rig.scheduler.setSources([rig.a, rig.b]);
     rig.scheduler.start();
     await waitFor(() => rig.a.running === 1);
-    const joined = [rig.scheduler.pollNow(rig.a.source.url), rig.scheduler.pollNow(rig.a.source.url)];
+    const asked = [rig.scheduler.pollNow(rig.a.source.url), rig.scheduler.pollNow(rig.a.source.url)];
     rig.timetable.tick();
     rig.a.answer({ documents: [] });
-    const [one, other] = await Promise.all(joined);
-    expect(one).toEqual(other);
-    expect(rig.a.polls).toBe(1);
+    await waitFor(() => rig.a.polls === 2 && rig.a.running === 1);
+    rig.a.answer({ documents: [], failure: { message: 'down since' } });
+    for (const [report] of await Promise.all(asked)) expect(report?.error).toBe('down since');
+    expect(rig.a.polls).toBe(2);
     expect(await rig.scheduler.pollNow('https://stranger.example/')).toEqual([]);
   });
 
