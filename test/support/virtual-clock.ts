@@ -11,6 +11,11 @@ export class VirtualClock implements Clock {
     return this.time;
   }
 
+  /** How many sleep at present. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);

@@ -18,7 +18,7 @@ export interface EventLinesOptions {
   readonly maxLines: number;
 }
 
-/** See `markOf`. */
+/** See `marksOf`. */
 type MarkOf = (told: Told) => string;
 
 /**

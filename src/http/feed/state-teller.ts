@@ -2,7 +2,7 @@ import { cursorOf, cursorText } from '../../registry/cursor.js';
 import type { State } from '../../registry/state.js';
 import type { ListScopes } from '../network/list-scopes.js';
 import type { EventLines } from './event-lines.js';
-import { markOf } from './told.js';
+import { marksOf } from './told.js';
 
 /**
  * Tells the lines of events of each state of the registry, or of the latest of several. What of the network lists has
@@ -13,6 +13,6 @@ export function stateTeller(lines: EventLines, scopes: ListScopes): (state: Stat
   return async (state) => {
     latest = state;
     const lists = await scopes.at(state);
-    if (latest === state) lines.moved(cursorText(cursorOf(state)), (told) => markOf(state, lists, told));
+    if (latest === state) lines.moved(cursorText(cursorOf(state)), marksOf(state, lists));
   };
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config.js';
 import { linesOfKinds } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
+import { fingerprintOf } from '../entity-tags.js';
 import type { Scope, ScopedLists } from '../network/list-scopes.js';
 import type { FeedKind } from './feed-request.js';
 
@@ -20,13 +21,16 @@ export function toldBy(mode: Config['mode'], { kinds, hops }: Told): Told {
 }
 
 /**
- * Differs when something of what a reader is told has changed between two states of one life. A line that changes, or comes,
- * gets a greater position than all before it; one that goes is missing in the count. Which pods there are is told to those
- * as well who do not want to hear of what changes in them: there may be one among them that they do not know.
+ * Tells, for each part that a reader may want, a text that differs when something of it has changed between two states of
+ * one life. A line that changes, or comes, gets a greater position than all before it; one that goes is missing in the
+ * count. Which pods there are is told to those as well who do not want to hear of what changes in them: there may be one
+ * among them that they do not know.
  */
-export function markOf({ feed }: State, scoped: ScopedLists, { kinds, hops }: Told): string {
-  const lines = linesOfKinds(feed.sources, kinds);
-  const pods = linesOfKinds(feed.sources, ['pod']).map(({ source }) => source.url);
-  const latest = lines.reduce((latest, { position }) => Math.max(latest, position), 0);
-  return `${scoped.revision(hops).number} ${lines.length} ${latest} ${pods.join(' ')}`;
+export function marksOf({ feed }: State, scoped: ScopedLists): (told: Told) => string {
+  const pods = fingerprintOf(linesOfKinds(feed.sources, ['pod']).map(({ source }) => source.url));
+  return ({ kinds, hops }) => {
+    const lines = linesOfKinds(feed.sources, kinds);
+    const latest = lines.reduce((latest, { position }) => Math.max(latest, position), 0);
+    return `${scoped.revision(hops).number} ${lines.length} ${latest} ${pods}`;
+  };
 }

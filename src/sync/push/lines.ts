@@ -96,9 +96,8 @@ export class Lines {
     const { failures, lastSuccess, heldUntil, unfinished } = stored.record;
     if (failures > 0 || lastSuccess === undefined || heldUntil !== undefined || unfinished) return;
     this.#rescope(key, stored);
-    const isPod = stored.source.kind === 'pod';
-    const documents = isPod ? listenedDocuments(stored) : [];
-    if (isPod && documents.length < membersOf(stored).length) this.#cut.add(key);
+    const { documents, isCut } = stored.source.kind === 'pod' ? listenedDocuments(stored) : NO_DOCUMENTS;
+    if (isCut) this.#cut.add(key);
     else this.#cut.delete(key);
     const before = this.#documents.get(key);
     if (before && isDeepStrictEqual(before, documents)) return;
@@ -107,20 +106,20 @@ export class Lines {
   }
 
   /**
-   * To be told of each poll that ended. What it has found although the source is heard, and has hinted at nothing, shows
-   * that a line to it is dead.
+   * To be told of each poll that ended. What it has found although all of the source is heard, and has hinted at nothing,
+   * shows that a line to it is dead.
    */
   reported({ source, added, changed, removed }: PollReport): void {
     const key = sourceKey(source);
-    const isNews = added + changed + removed > 0 && !this.#hinted.has(key) && this.hears(source);
+    const isNews = added + changed + removed > 0 && !this.#hinted.has(key) && this.hearsAll(source);
     this.#hinted.delete(key);
     if (!isNews) return;
     for (const [of, line] of this.#lines) if (of === key || of.startsWith(`${key} `)) line.doubt();
   }
 
   /**
-   * What a source is asked about has become more, or less: its own line is opened anew. One that is not open waits as long as it has
-   * to, all the same; whether it has been asked for since then shows when it opens.
+   * What a source is asked about has become more, or less: its own line is opened anew. One that is not open waits as long
+   * as it has to, all the same; whether it has been asked for since then shows when it opens.
    */
   reopen(source: Source): void {
     const key = sourceKey(source);
@@ -226,21 +225,25 @@ interface ListenedDocument {
   readonly describes: boolean;
 }
 
-/** What is known of a pod, without its container. */
-function membersOf({ source, documents }: StoredSource) {
-  return [...documents].filter(([url]) => url !== source.url);
-}
+const NO_DOCUMENTS = { documents: [], isCut: false } as const;
 
-/** Those that describe components first, the latest edited of them first: they are the most likely to be edited again. */
-function listenedDocuments(stored: StoredSource): ListenedDocument[] {
-  return membersOf(stored)
+/**
+ * Those that describe components first, the latest edited of them first: they are the most likely to be edited again.
+ * `isCut`: are there more?
+ */
+function listenedDocuments({ source, documents }: StoredSource): {
+  readonly documents: readonly ListenedDocument[];
+  readonly isCut: boolean;
+} {
+  const members = [...documents]
+    .filter(([url]) => url !== source.url)
     .map(([url, { components, modified = '' }]) => ({ url, describes: components > 0, modified }))
     .sort(
       (one, other) =>
         Number(other.describes) - Number(one.describes) ||
         compareText(other.modified, one.modified) ||
         compareText(one.url, other.url),
-    )
-    .slice(0, DOCUMENTS_PER_POD)
-    .map(({ url, describes }) => ({ url, describes }));
+    );
+  const listened = members.slice(0, DOCUMENTS_PER_POD).map(({ url, describes }) => ({ url, describes }));
+  return { documents: listened, isCut: members.length > DOCUMENTS_PER_POD };
 }

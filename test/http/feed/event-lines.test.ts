@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventLines } from '../../../src/http/feed/event-lines.js';
 import { stateTeller } from '../../../src/http/feed/state-teller.js';
-import { markOf } from '../../../src/http/feed/told.js';
+import { marksOf } from '../../../src/http/feed/told.js';
 import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { type NetworkLists, NO_NETWORK } from '../../../src/registry/network-lists.js';
@@ -80,7 +80,7 @@ describe('EventLines', () => {
     const move = async (shown: State) => {
       const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => NO_NETWORK }));
       const lists = await scopes.at(shown);
-      lines.moved(`e.${shown.feed.position}.d`, (told) => markOf(shown, lists, told));
+      lines.moved(`e.${shown.feed.position}.d`, marksOf(shown, lists));
       await pass(200);
     };
     await move(state(2, [['pod', 1]]));

@@ -95,10 +95,11 @@ it('a URL is asked with what is known of it', async () => {
   clock.pass(300_000);
   await waitFor(() => server.requests.length === 2);
   expect(server.requests[1]?.headers['if-none-match']).toBe('"1"');
-  await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(() => clock.sleeping === 1);
   clock.pass(300_000);
   await waitFor(() => changes === 1);
   expect(lists.current.deny).toEqual([{ pattern: 'b.example' }]);
+  await waitFor(() => clock.sleeping === 1);
   clock.pass(300_000);
   await waitFor(() => warnings === 1);
   expect(lists.current.deny).toEqual([{ pattern: 'b.example' }]);
