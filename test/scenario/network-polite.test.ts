@@ -78,7 +78,7 @@ describe('a node is polite to its peers', () => {
     expect(gate.most).toBe(3);
   });
 
-  test('one poll of a peer at a time: who asks meanwhile waits for its end', async () => {
+  test('one poll of a peer at a time: who asks meanwhile waits for its end, and shares the next', async () => {
     const peer = await fakePeer();
     peer.says(simple('a'));
     const polling = await node();
@@ -86,7 +86,10 @@ describe('a node is polite to its peers', () => {
     await polling.sync();
     peer.seen();
     const reports = await Promise.all([polling.sync(), polling.sync(peer.url), polling.sync()]);
-    expect(peer.seen()).toEqual(['/peers?hops=2', '/storage?hops=2', '/component?graphs=all']);
+    const poll = ['/peers?hops=2', '/storage?hops=2', '/component?graphs=all'];
+    const seen = peer.seen();
+    // One poll for all of them, or two when the first had begun before the others asked; never two side by side.
+    expect(seen).toEqual(seen.length === poll.length ? poll : [...poll, ...poll]);
     expect(reports.flat().map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
