@@ -16,7 +16,8 @@ const PER_DOCUMENT = 10;
 /**
  * Two sources that flip between state A and state B with every poll: one document with 1,000 components, and a
  * container of twenty documents. Each state adds, changes and removes components, documents too. A source
- * flips when it is asked for its first page, so that whatever one poll reads belongs to one state.
+ * flips when it is asked for its first page, so that whatever one poll reads belongs to one state. It has no lines of
+ * hints: a node asks by HEAD for them, beside its polls.
  */
 export class FlippingPod {
   readonly #server: FakeServer;
@@ -25,7 +26,7 @@ export class FlippingPod {
 
   constructor(server: FakeServer) {
     this.#server = server;
-    server.everything(({ url }) => this.#answer(url));
+    server.everything(({ method, url }) => (method === 'GET' ? this.#answer(url) : { status: 405 }));
   }
 
   get sources(): string[] {
