@@ -85,7 +85,8 @@ async function pollInto(
     nextAttempt: () => clock.now(),
     acceptsShrink: () => true,
   };
-  const reader = sourceReader(parts, { notAccepted: () => notAccepted })(source, 'configured');
+  const options = { ...parts, largeOnesInTurn: true };
+  const reader = sourceReader(options, { notAccepted: () => notAccepted })(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 

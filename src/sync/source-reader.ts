@@ -9,13 +9,13 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Coverage } from './coverage.js';
 import { createPeerSource } from './peer/peer-source.js';
-import { createPodSource } from './pod/pod-source.js';
+import { createPodSource, type PodOptions } from './pod/pod-source.js';
 import type { SyncSource } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */
 export const PER_HOST = 2;
 
-export interface SourceReaderParts {
+export interface SourceReaderParts extends Pick<PodOptions, 'largeOnesInTurn'> {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
@@ -48,6 +48,7 @@ export function sourceReader(
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
+  const { largeOnesInTurn } = more;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
   const peers = { self: config.baseUrl, mode: config.mode, notAccepted, hearsAllPods, pace };
   return ({ kind, url }, trust) => {
@@ -55,7 +56,10 @@ export function sourceReader(
       return createPeerSource({ ...shared, ...peers, url, trust, usefulHops: () => usefulHops?.(url) });
     }
     const pod = config.pods.find((entry) => entry.url === url);
-    const direct = createPodSource({ ...shared, url, trust, ...credentialsOf(pod, { fetch, clock }) });
+    const direct = createPodSource({
+      ...{ ...shared, largeOnesInTurn, url, trust },
+      ...credentialsOf(pod, { fetch, clock }),
+    });
     return trust === 'learned' ? ofLearnedPod(direct) : direct;
   };
 }

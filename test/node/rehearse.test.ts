@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/lib/log.js';
 import { systemPace } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
+import { type ClosablePool, inProcess } from '../../src/lib/pool/task.js';
 import { production } from '../../src/node/given.js';
 import { rehearseBeside } from '../../src/node/rehearse-beside.js';
 import type { Rehearsal } from '../../src/registry/rehearsal.js';
@@ -114,6 +114,23 @@ describe('rehearsing a pod', () => {
     const again = await rehearse(server.url('/pod'));
     expect([again.known, again.url]).toEqual(['configured', server.url('/pod/')]);
     expect([again.effects.unchanged, again.effects.adds.count, again.effects.hides.count]).toEqual([3, 0, 0]);
+  });
+
+  it('parses no large document of which nothing would be kept', async () => {
+    const sizes: number[] = [];
+    const pool = (): ClosablePool => ({
+      run: (task, input, options) => {
+        sizes.push(options.size);
+        return inProcess(systemPace).run(task, input, options);
+      },
+      close: async () => undefined,
+    });
+    [node] = (await networkNodes(1, { pool })) as [NetworkNode];
+    for (const name of ['a', 'b']) pod.put(`/pod/${name}.ttl`, `${turtle(name)}\n# ${'x'.repeat(9e6)}`);
+    await node.start({ sync: { maxComponents: 1 } });
+    const { components, documents } = await rehearse(server.url('/pod/'));
+    expect([components, documents]).toEqual([1, 1]);
+    expect(sizes.filter((size) => size > 9e6)).toHaveLength(1);
   });
 
   it('keeps to the limits of the node, and says what there is no room for', async () => {

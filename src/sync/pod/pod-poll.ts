@@ -3,6 +3,7 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import {
@@ -34,6 +35,8 @@ export interface PodPollOptions {
   readonly trust: Trust;
   readonly known: ReadonlyMap<string, Known>;
   readonly progress: PollProgress;
+  /** See `PodOptions`. */
+  readonly largeOnesInTurn?: boolean | undefined;
 }
 
 /** Documents of a pod that are read at a time. What is read is in memory until it is stored. */
@@ -43,6 +46,8 @@ const READERS: Readonly<Record<Trust, number>> = { configured: 2, learned: 1 };
  * each document is: it would take too much memory.
  */
 const PORTION = { components: 10_000, characters: 8_000_000 } as const;
+/** Bytes from which on a document is large. */
+const LARGE = 1_000_000;
 
 /** One poll of one pod, from its own URL to everything below it. Rejects when it is stopped. */
 export class PodPoll {
@@ -58,6 +63,7 @@ export class PodPoll {
   /** Documents, and containers with a note, whose record this poll has decided: they are not removed. */
   readonly #handled = new Set<string>();
   readonly #observation = new Observation();
+  readonly #turns = new KeyedMutex();
 
   constructor(options: PodPollOptions) {
     this.#options = options;
@@ -165,17 +171,26 @@ export class PodPoll {
 
   async #readMember(member: Member): Promise<void> {
     if (this.#budget.exhausted) return;
-    const known = this.#options.known.get(member.url);
-    if (!known && this.#options.progress.full) {
-      this.#unread += 1;
-      return;
-    }
+    if (this.#passesOver(member)) return;
     // What was left out of a document has to be sent again, even if the document is what it was.
-    const validators = this.#hasRoom(member) ? {} : validatorsOf(known);
+    const validators = this.#hasRoom(member) ? {} : validatorsOf(this.#options.known.get(member.url));
     const reading = await this.#ask(member.url, validators);
     // A document that was being asked for when the time of the poll was over has no fault.
     if (reading.kind === 'failed' && this.#isOver()) return;
-    await this.#record(member, reading);
+    const isLarge = reading.kind === 'whole' && reading.size >= LARGE;
+    if (!isLarge || !this.#options.largeOnesInTurn) return this.#record(member, reading);
+    await this.#turns.run('', async () => {
+      // The one before it may have taken all the room.
+      if (!this.#passesOver(member)) await this.#record(member, reading);
+    });
+  }
+
+  /** Is a document left out because the node keeps no more of this pod? */
+  #passesOver({ url }: Member): boolean {
+    const { known, progress } = this.#options;
+    const passesOver = !known.has(url) && progress.full;
+    if (passesOver) this.#unread += 1;
+    return passesOver;
   }
 
   /**

@@ -13,6 +13,8 @@ export interface PodOptions extends PodAccess {
   readonly pool: TaskPool;
   /** Most documents that are read of this pod. */
   readonly maxDocuments: number;
+  /** Is each large document stored before the next one is parsed? That takes longer, and 50 MB less. */
+  readonly largeOnesInTurn?: boolean | undefined;
 }
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */

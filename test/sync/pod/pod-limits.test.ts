@@ -93,6 +93,31 @@ describe('a pod', () => {
     expect(result.documents).toHaveLength(1);
   });
 
+  it.each([
+    [1, true],
+    [2, false],
+  ])('parses at most %i large documents at a time (in turn: %s)', async (atMost, largeOnesInTurn) => {
+    await fetch.close();
+    const bounds = { userAgent: 'test', allowPrivate: false, maxBytes: 2e6, timeoutMs: 5000 };
+    fresh.fetch = createGuardedFetch(bounds);
+    for (const name of ['a', 'b']) pod.put(`/c/${name}`, `${turtle(name)}\n# ${'x'.repeat(1e6)}`);
+    let [running, most] = [0, 0];
+    const pool: TaskPool = {
+      async *run(task, input, options) {
+        running += 1;
+        most = Math.max(most, running);
+        // The other document is asked for meanwhile.
+        if (options.size > 1e6) await waitFor(() => server.count('/c/a') + server.count('/c/b') === 2);
+        if (!largeOnesInTurn && options.size > 1e6) await waitFor(() => most === 2);
+        yield* inProcess(withoutPause).run(task, input, options);
+        running -= 1;
+      },
+    };
+    await poll('/c/', { pool, largeOnesInTurn });
+    expect(most).toBe(atMost);
+    expect(await served()).toEqual(['a', 'b']);
+  });
+
   it('keeps what was read when the time of its poll is over', async () => {
     await poll();
     pod.delete('/c/a');

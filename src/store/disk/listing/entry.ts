@@ -14,6 +14,7 @@ import {
   sourceText,
   withProvenance,
 } from '../../../component/writing/provenance-text.js';
+import { mappedBytes } from '../../../lib/mapped-bytes.js';
 import type { Description } from '../../../registry/description.js';
 import { SharedTexts } from './shared-texts.js';
 
@@ -64,6 +65,9 @@ export interface Stamp {
   /** Had their documents described the components before? */
   readonly isUpdate: boolean;
 }
+
+/** Characters from which on an object has, while it lies alone, memory that goes back to the system. */
+const MAPPED = 16_000;
 
 /** Of entries whose change has not been decided. */
 const UNSTAMPED: Stamp = { at: 0, isUpdate: false };
@@ -268,6 +272,15 @@ export function createEntry(
 /** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */
 export function lonelyEntry(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
   const { text, facts } = attributed(object, known, origin, at);
-  const block = new Block(Buffer.from(`,${text}`), []);
+  const block = new Block(bytesOf(`,${text}`), []);
   return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, facts);
+}
+
+/** An entry lies alone for the length of one change: what is large gives its memory back then. */
+function bytesOf(text: string): Buffer {
+  if (text.length < MAPPED) return Buffer.from(text);
+  const { buffer, byteLength } = mappedBytes(Buffer.byteLength(text));
+  const bytes = Buffer.from(buffer, 0, byteLength);
+  bytes.write(text);
+  return bytes;
 }
