@@ -13,4 +13,6 @@ export interface Described {
   readonly invalid: InvalidDescription[];
   /** How many more descriptions are invalid than `invalid` names, or have not been looked at; absent when there are none. */
   readonly unnamed?: number;
+  /** How many more components there are than were asked for; absent when there are none. */
+  readonly omitted?: number;
 }

@@ -1,5 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory, type Term as N3Term, termFromId, termToId } from 'n3';
+import { compareText } from '../../lib/compare-text.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
@@ -13,6 +14,8 @@ import { Descriptions } from './descriptions.js';
 export interface DescribedDocument extends RdfDocument {
   /** See `componentsFromQuads`. */
   readonly base?: string;
+  /** Components that are wanted of it at most; all are when absent. See `firstOf`. */
+  readonly most?: number;
 }
 
 /** Reads the components that a document describes. */
@@ -23,16 +26,28 @@ export const describeTask: Task<DescribedDocument, Described> = {
     const descriptions = new Descriptions(createVocabulary(document.namespace), document.base);
     // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
-    yield* describedInPortions(descriptions.read());
+    yield* describedInPortions(firstOf(descriptions.read(), document.most));
   },
 };
 
+/** So many components at most, those whose uris come first: which ones they are must not depend on their order. */
+export function firstOf(described: Described, most = Number.POSITIVE_INFINITY): Described {
+  const omitted = described.components.length - most;
+  if (omitted <= 0) return described;
+  const components = described.components
+    .sort((one, other) => compareText(one.uri, other.uri))
+    .slice(0, most);
+  return { ...described, components, omitted };
+}
+
 /** Splits the result into portions that threads copy quickly. */
-export function* describedInPortions({ components, invalid, unnamed }: Described): Generator<Described> {
+export function* describedInPortions(described: Described): Generator<Described> {
+  const { components, invalid, unnamed, omitted } = described;
   for (const portion of portions(components, lengthOf)) yield { components: portion, invalid: [] };
   for (const portion of portions(invalid, ({ subject, faults }) => subject.length + 200 * faults.length))
     yield { components: [], invalid: portion };
   if (unnamed !== undefined) yield { components: [], invalid: [], unnamed };
+  if (omitted !== undefined) yield { components: [], invalid: [], omitted };
 }
 
 /** How many characters a component has, roughly. */
@@ -59,13 +74,15 @@ export async function describeDocument(
 /** Joins the portions of `describedInPortions`. */
 export async function joined(parts: AsyncIterable<Described>): Promise<Described> {
   const whole: Described = { components: [], invalid: [] };
-  let more = 0;
-  for await (const { components, invalid, unnamed = 0 } of parts) {
+  const more = { unnamed: 0, omitted: 0 };
+  for await (const { components, invalid, unnamed = 0, omitted = 0 } of parts) {
     whole.components.push(...components);
     whole.invalid.push(...invalid);
-    more += unnamed;
+    more.unnamed += unnamed;
+    more.omitted += omitted;
   }
-  return more === 0 ? whole : { ...whole, unnamed: more };
+  const { unnamed, omitted } = more;
+  return { ...whole, ...(unnamed === 0 ? {} : { unnamed }), ...(omitted === 0 ? {} : { omitted }) };
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */

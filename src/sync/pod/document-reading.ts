@@ -24,6 +24,8 @@ import type { Reading, Unusable, Whole } from './pod-request.js';
 export interface Reader {
   readonly vocabulary: Vocabulary;
   readonly parsing: Parsing;
+  /** Components that are kept of a document at most. */
+  readonly most: number;
   /** Ms since the epoch. */
   readonly now: () => number;
 }
@@ -75,7 +77,7 @@ async function whole(
   reading: Whole,
   member: Member,
   known: Known | undefined,
-  { vocabulary, parsing, now }: Reader,
+  { vocabulary, parsing, most, now }: Reader,
   described?: Described,
 ): Promise<DocumentChange | undefined> {
   const { url } = member;
@@ -84,13 +86,17 @@ async function whole(
     return remember(url, known, afterUnchanged(known, member, reading.date, now()));
   }
   try {
-    const { components, invalid, unnamed } =
-      described ?? (await describeDocument(documentOf(reading, vocabulary), parsing));
+    const { components, invalid, unnamed, omitted } =
+      described ?? (await describeDocument({ ...documentOf(reading, vocabulary), most }, parsing));
     const named = invalidComponents(invalid, unnamed);
     return {
       url,
       components,
-      record: { ...stamps, readAt: now(), ...(named.length === 0 ? {} : { invalid: named }) },
+      record: {
+        ...{ ...stamps, readAt: now() },
+        ...(named.length === 0 ? {} : { invalid: named }),
+        ...(omitted === undefined ? {} : { omitted }),
+      },
     };
   } catch (error) {
     if (error instanceof PollTimeout) return undefined;

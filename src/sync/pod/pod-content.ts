@@ -1,7 +1,7 @@
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import type { Described } from '../../component/reading/described.js';
 import { Descriptions } from '../../component/reading/descriptions.js';
-import { describedInPortions, joined } from '../../component/reading/document-tasks.js';
+import { describedInPortions, firstOf, joined } from '../../component/reading/document-tasks.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
@@ -18,6 +18,8 @@ interface PodBody extends RdfDocument {
   readonly container: boolean;
   /** Members that are read at most. */
   readonly maxMembers: number;
+  /** Components that are wanted of a document at most. */
+  readonly most: number;
 }
 
 /** A portion of a listing, or of what a document describes. */
@@ -36,7 +38,10 @@ export const podContentTask: Task<PodBody, Portion> = {
       if (looksLikeContainer) container.add(quad);
     });
     if (body.container || container.isContainer) yield* listingInPortions(container.read());
-    else for (const described of describedInPortions(descriptions.read())) yield { described };
+    else {
+      const described = firstOf(descriptions.read(), body.most);
+      for (const portion of describedInPortions(described)) yield { described: portion };
+    }
   },
 };
 

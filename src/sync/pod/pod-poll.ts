@@ -89,7 +89,8 @@ export class PodPoll {
     const { vocabulary, parsing, maxDocuments: maxMembers } = this.#options;
     const { container } = reading;
     try {
-      return await podContent({ ...documentOf(reading, vocabulary), container, maxMembers }, parsing);
+      const body = { ...documentOf(reading, vocabulary), container, maxMembers, most: this.#most };
+      return await podContent(body, parsing);
     } catch (error) {
       if (!isParseFailure(error)) throw error;
       return { message: explain(error) };
@@ -207,6 +208,11 @@ export class PodPoll {
     return undefined;
   }
 
+  /** What is beyond need not take memory before it is left out. */
+  get #most(): number {
+    return this.#options.progress.limit.components;
+  }
+
   /** Is there room by now for what was left out of a document? */
   #hasRoom({ url }: Member): boolean {
     const { known, progress } = this.#options;
@@ -215,7 +221,7 @@ export class PodPoll {
 
   async #record(member: Member, reading: Reading, described?: Described): Promise<void> {
     const { known, clock, vocabulary, parsing } = this.#options;
-    const reader = { vocabulary, parsing, now: () => clock.now() };
+    const reader = { vocabulary, parsing, most: this.#most, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
     const { hash, ...rest } = known.get(member.url) ?? { components: 0 };
     const before = this.#hasRoom(member) ? rest : known.get(member.url);

@@ -58,6 +58,19 @@ describe('a pod', () => {
     );
   });
 
+  it.each(['/c/', '/c/many'])(
+    'brings no more components of a document than are kept, those whose uris come first: %s',
+    async (path) => {
+      const names = ['m3', 'm1', 'm4', 'm2'];
+      pod.put('/c/many', names.map((name) => turtle(name)).join('\n'));
+      const limit = { components: 2, bytes: 1e6 };
+      const { documents } = await poll(path, {}, undefined, { limit });
+      const many = documents.find(({ url }) => url === server.url('/c/many'));
+      expect(many?.components?.map(({ label }) => label)).toEqual(['m1', 'm2']);
+      expect(many?.record).toMatchObject({ omitted: 2 });
+    },
+  );
+
   it('is read again after a fault of this node, which says nothing about its documents', async () => {
     const fault = new Error('This node could not start a thread to read documents in');
     const pool: TaskPool = {
