@@ -13,6 +13,15 @@ export function introductionIn(record: SourceRecord | undefined): NetworkLists {
   return { peers: peers?.entries ?? NO_NETWORK.peers, storage: storage?.entries ?? NO_NETWORK.storage };
 }
 
+/** Is the same introduced, in the same order? */
+export function sameIntroduction(one: NetworkLists, other: NetworkLists | undefined): boolean {
+  return other !== undefined && sameList(one.peers, other.peers) && sameList(one.storage, other.storage);
+}
+
+function sameList(one: readonly ListedAddress[], other: readonly ListedAddress[]): boolean {
+  return one === other || (one.length === other.length && JSON.stringify(one) === JSON.stringify(other));
+}
+
 /** Characters of a URL that is kept. */
 const LONGEST_URL = 2048;
 

@@ -12,9 +12,14 @@ export interface RelayPolicy {
   nameOf(graph: string): string;
   /** The graph that a document was where it was written. */
   graphOf(document: string): string;
-  /** Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on. */
-  refusal(graph: string): { readonly pod?: string } | undefined;
+  /**
+   * Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on.
+   * @param isHeld is something of the same source stored already? Then nothing is awaited.
+   */
+  refusal(graph: string, isHeld: boolean): { readonly pod?: string } | undefined;
 }
+
+const NOTHING: Coverage = () => undefined;
 
 /**
  * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
@@ -23,16 +28,18 @@ export interface RelayPolicy {
  * what its operator has said no to.
  * @param notAccepted finds the address because of which a document is refused: a pod that this node reads itself, or what
  *   its operator denies
+ * @param awaited finds the pod because of which a document can wait: this node is about to read it itself
  */
-export function relayPolicy(peer: string, notAccepted: Coverage): RelayPolicy {
+export function relayPolicy(peer: string, notAccepted: Coverage, awaited: Coverage = NOTHING): RelayPolicy {
   return {
     ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: authoredName,
-    refusal(graph) {
+    refusal(graph, isHeld) {
       const kind = graphKind(graph);
       if (kind === 'taken') return {};
-      const pod = kind === 'document' ? notAccepted(graph) : undefined;
+      const isDocument = kind === 'document';
+      const pod = isDocument ? (notAccepted(graph) ?? (isHeld ? undefined : awaited(graph))) : undefined;
       return pod === undefined ? undefined : { pod };
     },
   };
@@ -75,7 +82,7 @@ export async function supersede(
   const refused = new Map<string, Set<string>>();
   for (const [url, { of }] of stored?.documents ?? []) {
     await breathe();
-    const refusal = policy.refusal(policy.graphOf(url));
+    const refusal = policy.refusal(policy.graphOf(url), true);
     if (!refusal) continue;
     documents.push({ url, record: null });
     if (refusal.pod === undefined) continue;

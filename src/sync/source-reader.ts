@@ -35,6 +35,8 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 export interface PeerRules {
   /** What is refused of what they pass on: see `relayPolicy`. */
   readonly notAccepted: () => Coverage;
+  /** Of which pods documents can wait, because this node is about to read them itself. */
+  readonly awaited?: () => Coverage;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly usefulHops?: (peer: string) => number | undefined;
   /** Have lines to peers to tell also of pods that are not taken from them? */
@@ -44,13 +46,13 @@ export interface PeerRules {
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
-  { notAccepted, usefulHops, hearsAllPods = false }: PeerRules,
+  { notAccepted, awaited, usefulHops, hearsAllPods = false }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
   const { largeOnesInTurn } = more;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
-  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, hearsAllPods, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, awaited, hearsAllPods, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
       return createPeerSource({ ...shared, ...peers, url, trust, usefulHops: () => usefulHops?.(url) });

@@ -97,6 +97,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     registry,
     reader: sourceReader(reading, {
       notAccepted: () => network.notAccepted,
+      awaited: () => network.awaited,
       usefulHops: (peer) => network.usefulHops(peer),
       hearsAllPods: relays !== undefined,
     }),
@@ -104,6 +105,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       lines.reopen(peer);
       scheduler.hint(peer);
     },
+    onWanting: (peer) => scheduler.hint(peer),
     hostLists: () => hostLists.current,
     ...{ clock, interval: timetable.interval, pace, log },
   });

@@ -27,6 +27,8 @@ export interface FollowerOptions {
 export class FeedFollower {
   /** Pods that it reads itself. */
   pods: string[] = [];
+  /** Pods that it is about to read itself. */
+  awaited: string[] = [];
   /** The most hops of entries of the peer's lists that it can use; all when absent. */
   usefulHops: number | undefined;
   readonly source: Source;
@@ -71,6 +73,7 @@ export class FeedFollower {
       ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
       notAccepted: () => coverageOf(this.pods),
+      awaited: () => coverageOf(this.awaited),
       usefulHops: () => this.usefulHops,
     });
   }
@@ -104,7 +107,7 @@ export class FeedFollower {
   /** It has read a pod itself. */
   async readsItself(pod: string): Promise<void> {
     this.pods.push(pod);
-    const own = new OwnReading(this.registry, withoutPause);
+    const own = new OwnReading(this.registry, { clock: this.store.clock, pace: withoutPause });
     for (const one of this.pods) own.add(one);
     await own.dropSuperseded(this.source, own.coverage);
   }

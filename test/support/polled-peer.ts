@@ -23,6 +23,8 @@ interface Fresh {
   registry: TestRegistry;
   /** What this node reads itself. */
   pods: string[];
+  /** What it is about to read itself. */
+  awaited: string[];
   mode: 'registry' | 'mirror';
   /** The most hops of entries of the peer's lists that this node can use; all when absent. */
   usefulHops?: number;
@@ -54,6 +56,7 @@ export function polledPeer() {
       precedence: precedenceOf({ pods: [], peers: [fresh.peer.url] }),
     });
     fresh.pods = [];
+    fresh.awaited = [];
     fresh.mode = 'registry';
     delete fresh.usefulHops;
     fresh.timeoutMs = 5_000;
@@ -75,6 +78,7 @@ export function polledPeer() {
       pool: inProcess(withoutPause),
       pace: withoutPause,
       notAccepted: () => coverageOf(fresh.pods),
+      awaited: () => coverageOf(fresh.awaited),
       usefulHops: () => fresh.usefulHops,
       maxDocuments,
     });

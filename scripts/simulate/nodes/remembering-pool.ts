@@ -6,6 +6,9 @@ import { type ClosablePool, inProcess, type Task, type TaskOptions } from '../..
 /** Bytes of the inputs whose results are remembered, at most; then the older half is forgotten. What comes of an input is several times as large. */
 const MOST_BYTES = 16_000_000;
 
+/** Descriptions that are kept once however many nodes have read them, at most; then all are forgotten, which costs memory and nothing else. */
+const MOST_DESCRIPTIONS = 50_000;
+
 interface Result {
   readonly pieces: readonly unknown[];
   readonly error?: unknown;
@@ -23,6 +26,8 @@ interface Remembered extends Result {
 export class RememberingPool implements ClosablePool {
   readonly #inner = inProcess(withoutPause);
   readonly #results = new Map<string, Remembered>();
+  /** What is said of components, by its JSON: a page of a feed is of one node, and what it says is said by many. */
+  readonly #descriptions = new Map<string, object>();
   #bytes = 0;
   #parsed = 0;
 
@@ -60,11 +65,34 @@ export class RememberingPool implements ClosablePool {
     this.#parsed += 1;
     const pieces: Piece[] = [];
     try {
-      for await (const piece of this.#inner.run(task, input, options)) pieces.push(frozen(piece));
+      for await (const piece of this.#inner.run(task, input, options)) pieces.push(this.#frozen(piece));
       return { pieces };
     } catch (error) {
       return { pieces, error };
     }
+  }
+
+  /** So deep that nobody who shares it can change anything. */
+  #frozen<T>(value: T): T {
+    if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+    if (ArrayBuffer.isView(value)) return value;
+    if (isDescription(value)) return this.#once(value);
+    const parts = value as Record<string, unknown>;
+    for (const [name, part] of Object.entries(parts)) {
+      const frozen = this.#frozen(part);
+      if (frozen !== part) parts[name] = frozen;
+    }
+    return Object.freeze(value);
+  }
+
+  #once<T extends object>(description: T): T {
+    const key = JSON.stringify(description);
+    const known = this.#descriptions.get(key) as T | undefined;
+    if (known) return known;
+    for (const part of Object.values(description)) this.#frozen(part);
+    if (this.#descriptions.size >= MOST_DESCRIPTIONS) this.#descriptions.clear();
+    this.#descriptions.set(key, Object.freeze(description));
+    return description;
   }
 
   #remember(key: string, result: Remembered): void {
@@ -85,10 +113,7 @@ function keyOf<Input, Piece>({ module, name }: Task<Input, Piece>, input: Undeco
   return hash.update(text ?? '').digest('base64');
 }
 
-/** So deep that nobody who shares it can change anything. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (ArrayBuffer.isView(value)) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
+/** Is it what is said of a component (`Metadata`)? */
+function isDescription(value: object): boolean {
+  return 'uri' in value && 'label' in value && 'shapes' in value;
 }

@@ -7,11 +7,11 @@ import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { PollReport } from '../../registry/poll-report.js';
-import { NO_REFUSALS, REFUSAL_ADVICE, type RefusalReason, type Refusals } from '../../registry/refusal.js';
+import { NO_REFUSALS, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Coverage } from '../coverage.js';
-import { introductionIn } from '../introduction.js';
+import { introductionIn, sameIntroduction } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import type { HostLists } from './admission.js';
@@ -21,6 +21,7 @@ import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
 import { GatheredChanges } from './gathered-changes.js';
 import { OwnReading } from './own-reading.js';
+import { logNewReasons } from './refusals.js';
 import { PeerDistances } from './useful-hops.js';
 
 export interface NetworkOptions {
@@ -32,6 +33,8 @@ export interface NetworkOptions {
   readonly hostLists?: () => HostLists;
   /** Told of each peer that has come nearer, so that more of its lists is of use. */
   readonly onNearer?: (peer: Source) => void;
+  /** Told of each peer that is to be asked again, because it speaks of a pod that this node could not read after all. */
+  readonly onWanting?: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -74,20 +77,27 @@ export class Network {
   /** Introductions that changed, and pods that were read for the first time. */
   readonly #introduced: GatheredChanges;
   readonly #read: GatheredChanges;
+  /** Pods that could not be read the first time. */
+  readonly #failed: GatheredChanges;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
     this.#decisions = new OperatorDecisions(options.registry);
     [this.#discover, this.#denial] = this.#rules();
     this.#distances = new PeerDistances(options.config.discovery.depth);
-    this.#ownReading = new OwnReading(options.registry, options.pace);
+    this.#ownReading = new OwnReading(options.registry, options);
     const gathered = () => new GatheredChanges({ ...options, follow: () => this.#followGathered() });
-    [this.#introduced, this.#read] = [gathered(), gathered()];
+    [this.#introduced, this.#read, this.#failed] = [gathered(), gathered(), gathered()];
   }
 
   /** The pods that this node reads itself, as of now. */
   get coverage(): Coverage {
     return this.#ownReading.coverage;
+  }
+
+  /** The pods that this node is about to read for the first time, as of now. */
+  get awaited(): Coverage {
+    return this.#ownReading.awaited;
   }
 
   /** Finds the address because of which a document is not accepted from peers: see `relayPolicy`. */
@@ -123,8 +133,9 @@ export class Network {
     for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
     await this.#follow();
     for (const { source, record } of stored) {
-      const isRead = source.kind === 'pod' && record.lastSuccess !== undefined;
-      if (isRead && this.#readers.has(sourceKey(source))) this.#ownReading.add(source.url);
+      if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
+      if (record.lastSuccess !== undefined) this.#ownReading.add(source.url);
+      else this.#ownReading.tried(source.url);
     }
     await this.#dropUnaccepted();
   }
@@ -143,6 +154,7 @@ export class Network {
       .then(async () => {
         if (this.#introduced.take()) await this.#follow();
         if (this.#read.take()) await this.#dropUnaccepted();
+        if (this.#failed.take()) await this.#askAgain();
       })
       .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
   }
@@ -187,15 +199,27 @@ export class Network {
     if (!this.#readers.has(sourceKey(peer))) return;
     await this.#dropUnacceptedOf(peer);
     const stored = await this.#options.registry.source(peer);
+    // The pod may have failed while this poll went on.
+    if (this.#ownReading.isWanted(stored?.record)) this.#options.onWanting?.(peer);
     const introduction = introductionIn(stored?.record);
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
-    if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
+    if (this.#isSettled && sameIntroduction(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
     this.#introduced.note();
   }
 
   #podPolled(pod: Source, ok: boolean): void {
-    if (ok && this.#readers.has(sourceKey(pod)) && this.#ownReading.add(pod.url)) this.#read.note();
+    if (!this.#readers.has(sourceKey(pod))) return;
+    if (!ok && this.#ownReading.fail(pod.url)) this.#failed.note();
+    if (ok && this.#ownReading.add(pod.url)) this.#read.note();
+  }
+
+  /** What was not taken of pods because they were to be read here is wanted where that has failed. */
+  async #askAgain(): Promise<void> {
+    for (const { source, record } of await this.#options.registry.sources()) {
+      const isPeer = source.kind === 'peer' && this.#readers.has(sourceKey(source));
+      if (isPeer && this.#ownReading.isWanted(record)) this.#options.onWanting?.(source);
+    }
   }
 
   /** Drops what is not accepted from peers any more. */
@@ -217,12 +241,14 @@ export class Network {
     const { config, registry } = this.#options;
     const { lists, refusals } = await this.#discover(this.#introductions);
     await registry.setNetwork(lists);
-    this.#tell(refusals);
+    logNewReasons(this.#refusals, refusals, this.#options.log);
+    this.#refusals = refusals;
     const before = this.#readers;
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#readers = this.#readersOf(read);
     this.#distances.follow(read.peers);
+    this.#ownReading.begin(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
@@ -234,20 +260,6 @@ export class Network {
       this.#leaving.delete(key);
     }
     this.#isSettled = true;
-  }
-
-  /** A reason is logged when it appears, not with each address. */
-  #tell(refusals: Refusals): void {
-    for (const [reason, count] of Object.entries(refusals.counts)) {
-      if (reason === 'own' || reason in this.#refusals.counts) continue;
-      const { url, via } = refusals.examples.find((one) => one.reason === reason) ?? {};
-      const advice = REFUSAL_ADVICE[reason as RefusalReason];
-      this.#options.log.info(
-        { reason, count, example: url, via },
-        `addresses that peers told of are not read: ${advice}`,
-      );
-    }
-    this.#refusals = refusals;
   }
 
   /** What follows from the rules as they are now. */
@@ -280,14 +292,6 @@ export class Network {
 
 function configured(entries: readonly { readonly url: string }[]): ListedAddress[] {
   return entries.map(({ url }) => ({ url, hops: 0, via: [] }));
-}
-
-function sameLists(one: NetworkLists, other: NetworkLists | undefined): boolean {
-  return other !== undefined && sameList(one.peers, other.peers) && sameList(one.storage, other.storage);
-}
-
-function sameList(one: readonly ListedAddress[], other: readonly ListedAddress[]): boolean {
-  return one === other || (one.length === other.length && JSON.stringify(one) === JSON.stringify(other));
 }
 
 function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {

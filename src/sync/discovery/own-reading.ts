@@ -1,22 +1,33 @@
 import type { Source } from '../../component/precedence.js';
+import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import { type Coverage, coverageOf } from '../coverage.js';
 import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import { AwaitedPods } from './awaited-pods.js';
 
 /**
  * Knows which pods this node has read itself. From then on it accepts their documents from no peer, and drops those
  * that it accepted before: otherwise a document that its author deletes would live on with the peers that relay it.
+ * What peers say of a pod that is about to be read waits until that has been tried, and is asked for when it has failed.
  */
 export class OwnReading {
   readonly #registry: Pick<Registry, 'commit' | 'source'>;
   readonly #pods = new Set<string>();
+  readonly #awaited: AwaitedPods;
+  /** Pods that could not be read so far: what was not taken of them while they were awaited is wanted. */
+  readonly #failed = new Set<string>();
   readonly #pace: Pace;
   /** Made when it is asked for: at the start, a thousand pods are added one after the other. */
   #coverage: Coverage | undefined;
 
-  constructor(registry: Pick<Registry, 'commit' | 'source'>, pace: Pace) {
+  constructor(
+    registry: Pick<Registry, 'commit' | 'source'>,
+    { clock, pace }: { readonly clock: Clock; readonly pace: Pace },
+  ) {
     this.#registry = registry;
+    this.#awaited = new AwaitedPods(clock);
     this.#pace = pace;
   }
 
@@ -26,8 +37,38 @@ export class OwnReading {
     return this.#coverage;
   }
 
+  /** The pods that it is about to read for the first time, as of now. */
+  get awaited(): Coverage {
+    return this.#awaited.coverage;
+  }
+
+  /** Notes that pods are going to be read from now on. */
+  begin(pods: Iterable<{ readonly url: string }>): void {
+    for (const { url } of pods) this.#awaited.begin(url);
+  }
+
+  /** Notes that it was tried before to read a pod. */
+  tried(pod: string): void {
+    this.#awaited.end(pod);
+  }
+
+  /** Notes that a pod could not be read; true when it never could, and that was not known. */
+  fail(pod: string): boolean {
+    this.#awaited.end(pod);
+    if (this.#pods.has(pod) || this.#failed.has(pod)) return false;
+    this.#failed.add(pod);
+    return true;
+  }
+
+  /** Has something not been taken from a peer that is wanted, because this node could not read the pod after all? */
+  isWanted(record: SourceRecord | undefined): boolean {
+    return this.#failed.size > 0 && skippedPods(record).some((pod) => this.#failed.has(pod));
+  }
+
   /** Notes that a pod has been read; true when that was not known. */
   add(pod: string): boolean {
+    this.#awaited.end(pod);
+    this.#failed.delete(pod);
     if (this.#pods.has(pod)) return false;
     this.#pods.add(pod);
     this.#coverage = undefined;
@@ -36,6 +77,8 @@ export class OwnReading {
 
   /** Notes that a pod is not read any more. */
   delete(pod: string): void {
+    this.#awaited.end(pod);
+    this.#failed.delete(pod);
     if (this.#pods.delete(pod)) this.#coverage = undefined;
   }
 

@@ -1,5 +1,12 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import { type Refusal, type RefusalReason, type Refusals, UNMEANT } from '../../registry/refusal.js';
+import {
+  REFUSAL_ADVICE,
+  type Refusal,
+  type RefusalReason,
+  type Refusals,
+  UNMEANT,
+} from '../../registry/refusal.js';
+import type { SyncLog } from '../sync-log.js';
 import type { CheckedLists } from './offer.js';
 
 /** Refusals for each reason that are named; all are counted. */
@@ -13,6 +20,16 @@ interface Said {
   readonly known: readonly ListedAddress[];
   /** The most hops with which an entry is near enough. */
   readonly near: number;
+}
+
+/** A reason is logged when it appears, not with each address. */
+export function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: SyncLog): void {
+  for (const [reason, count] of Object.entries(counts)) {
+    if (reason === 'own' || reason in before.counts) continue;
+    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
+    const advice = REFUSAL_ADVICE[reason as RefusalReason];
+    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
+  }
 }
 
 /** Gathers what is refused of what peers say: each address once, for the first reason that is met. */

@@ -94,7 +94,7 @@ export class ListingPoll {
     const { peer, dialect, vocabulary, maxDocuments, parsing, policy, progress, stored, known } =
       this.#options;
     const current = policy();
-    const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod));
+    const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod, false));
     return fetchComponents({
       ...{ peer, vocabulary, maxDocuments, parsing, known, limit: progress.limit },
       // What was skipped or left out of the last answer and is wanted now has to be sent again.

@@ -22,10 +22,10 @@ export async function accept(
   const dropped = new Set<string>();
   for (const url of stored?.documents.keys() ?? []) {
     documents.set(url, { url, record: null });
-    if (policy.refusal(policy.graphOf(url))) dropped.add(url);
+    if (policy.refusal(policy.graphOf(url), true)) dropped.add(url);
   }
   for (const [name, graph] of dataset) {
-    const refusal = policy.refusal(name);
+    const refusal = policy.refusal(name, stored?.documents.has(policy.nameOf(name)) === true);
     if (refusal?.pod !== undefined) skipped.add(refusal.pod);
     if (!refusal) {
       const document = documentOf(policy.nameOf(name), graph, rankOf(name));

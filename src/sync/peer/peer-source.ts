@@ -25,6 +25,8 @@ export interface PeerOptions extends PeerAccess {
   readonly pool: TaskPool;
   /** What is refused of what the peer passes on, as of now: see `relayPolicy`. */
   readonly notAccepted: () => Coverage;
+  /** Finds the pods whose documents can wait, because this node is about to read them itself, as of now. */
+  readonly awaited?: (() => Coverage) | undefined;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
   readonly usefulHops?: () => number | undefined;
   /** Has its line to tell also of pods that this node does not take from it? */
@@ -39,7 +41,8 @@ const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, notAccepted, maxDocuments, clock, pace, trust } = options;
+  const { url, self, mode, vocabulary, pool, notAccepted, awaited, maxDocuments, clock, pace, trust } =
+    options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
@@ -48,7 +51,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const hops = () => (isMirror ? undefined : options.usefulHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, notAccepted()));
+  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, notAccepted(), awaited?.()));
   return {
     source: { kind: 'peer', url },
     trust,

@@ -15,12 +15,21 @@ export class DocumentNames {
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
+  readonly #held = new Set<string>();
   readonly #renamed = new Set<string>();
 
   constructor(documents: StoredDocuments, policy: RelayPolicy) {
     this.#policy = policy;
-    for (const [url, { of }] of documents)
-      if (of !== undefined) this.#assign(of, graphIn(url, of, policy), url);
+    for (const [url, { of }] of documents) {
+      if (of === undefined) continue;
+      this.#held.add(of);
+      this.#assign(of, graphIn(url, of, policy), url);
+    }
+  }
+
+  /** Is a document of this source stored already? */
+  holds(of: string): boolean {
+    return this.#held.has(of);
   }
 
   /** The name of a document that is stored already, or has been given a name. */

@@ -84,8 +84,9 @@ export class FeedPoll {
   /** Sources of which something was refused because of a pod that this node does not read any more. */
   #acceptedAgain(): string[] {
     const { staging, policy } = this.#parts;
-    const isRefused = (pod: string) => policy.refusal(pod) !== undefined;
-    return [...staging.refused].filter(([, pods]) => ![...pods].every(isRefused)).map(([of]) => of);
+    const isRefused = ([of, pods]: readonly [string, ReadonlySet<string>]) =>
+      [...pods].every((pod) => policy.refusal(pod, staging.holds(of)) !== undefined);
+    return [...staging.refused].filter((one) => !isRefused(one)).map(([of]) => of);
   }
 
   async #readAll(): Promise<Stop | undefined> {

@@ -99,7 +99,10 @@ export class FeedReader {
     this.#leaveOutRelayed(reading.page);
     const isRelay = policy.ranked || (await relays(client, lines.all.keys()));
     if (typeof isRelay === 'object') return isRelay;
-    const plan = readingPlan(lines.all.values(), policy, isRelay);
+    const plan = readingPlan(lines.all.values(), policy, {
+      relays: isRelay,
+      holds: (of) => staging.holds(of),
+    });
     for (const { of, pods } of plan.refused) staging.refuse(of, pods);
     if (plan.needs > room) return { kind: 'room', needs: plan.needs };
     return plan.isAll ? this.#wholeFeed(plan.sources) : this.sources(plan.sources);

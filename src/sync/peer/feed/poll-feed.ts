@@ -44,5 +44,6 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
 
 function stagingOf({ policy, progress, maxDocuments }: FeedPollOptions, names: DocumentNames): Staging {
   const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
-  return new Staging({ policy, limit: progress.limit, maxDocuments, isStored });
+  const holds = (of: string) => names.holds(of);
+  return new Staging({ policy, limit: progress.limit, maxDocuments, isStored, holds });
 }

@@ -22,14 +22,19 @@ const SPARED = 10;
 /**
  * Source by source, as little as possible is sent that is not accepted; but it takes a request for each, and of many small
  * ones the whole feed comes sooner.
- * @param relays does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
+ * @param options.relays does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
+ * @param options.holds is something of a source stored already?
  */
-export function readingPlan(lines: Iterable<FeedLine>, policy: RelayPolicy, relays: boolean): ReadingPlan {
+export function readingPlan(
+  lines: Iterable<FeedLine>,
+  policy: Pick<RelayPolicy, 'refusal'>,
+  { relays, holds }: { readonly relays: boolean; readonly holds: (of: string) => boolean },
+): ReadingPlan {
   const all = [...lines];
   const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
-    const pod = kind === 'pod' ? policy.refusal(url)?.pod : undefined;
+    const pod = kind === 'pod' ? policy.refusal(url, holds(of))?.pod : undefined;
     const isAccepted = pod === undefined && (kind !== 'peer' || relays);
     if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
     return isAccepted;

@@ -20,12 +20,14 @@ export interface StagedSource {
 }
 
 export interface StagingOptions {
-  readonly policy: RelayPolicy;
+  readonly policy: Pick<RelayPolicy, 'refusal'>;
   /** How much may be staged, and of how many documents. */
   readonly limit: Amount;
   readonly maxDocuments: number;
   /** Is there a document of this graph, so that something of it can be removed? */
   readonly isStored: (of: string, graph: string) => boolean;
+  /** Is something of a source stored? */
+  readonly holds: (of: string) => boolean;
 }
 
 /** Changes without any effect here, beyond ten times what is kept: a peer might send them without an end. */
@@ -94,6 +96,11 @@ export class Staging {
     this.#refused.delete(of);
   }
 
+  /** Is something of a source stored, before this poll? */
+  holds(of: string): boolean {
+    return this.#options.holds(of);
+  }
+
   isWhole(of: string): boolean {
     return this.#isEverything || this.#sources.get(of)?.isWhole === true;
   }
@@ -105,7 +112,7 @@ export class Staging {
 
   add(change: FeedChange): void {
     const { of, graph, uri, metadata } = change;
-    const refusal = this.#refusal(graph);
+    const refusal = this.#refusal(of, graph);
     if (refusal) {
       this.refuse(of, refusal.pod === undefined ? [] : [refusal.pod]);
       this.#useless += 1;
@@ -152,9 +159,11 @@ export class Staging {
   }
 
   /** Looked up once for each graph; a page has many changes of few graphs. */
-  #refusal(graph: string): ReturnType<RelayPolicy['refusal']> {
+  #refusal(of: string, graph: string): ReturnType<RelayPolicy['refusal']> {
+    const { policy } = this.#options;
     if (this.#refusals.size > REMEMBERED) this.#refusals.clear();
-    if (!this.#refusals.has(graph)) this.#refusals.set(graph, this.#options.policy.refusal(graph));
-    return this.#refusals.get(graph);
+    if (!this.#refusals.has(graph)) this.#refusals.set(graph, policy.refusal(graph, false));
+    const refusal = this.#refusals.get(graph);
+    return refusal && this.holds(of) ? policy.refusal(graph, true) : refusal;
   }
 }

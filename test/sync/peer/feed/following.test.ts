@@ -210,6 +210,41 @@ describe('a peer with a feed', () => {
     });
   });
 
+  describe('of which this node is about to read a pod itself', () => {
+    beforeEach(async () => {
+      await pair.origin.registry.upsertLocal(named('own'));
+      await pair.say(POD_A, 'https://a.example/1', named('a'));
+    });
+
+    it('is not asked for that pod until it has turned out that it cannot be read', async () => {
+      pair.reader.awaited = [POD_A.url];
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+      expect(await pair.taken()).toEqual(await pair.said([LOCAL]));
+      expect((await pair.reader.stored())?.record.skipped).toEqual([POD_A.url]);
+      await pair.say(POD_A, 'https://a.example/1', named('b'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 0 });
+      pair.reader.awaited = [];
+      pair.requests();
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
+      expect(paths()).toEqual(['/feed 304', '/feed/source 200', '/feed 304']);
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect((await pair.reader.stored())?.record.skipped).toEqual([]);
+    });
+
+    it('is believed about it as before, where it was', async () => {
+      await pair.poll();
+      pair.reader.awaited = [POD_A.url];
+      await pair.say(POD_A, 'https://a.example/1', named('b'));
+      await pair.say(POD_A, 'https://a.example/2', named('c'));
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2, removed: 1 });
+      expect(await pair.taken()).toEqual(await pair.said());
+      expect(await pair.following()).not.toHaveProperty('unverified');
+      await pair.origin.start();
+      expect(await pair.poll()).toMatchObject({ ok: true });
+      expect(await pair.taken()).toEqual(await pair.said());
+    });
+  });
+
   it('keeps two sources apart that speak in the same graph', async () => {
     const nested: Source = { kind: 'pod', url: 'https://a.example/sub/' };
     const graph = 'https://a.example/sub/1';

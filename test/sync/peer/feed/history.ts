@@ -50,6 +50,7 @@ export type Event =
   | { readonly kind: 'years pass' }
   | { readonly kind: 'reader restarts'; readonly reader: number }
   | { readonly kind: 'reader reads a pod'; readonly pod: Source }
+  | { readonly kind: 'reader awaits a pod'; readonly pod: Source }
   | { readonly kind: 'reader stops reading pods' }
   | {
       readonly kind: 'poll';
@@ -95,6 +96,10 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: is('reader reads a pod'), pod: fc.constantFrom(POD, NESTED, LEARNED) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: is('reader awaits a pod'), pod: fc.constantFrom(POD, NESTED, LEARNED) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: is('reader stops reading pods') }) },
 );
@@ -164,8 +169,12 @@ class World {
     if (event.kind === 'reader restarts') return this.readers[event.reader]?.restart();
     // The first reader reads pods itself now and then; the second one never does.
     if (event.kind === 'reader reads a pod') return this.readers[0]?.readsItself(event.pod.url);
+    if (event.kind === 'reader awaits a pod') {
+      this.readers[0]?.awaited.push(event.pod.url);
+      return;
+    }
     if (event.kind === 'reader stops reading pods') {
-      for (const reader of this.readers) reader.pods = [];
+      for (const reader of this.readers) [reader.pods, reader.awaited] = [[], []];
       return;
     }
     await this.#changeOrigin(event);
@@ -271,10 +280,15 @@ class World {
   async settle(): Promise<void> {
     this.#feed.pageSize = 1000;
     for (const reader of this.readers) {
+      // Whatever was awaited has been tried in the end, and could not be read.
+      reader.awaited = [];
       expect(await reader.poll()).toMatchObject({ ok: true });
       await this.check(reader);
       const cursor = cursorText(cursorOf(await this.origin.registry.state()));
-      expect(peerMemo((await reader.stored())?.record).feed?.cursor).toBe(cursor);
+      const { record } = (await reader.stored()) ?? {};
+      expect(peerMemo(record).feed?.cursor).toBe(cursor);
+      const coverage = coverageOf(reader.pods);
+      expect((record?.skipped ?? []).filter((pod) => coverage(pod) === undefined)).toEqual([]);
     }
   }
 }
