@@ -216,9 +216,9 @@ export class Network {
 
   /** What was not taken of pods because they were to be read here is wanted where that has failed. */
   async #askAgain(): Promise<void> {
-    for (const { source, record } of await this.#options.registry.sources()) {
-      const isPeer = source.kind === 'peer' && this.#readers.has(sourceKey(source));
-      if (isPeer && this.#ownReading.isWanted(record)) this.#options.onWanting?.(source);
+    for (const peer of this.sources.filter(({ kind }) => kind === 'peer')) {
+      const stored = await this.#options.registry.source(peer);
+      if (this.#ownReading.isWanted(stored?.record)) this.#options.onWanting?.(peer);
     }
   }
 
