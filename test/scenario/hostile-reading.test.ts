@@ -16,7 +16,7 @@ const SIZE = inTorture ? 100_000 : 3_000;
 const NAMESAKES = SIZE / 5;
 const DESCRIBED_BY = SIZE / 50;
 /** Requests of one attack, from four clients. */
-const TIMES = rounds({ short: 8, full: 40 });
+const TIMES = rounds({ short: 8, full: 24 });
 const CLIENTS = 4;
 /** Of other topics each. */
 const HINTS = rounds({ short: 500, full: 10_000 });

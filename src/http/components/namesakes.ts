@@ -1,7 +1,7 @@
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import { descriptionsOf } from '../../registry/page.js';
+import type { Page } from '../../registry/page.js';
 import { isVersionOf, type Versions, versionsAmong } from '../../web/component/versions.js';
 
 /**
@@ -16,16 +16,27 @@ const BOUNDS = { versions: 10_000, others: 1000, shown: 1000 } as const;
  */
 export async function findVersions(entry: Description, catalog: Catalog, pace: Pace): Promise<Versions> {
   const { label } = entry.metadata;
-  const versions = await catalog.page({ label, source: entry.source.url }, { limit: BOUNDS.versions });
-  const isVersion = isVersionOf(entry);
+  const itself = withMetadata(entry);
+  const isVersion = isVersionOf(itself);
   const breathe = pace();
-  const own: Description[] = [];
-  for await (const slice of versions.descriptions()) {
-    for (const one of slice) {
-      if (own.length < BOUNDS.shown && isVersion(one)) own.push(one);
-      await breathe();
+  const found = async (page: Page, isWanted: (one: Description) => boolean): Promise<Description[]> => {
+    const wanted: Description[] = [];
+    for await (const slice of page.descriptions()) {
+      for (const one of slice) {
+        const read = wanted.length < BOUNDS.shown ? withMetadata(one) : undefined;
+        if (read && isWanted(read)) wanted.push(read);
+        await breathe();
+      }
     }
-  }
-  const others = await descriptionsOf(await catalog.page({ label }, { limit: BOUNDS.others }));
-  return versionsAmong(entry, [...own, ...others.filter((one) => !isVersion(one))]);
+    return wanted;
+  };
+  const versions = await catalog.page({ label, source: entry.source.url }, { limit: BOUNDS.versions });
+  const own = await found(versions, isVersion);
+  const others = await catalog.page({ label }, { limit: BOUNDS.others });
+  return versionsAmong(itself, [...own, ...(await found(others, (one) => !isVersion(one)))]);
+}
+
+/** The same, with its metadata at hand: engines may parse it each time it is asked for. */
+function withMetadata({ source, document, metadata, trust, since, pin }: Description): Description {
+  return { source, document, metadata, trust, since, pin };
 }

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';
+import { Subset } from './catalog/counting.js';
 import type { Ordered } from './catalog/postings.js';
 import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
 import type { ChangeLog } from './changes/change-log.js';
@@ -70,8 +71,8 @@ export class DiskCatalog implements Catalog {
     if (query.q !== undefined) await this.#index.prepareSearch(this.#pace);
     const constrained = Object.values(query).some((value) => value !== undefined);
     const breathe = this.#pace();
-    const among = constrained ? (await this.#index.select(query, breathe)).entries : undefined;
-    const total = among?.length ?? this.#index.size;
+    const among = constrained ? new Subset((await this.#index.select(query, breathe)).entries) : undefined;
+    const total = among?.entries.length ?? this.#index.size;
     // All of them begin to count in this turn, so that they count the same state.
     const counted = fields.map((field) => this.#index.counts(field, breathe, among));
     const by = (await Promise.all(counted)).map((counts, i) => [fields[i], counts] as const);

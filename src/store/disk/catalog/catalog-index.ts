@@ -14,7 +14,7 @@ import type { Entry } from '../listing/entry.js';
 import { Listing, lowerBound } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
-import { countValues } from './counting.js';
+import { countValues, type Subset } from './counting.js';
 import {
   intersection,
   NOTHING,
@@ -97,13 +97,15 @@ export class CatalogIndex {
   counts(
     field: CountedField,
     breathe: Breather,
-    among?: Ordered,
+    among?: Subset,
   ): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>> {
-    const all = among === undefined || among.length === this.size;
-    if (field === 'source') return all ? this.#sourceCounts(breathe) : countValues(among, field, breathe);
+    const entries = among?.entries;
+    const all = entries === undefined || entries.length === this.size;
+    if (field === 'source') return all ? this.#sourceCounts(breathe) : countValues(entries, field, breathe);
     const lists = this.#postings[field];
     if (all) return lists.counts();
-    return among.length > this.size / 8 ? lists.counts(new Set(among)) : countValues(among, field, breathe);
+    const isMost = among && entries.length > this.size / 8;
+    return isMost ? lists.countsAmong(among, breathe) : countValues(entries, field, breathe);
   }
 
   /** Counted once in each state: the status asks for it. */

@@ -2,6 +2,7 @@ import { sourceKey } from '../../../component/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import type { Entry } from '../listing/entry.js';
+import type { Ordered } from './postings.js';
 
 /** Counts by looking at what each entry says. Gives way to other work. */
 export async function countValues(
@@ -18,4 +19,46 @@ export async function countValues(
     }
   }
   return counts;
+}
+
+/** Entries that are looked at without asking whether it is time for other work, which takes longer than looking at one. */
+const STRIDE = 200;
+
+/** Some of the served entries. */
+export class Subset {
+  readonly entries: Ordered;
+  #members: Promise<ReadonlySet<Entry>> | undefined;
+
+  constructor(entries: Ordered) {
+    this.entries = entries;
+  }
+
+  /** The same as a set, made once, for whoever asks first. Gives way to other work. */
+  members(breathe: Breather): Promise<ReadonlySet<Entry>> {
+    this.#members ??= setOf(this.entries, breathe);
+    return this.#members;
+  }
+}
+
+async function setOf(entries: Ordered, breathe: Breather): Promise<ReadonlySet<Entry>> {
+  const set = new Set<Entry>();
+  for (const [i, entry] of entries.entries()) {
+    set.add(entry);
+    if (i % STRIDE === 0) await breathe();
+  }
+  return set;
+}
+
+/** How many entries of a list are in a set. Gives way to other work. */
+export async function countMembers(
+  list: Ordered,
+  members: ReadonlySet<Entry>,
+  breathe: Breather,
+): Promise<number> {
+  let count = 0;
+  for (const [i, entry] of list.entries()) {
+    if (members.has(entry)) count += 1;
+    if (i % STRIDE === 0) await breathe();
+  }
+  return count;
 }

@@ -1,6 +1,7 @@
 import type { Breather } from '../../../lib/pace.js';
 import type { Entry } from '../listing/entry.js';
 import { lowerBound, positionOf } from '../listing/listing.js';
+import { countMembers, type Subset } from './counting.js';
 
 /** Served entries in the order of the listing. Never changed in place. */
 export type Ordered = readonly Entry[];
@@ -34,11 +35,18 @@ export class PostingLists {
     return this.#lists.get(value) ?? NOTHING;
   }
 
-  /** How many entries have each value: of all, or of these. */
-  counts(among?: ReadonlySet<Entry>): Map<string, number> {
+  /** How many entries have each value. */
+  counts(): Map<string, number> {
+    return new Map([...this.#lists].map(([value, { length }]) => [value, length]));
+  }
+
+  /** How many of these have each value, as it is now. Gives way to other work. */
+  async countsAmong(subset: Subset, breathe: Breather): Promise<Map<string, number>> {
+    const lists = [...this.#lists];
+    const members = await subset.members(breathe);
     const counts = new Map<string, number>();
-    for (const [value, list] of this.#lists) {
-      const count = among ? list.reduce((sum, entry) => sum + Number(among.has(entry)), 0) : list.length;
+    for (const [value, list] of lists) {
+      const count = await countMembers(list, members, breathe);
       if (count > 0) counts.set(value, count);
     }
     return counts;
