@@ -1,7 +1,7 @@
 import type { Breather } from '../../../lib/pace.js';
 import type { Entry } from '../listing/entry.js';
 import { lowerBound, positionOf } from '../listing/listing.js';
-import { countMembers, type Subset } from './counting.js';
+import { countMembers, STRIDE, type Subset } from './counting.js';
 
 /** Served entries in the order of the listing. Never changed in place. */
 export type Ordered = readonly Entry[];
@@ -46,7 +46,12 @@ export class PostingLists {
     const members = await subset.members(breathe);
     const counts = new Map<string, number>();
     for (const [value, list] of lists) {
-      const count = await countMembers(list, members, breathe);
+      let count = 0;
+      for (let at = 0; at < list.length; at += STRIDE) {
+        count += countMembers(list, members, at, at + STRIDE);
+        const pause = breathe();
+        if (pause) await pause;
+      }
       if (count > 0) counts.set(value, count);
     }
     return counts;
