@@ -33,10 +33,10 @@ export function noteBesideHeap(bytes: number): void {
   collectYoung();
 }
 
-/** Node.js has no function for it, and shows V8's own only where this flag is set while a context is made. */
+/** Node.js has no function for it, and shows V8's own only where this flag is set while a context is made; else nothing is collected. */
 function youngCollector(): () => void {
   setFlagsFromString('--expose-gc');
-  const collect: (options: { type: 'minor' }) => void = runInNewContext('gc');
+  const collect: ((options: { type: 'minor' }) => void) | undefined = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
-  return () => collect({ type: 'minor' });
+  return () => collect?.({ type: 'minor' });
 }
