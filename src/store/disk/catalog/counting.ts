@@ -2,7 +2,6 @@ import { sourceKey } from '../../../component/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import type { Entry } from '../listing/entry.js';
-import type { Ordered } from './postings.js';
 
 /** Counts by looking at what each entry says. Gives way to other work. */
 export async function countValues(
@@ -26,10 +25,10 @@ export const STRIDE = 500;
 
 /** Some of the served entries. */
 export class Subset {
-  readonly entries: Ordered;
+  readonly entries: readonly Entry[];
   #members: Promise<ReadonlySet<Entry>> | undefined;
 
-  constructor(entries: Ordered) {
+  constructor(entries: readonly Entry[]) {
     this.entries = entries;
   }
 
@@ -40,7 +39,7 @@ export class Subset {
   }
 }
 
-async function setOf(entries: Ordered, breathe: Breather): Promise<ReadonlySet<Entry>> {
+async function setOf(entries: readonly Entry[], breathe: Breather): Promise<ReadonlySet<Entry>> {
   const set = new Set<Entry>();
   for (let at = 0; at < entries.length; at += STRIDE) {
     for (const entry of entries.slice(at, at + STRIDE)) set.add(entry);
@@ -51,7 +50,12 @@ async function setOf(entries: Ordered, breathe: Breather): Promise<ReadonlySet<E
 }
 
 /** How many entries of a list, from one place up to another, are in a set. */
-export function countMembers(list: Ordered, members: ReadonlySet<Entry>, from: number, to: number): number {
+export function countMembers(
+  list: readonly Entry[],
+  members: ReadonlySet<Entry>,
+  from: number,
+  to: number,
+): number {
   let count = 0;
   const end = Math.min(to, list.length);
   for (let i = from; i < end; i++) if (members.has(list[i] as Entry)) count += 1;
