@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 /** How much garbage there may be when all of the heap is tidied, in percent of what was alive the last time. */
 const GARBAGE_PERCENT = 50;
 /** Bytes beside the heap that may be held by objects nobody needs any more, until the young ones are looked at. */
-const MOST_BESIDE = 4_000_000;
+const MOST_BESIDE = 2_000_000;
 
 /** Collects those objects that were made lately and that nobody holds: some milliseconds at most. */
 let collectYoung: () => void = () => undefined;
