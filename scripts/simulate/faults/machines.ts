@@ -27,15 +27,10 @@ export const MACHINE_FAULTS: readonly HappeningKind[] = [
     shows: 'the disk of a node is replaced by an old backup',
     begin({ world }, random) {
       const node = pick(random, world.nodes);
-      const backup = node.data;
-      const posted = new Map(world.truth.posted.get(node.url));
+      const backup = world.backupOf(node);
       return {
         what: `a backup of ${node.name} is made, and restored at the end`,
-        end: async () => {
-          node.crash();
-          world.restored(node, posted);
-          await node.start(backup);
-        },
+        end: () => world.restore(node, backup),
       };
     },
   },

@@ -21,18 +21,15 @@ export const PEER_FAULTS: readonly HappeningKind[] = [
       const liar = pick(random, world.nodes);
       const victim = pick(random, world.nodes);
       const pod = pick(random, world.pods);
-      if (!liar.isRunning || victim === liar) return { what: `${liar.name} finds nothing to lie about` };
-      const backup = liar.data;
-      const posted = new Map(world.truth.posted.get(liar.url));
+      const backup = liar.isRunning && victim !== liar && world.beginsToLie(liar);
+      if (!backup) return { what: `${liar.name} finds nothing to lie about` };
       await forge(liar, { kind: 'pod', url: pod.url }, aboutPod(pod));
       await forge(liar, { kind: 'peer', url: victim.url }, aboutNode(victim));
       return {
         what: `${liar.name} lies about ${pod.name} and ${victim.name}`,
         end: async () => {
           refuseForgeries(world, liar, pod);
-          liar.crash();
-          world.restored(liar, posted);
-          await liar.start(backup);
+          await world.restore(liar, backup);
         },
       };
     },

@@ -34,6 +34,12 @@ export interface SimulatedPod {
   readonly author: Author;
 }
 
+/** What was on the disk of a node, and what had been posted to it. */
+export interface Backup {
+  readonly data: SimulatedNode['data'];
+  readonly posted: ReadonlyMap<string, { uri: string; label: string }>;
+}
+
 /** Where the modules of all components are: nodes look at them once, to pin what is in them. */
 const MODULES = {
   name: 'modules.example',
@@ -60,6 +66,8 @@ export class World {
   readonly topology: Topology;
   readonly nodes: readonly SimulatedNode[];
   readonly pods: readonly SimulatedPod[];
+  /** Nodes that lie, and what was on their disks before. */
+  readonly #honest = new Map<SimulatedNode, Backup>();
   readonly #log: Log = createLog({ level: 'silent' });
 
   constructor(readonly options: WorldOptions) {
@@ -105,9 +113,28 @@ export class World {
     return isRemoved;
   }
 
-  /** What is posted to a node is only there: with its disk, it is as it was when the backup was made. */
-  restored(node: SimulatedNode, posted: ReadonlyMap<string, { uri: string; label: string }>): void {
+  /** A backup of a node's disk; while the node lies, the one that was made before. */
+  backupOf(node: SimulatedNode): Backup {
+    return this.#honest.get(node) ?? { data: node.data, posted: new Map(this.truth.posted.get(node.url)) };
+  }
+
+  /**
+   * Notes that a node begins to lie: a lie is on its disk, and would come back with a backup that is made from now on. Gives
+   * the backup from before; false when it lies already.
+   */
+  beginsToLie(node: SimulatedNode): Backup | false {
+    if (this.#honest.has(node)) return false;
+    const backup = this.backupOf(node);
+    this.#honest.set(node, backup);
+    return backup;
+  }
+
+  /** Restores a backup. What is posted to a node is only there: it is as it was when the backup was made. */
+  async restore(node: SimulatedNode, { data, posted }: Backup): Promise<void> {
+    this.#honest.delete(node);
+    node.crash();
     this.truth.posted.set(node.url, new Map(posted));
+    await node.start(data);
   }
 
   #pod({ name, address, url }: Topology['pods'][number]): SimulatedPod {
