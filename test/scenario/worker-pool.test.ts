@@ -94,9 +94,8 @@ describe('the pool of workers', () => {
 
   it('forgets threads that end while they are idle', async () => {
     create({ threads: 1, idleMs: 60_000 });
-    const before = threads();
     expect(await run('exitLater')).toEqual([0]);
-    await waitFor(() => threads() <= before);
+    await waitFor(() => pool.figures().threads === 0);
     expect(await run('count')).toEqual([0, 1, 2]);
   });
 

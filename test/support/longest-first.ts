@@ -3,8 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Test files that take longest, the longest first; all other scenarios come next, then the unit tests. */
 const LONGEST = [
   'bench',
-  'network-bounds',
   'pod',
+  'network-bounds',
   'browser-demo',
   'hostile-requests',
   'browser-docs',
