@@ -7,8 +7,8 @@ const setupFiles = ['test/support/after-each-file.ts'];
 export default defineConfig({
   test: {
     // vitest itself would leave one core out, which on two is half of the machine. Scenarios wait for a third of their
-    // time, so that three more of them than there are cores keep the cores at work.
-    maxWorkers: availableParallelism() + 3,
+    // time, so that two more of them than there are cores keep the cores at work.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -13,7 +13,7 @@ export class Threads {
   readonly #options: ThreadsOptions;
   /** Threads without a task, each with what stops the wait for its end. */
   readonly #idle = new Map<WorkerThread, AbortController>();
-  /** Those that have not ended, idle ones included. */
+  /** All that were started and not ended from here, idle ones included. */
   readonly #all = new Set<WorkerThread>();
   #closed = false;
 
@@ -21,8 +21,9 @@ export class Threads {
     this.#options = options;
   }
 
+  /** Those that run, idle ones included. */
   get count(): number {
-    return this.#all.size;
+    return [...this.#all].filter(({ ended }) => !ended).length;
   }
 
   /**
