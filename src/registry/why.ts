@@ -84,11 +84,13 @@ export interface WhyParts {
 export function whyOf(uri: string, parts: WhyParts): Why {
   const { statements, removals, sources, refusals } = parts;
   const source = sourceNamed(uri, sources);
+  // A component may be described thousands of times.
+  const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   return {
     uri,
     ...(source ? { source } : {}),
-    statements: statements.map((one) => whyStatement(one, parts)),
+    statements: statements.map((one) => whyStatement(one, statuses.get(sourceKey(one.source)), parts)),
     invalid: sources
       .flatMap(({ kind, url, invalid }) =>
         invalid
@@ -130,11 +132,11 @@ function isSubject(subject: string, uri: string): boolean {
 
 function whyStatement(
   { source, document, since }: Description,
-  { statements: [served], precedence, sources }: WhyParts,
+  status: SourceStatus | undefined,
+  { statements: [served], precedence }: WhyParts,
 ): WhyStatement {
   const isServed = served?.source === source && served.document === document;
   const rule = isServed || !served ? whyServed(source, precedence) : whyShadowed(source, served, precedence);
-  const status = sources.find((one) => sourceKey(one) === sourceKey(source));
   return {
     ...{ source, document, since, isServed, rule },
     ...(status?.lastSuccess === undefined ? {} : { lastSeen: status.lastSuccess }),
