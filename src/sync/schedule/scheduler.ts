@@ -62,9 +62,8 @@ export interface Scheduler {
   /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
   stop(): Promise<void>;
   /**
-   * Polls every source, or those with this URL, now: reports what polls have found that began after the question. Whoever
-   * asks while one poll is under way shares the next. Never rejects. A source that is held is polled only when it is asked
-   * for by its URL.
+   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
+   * poll shares the next one. Never rejects. A source that is held is polled only when it is asked for by its URL.
    */
   pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]>;
   /**
