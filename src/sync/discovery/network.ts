@@ -200,7 +200,7 @@ export class Network {
     await this.#dropUnacceptedOf(peer);
     const stored = await this.#options.registry.source(peer);
     // The pod may have failed while this poll went on.
-    if (this.#ownReading.isWanted(stored?.record)) this.#options.onWanting?.(peer);
+    if (this.#ownReading.takeWanted(peer.url, stored?.record)) this.#options.onWanting?.(peer);
     const introduction = introductionIn(stored?.record);
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameIntroduction(introduction, this.#introductions.get(peer.url))) return;
@@ -218,7 +218,7 @@ export class Network {
   async #askAgain(): Promise<void> {
     for (const peer of this.sources.filter(({ kind }) => kind === 'peer')) {
       const stored = await this.#options.registry.source(peer);
-      if (this.#ownReading.isWanted(stored?.record)) this.#options.onWanting?.(peer);
+      if (this.#ownReading.takeWanted(peer.url, stored?.record)) this.#options.onWanting?.(peer);
     }
   }
 

@@ -16,8 +16,8 @@ export class OwnReading {
   readonly #registry: Pick<Registry, 'commit' | 'source'>;
   readonly #pods = new Set<string>();
   readonly #awaited: AwaitedPods;
-  /** Pods that could not be read so far: what was not taken of them while they were awaited is wanted. */
-  readonly #failed = new Set<string>();
+  /** Pods that could not be read so far, and the peers that were asked again for what was not taken of them meanwhile. */
+  readonly #failed = new Map<string, Set<string>>();
   readonly #pace: Pace;
   /** Made when it is asked for: at the start, a thousand pods are added one after the other. */
   #coverage: Coverage | undefined;
@@ -56,13 +56,19 @@ export class OwnReading {
   fail(pod: string): boolean {
     this.#awaited.end(pod);
     if (this.#pods.has(pod) || this.#failed.has(pod)) return false;
-    this.#failed.add(pod);
+    this.#failed.set(pod, new Set());
     return true;
   }
 
-  /** Has something not been taken from a peer that is wanted, because this node could not read the pod after all? */
-  isWanted(record: SourceRecord | undefined): boolean {
-    return this.#failed.size > 0 && skippedPods(record).some((pod) => this.#failed.has(pod));
+  /**
+   * Is a peer to be asked again, because something of a pod was not taken from it that this node could not read after all?
+   * True once for each pod: of a peer whose listing cannot be read to its end, the same is skipped in each poll.
+   */
+  takeWanted(peer: string, record: SourceRecord | undefined): boolean {
+    if (this.#failed.size === 0) return false;
+    const wanted = skippedPods(record).filter((pod) => this.#failed.get(pod)?.has(peer) === false);
+    for (const pod of wanted) this.#failed.get(pod)?.add(peer);
+    return wanted.length > 0;
   }
 
   /** Notes that a pod has been read; true when that was not known. */

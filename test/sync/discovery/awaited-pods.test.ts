@@ -89,6 +89,13 @@ describe('pods that a node is about to read', () => {
     expect(asked).toEqual([PEER.url]);
   });
 
+  it('could not be read: a peer of which the same is skipped again is not asked without an end', async () => {
+    await polled(PEER, true, { skipped: [POD.url] });
+    await polled(POD, false);
+    for (let i = 0; i < 3; i += 1) await polled(PEER, true, { skipped: [POD.url] });
+    expect(asked).toEqual([PEER.url]);
+  });
+
   it('are not waited for longer than three minutes', async () => {
     clock.pass(2 * MINUTE);
     await polled(PEER, true, introducing(LEARNED));
