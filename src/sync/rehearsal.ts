@@ -86,7 +86,7 @@ async function pollInto(
     acceptsShrink: () => true,
   };
   const options = { ...parts, largeOnesInTurn: true };
-  const reader = sourceReader(options, { notAccepted: () => notAccepted })(source, 'configured');
+  const reader = sourceReader(options, { refusing: () => ({ notAccepted }) })(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 

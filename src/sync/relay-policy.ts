@@ -1,3 +1,4 @@
+import { sourceOfKey } from '../component/precedence.js';
 import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
@@ -15,8 +16,19 @@ export interface RelayPolicy {
   /**
    * Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on.
    * @param isHeld is something of the same source stored already? Then nothing is awaited.
+   * @param of the source of the peer that has the graph (`DocumentRecord.of`), where that is known
    */
-  refusal(graph: string, isHeld: boolean): { readonly pod?: string } | undefined;
+  refusal(graph: string, isHeld: boolean, of?: string): { readonly pod?: string } | undefined;
+}
+
+/** What is refused of what a peer passes on, as of one moment. */
+export interface Refusing {
+  /** Finds the address because of which a document is refused: a pod that this node reads itself, or what its operator denies. */
+  readonly notAccepted: Coverage;
+  /** Finds the pod because of which a document can wait: this node is about to read it itself. */
+  readonly awaited?: Coverage | undefined;
+  /** Is this source of the peer taken from other peers? See `PodReaders`. */
+  readonly isTakenElsewhere?: ((of: string) => boolean) | undefined;
 }
 
 const NOTHING: Coverage = () => undefined;
@@ -25,22 +37,23 @@ const NOTHING: Coverage = () => undefined;
  * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
  * does not. It refuses documents of pods that it reads itself, and whatever the peer has accepted from other peers: so
  * no document can circle between nodes, and what its author deletes cannot come back (design, section 6). It also refuses
- * what its operator has said no to.
- * @param notAccepted finds the address because of which a document is refused: a pod that this node reads itself, or what
- *   its operator denies
- * @param awaited finds the pod because of which a document can wait: this node is about to read it itself
+ * what its operator has said no to, and pods that it takes from other peers.
  */
-export function relayPolicy(peer: string, notAccepted: Coverage, awaited: Coverage = NOTHING): RelayPolicy {
+export function relayPolicy(
+  peer: string,
+  { notAccepted, awaited = NOTHING, isTakenElsewhere }: Refusing,
+): RelayPolicy {
   return {
     ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: authoredName,
-    refusal(graph, isHeld) {
+    refusal(graph, isHeld, of) {
       const kind = graphKind(graph);
       if (kind === 'taken') return {};
-      const isDocument = kind === 'document';
-      const pod = isDocument ? (notAccepted(graph) ?? (isHeld ? undefined : awaited(graph))) : undefined;
-      return pod === undefined ? undefined : { pod };
+      if (kind !== 'document') return undefined;
+      const pod = notAccepted(graph) ?? (isHeld ? undefined : awaited(graph));
+      if (pod !== undefined) return { pod };
+      return of !== undefined && isTakenElsewhere?.(of) ? { pod: sourceOfKey(of).url } : undefined;
     },
   };
 }
@@ -69,7 +82,7 @@ export interface Superseded extends Relayed {
 }
 
 /**
- * Removes documents that were accepted before this node read their pod itself. Gives way to other work on the way:
+ * Removes documents that were accepted before this node read their pod itself, or took it from other peers. Gives way to other work on the way:
  * there may be thousands of documents.
  */
 export async function supersede(
@@ -82,7 +95,7 @@ export async function supersede(
   const refused = new Map<string, Set<string>>();
   for (const [url, { of }] of stored?.documents ?? []) {
     await breathe();
-    const refusal = policy.refusal(policy.graphOf(url), true);
+    const refusal = policy.refusal(policy.graphOf(url), true, of);
     if (!refusal) continue;
     documents.push({ url, record: null });
     if (refusal.pod === undefined) continue;

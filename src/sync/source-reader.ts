@@ -7,9 +7,9 @@ import { HostQueues } from '../lib/fetch/host-queues.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
-import type { Coverage } from './coverage.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource, type PodOptions } from './pod/pod-source.js';
+import type { Refusing } from './relay-policy.js';
 import type { SyncSource } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */
@@ -33,10 +33,8 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
 /** What is taken of peers, as of now. */
 export interface PeerRules {
-  /** What is refused of what they pass on: see `relayPolicy`. */
-  readonly notAccepted: () => Coverage;
-  /** Of which pods documents can wait, because this node is about to read them itself. */
-  readonly awaited?: () => Coverage;
+  /** What is refused of what a peer passes on: see `relayPolicy`. */
+  readonly refusing: (peer: string) => Refusing;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly usefulHops?: (peer: string) => number | undefined;
   /** Have lines to peers to tell also of pods that are not taken from them? */
@@ -46,16 +44,19 @@ export interface PeerRules {
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
-  { notAccepted, awaited, usefulHops, hearsAllPods = false }: PeerRules,
+  { refusing, usefulHops, hearsAllPods = false }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
   const { largeOnesInTurn } = more;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
-  const peers = { self: config.baseUrl, mode: config.mode, notAccepted, awaited, hearsAllPods, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, hearsAllPods, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
-      return createPeerSource({ ...shared, ...peers, url, trust, usefulHops: () => usefulHops?.(url) });
+      return createPeerSource({
+        ...{ ...shared, ...peers, url, trust },
+        ...{ refusing: () => refusing(url), usefulHops: () => usefulHops?.(url) },
+      });
     }
     const pod = config.pods.find((entry) => entry.url === url);
     const direct = createPodSource({

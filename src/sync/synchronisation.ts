@@ -20,6 +20,7 @@ import type { Decision } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
+import { podsReadBy } from './peer/pods-read.js';
 import { Lines } from './push/lines.js';
 import { Relays } from './relay/relays.js';
 import { createScheduler, type PollNowOptions } from './schedule/scheduler.js';
@@ -96,8 +97,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     config,
     registry,
     reader: sourceReader(reading, {
-      notAccepted: () => network.notAccepted,
-      awaited: () => network.awaited,
+      refusing: (peer) => network.refusing(peer),
       usefulHops: (peer) => network.usefulHops(peer),
       hearsAllPods: relays !== undefined,
     }),
@@ -105,7 +105,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       lines.reopen(peer);
       scheduler.hint(peer);
     },
-    onWanting: (peer) => scheduler.hint(peer),
+    ...{ podsReadBy, onWanting: (peer) => scheduler.hint(peer) },
     hostLists: () => hostLists.current,
     ...{ clock, interval: timetable.interval, pace, log },
   });

@@ -7,6 +7,7 @@ import type { StoredSource } from '../../src/registry/source-record.js';
 import { coverageOf } from '../../src/sync/coverage.js';
 import { OwnReading } from '../../src/sync/discovery/own-reading.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
+import type { Refusing } from '../../src/sync/relay-policy.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { DirectNetwork } from './direct-fetch.js';
@@ -29,6 +30,8 @@ export class FeedFollower {
   pods: string[] = [];
   /** Pods that it is about to read itself. */
   awaited: string[] = [];
+  /** Sources of the peer that it takes from other peers. */
+  elsewhere: string[] = [];
   /** The most hops of entries of the peer's lists that it can use; all when absent. */
   usefulHops: number | undefined;
   readonly source: Source;
@@ -72,10 +75,18 @@ export class FeedFollower {
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
-      notAccepted: () => coverageOf(this.pods),
-      awaited: () => coverageOf(this.awaited),
+      refusing: () => this.#refusing,
       usefulHops: () => this.usefulHops,
     });
+  }
+
+  get #refusing(): Refusing {
+    const [notAccepted, awaited, elsewhere] = [
+      coverageOf(this.pods),
+      coverageOf(this.awaited),
+      new Set(this.elsewhere),
+    ];
+    return { notAccepted, awaited, isTakenElsewhere: (of) => elsewhere.has(of) };
   }
 
   /** What its line to the peer is to tell of; always the same when undefined. */
@@ -109,7 +120,7 @@ export class FeedFollower {
     this.pods.push(pod);
     const own = new OwnReading(this.registry, { clock: this.store.clock, pace: withoutPause });
     for (const one of this.pods) own.add(one);
-    await own.dropSuperseded(this.source, own.coverage);
+    await own.dropSuperseded(this.source, this.#refusing);
   }
 
   stored(): Promise<StoredSource | undefined> {

@@ -77,8 +77,7 @@ export function polledPeer() {
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,
-      notAccepted: () => coverageOf(fresh.pods),
-      awaited: () => coverageOf(fresh.awaited),
+      refusing: () => ({ notAccepted: coverageOf(fresh.pods), awaited: coverageOf(fresh.awaited) }),
       usefulHops: () => fresh.usefulHops,
       maxDocuments,
     });

@@ -36,6 +36,9 @@ const RANK = {
   learnedPeer: 4 * CLASS,
 };
 
+/** A pod is taken from the first so many of the peers that read it. */
+const READERS = 2;
+
 /** Nothing is as it was posted under this name, at the node itself and at its readers. */
 const POSTED = 'urn:registry:local';
 
@@ -59,7 +62,7 @@ export class Model {
     const statements = [
       ...[...this.#readBy(node)].flatMap((pod) => this.#ofPod(node, pod)),
       ...this.#postedTo(node).map((saying) => ofNodeItself(saying)),
-      ...[...known.peers.keys()].flatMap((peer) => this.#ofPeer(node, peer)),
+      ...this.#ofPeers(node, known),
     ];
     return { known, answers: winners(statements), statements: countBySource(statements) };
   }
@@ -91,19 +94,31 @@ export class Model {
     }));
   }
 
-  /** What was posted to the peer, and the documents of the pods that it reads and this node does not. */
-  #ofPeer(node: string, peer: string): Statement[] {
-    const place = this.#truth.operators.get(node)?.peers.indexOf(peer) ?? -1;
-    const rank = place < 0 ? RANK.learnedPeer : RANK.configuredPeer + place;
+  /** What was posted to each peer, and the documents of the pods that it reads and this node takes from it. */
+  #ofPeers(node: string, known: KnownNetwork): Statement[] {
+    const configured = this.#truth.operators.get(node)?.peers ?? [];
+    const rankOf = (peer: string) => {
+      const place = configured.indexOf(peer);
+      return place < 0 ? RANK.learnedPeer : RANK.configuredPeer + place;
+    };
+    const peers = [...known.peers.keys()].map((url) => ({ url, rank: rankOf(url) }));
+    const readers = new Map<string, number>();
+    const isTaken = (pod: string) => {
+      const before = readers.get(pod) ?? 0;
+      readers.set(pod, before + 1);
+      return before < READERS;
+    };
     const read = this.#readBy(node);
-    const relayed = [...this.#readBy(peer)].filter((pod) => !read.has(pod));
-    const said = [
-      ...this.#postedTo(peer).map((saying) => [POSTED, saying] as const),
-      ...relayed.flatMap((pod) => this.#documentsOf(pod)),
-    ];
-    return said.map(([document, { uri, label }]) => ({
-      ...{ uri, label, source: `peer ${peer}`, rank, url: peer, document },
-    }));
+    return peers.sort(winsOver).flatMap(({ url, rank }) => {
+      const relayed = [...this.#readBy(url)].filter((pod) => !read.has(pod) && isTaken(pod));
+      const said = [
+        ...this.#postedTo(url).map((saying) => [POSTED, saying] as const),
+        ...relayed.flatMap((pod) => this.#documentsOf(pod)),
+      ];
+      return said.map(([document, { uri, label }]) => ({
+        ...{ uri, label, source: `peer ${url}`, rank, url, document },
+      }));
+    });
   }
 }
 
@@ -118,6 +133,10 @@ function winners(statements: readonly Statement[]): Map<string, ExpectedAnswer> 
     if (!other || wins(statement, other)) best.set(statement.uri, statement);
   }
   return new Map([...best].map(([uri, { label, source }]) => [uri, { label, source }]));
+}
+
+function winsOver(one: { url: string; rank: number }, other: { url: string; rank: number }): number {
+  return one.rank - other.rank || (one.url < other.url ? -1 : 1);
 }
 
 function wins(one: Statement, other: Statement): boolean {

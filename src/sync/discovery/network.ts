@@ -12,19 +12,20 @@ import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Coverage } from '../coverage.js';
 import { introductionIn, sameIntroduction } from '../introduction.js';
+import type { Refusing } from '../relay-policy.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
+import { Acceptance, type AcceptanceOptions } from './acceptance.js';
 import type { HostLists } from './admission.js';
 import { type Decision, OperatorDecisions } from './decisions.js';
 import { denialBy } from './denial.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
 import { GatheredChanges } from './gathered-changes.js';
-import { OwnReading } from './own-reading.js';
 import { logNewReasons } from './refusals.js';
 import { PeerDistances } from './useful-hops.js';
 
-export interface NetworkOptions {
+export interface NetworkOptions extends Pick<AcceptanceOptions, 'podsReadBy' | 'onWanting'> {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
@@ -33,8 +34,6 @@ export interface NetworkOptions {
   readonly hostLists?: () => HostLists;
   /** Told of each peer that has come nearer, so that more of its lists is of use. */
   readonly onNearer?: (peer: Source) => void;
-  /** Told of each peer that is to be asked again, because it speaks of a pod that this node could not read after all. */
-  readonly onWanting?: (peer: Source) => void;
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -59,10 +58,8 @@ export class Network {
   readonly #options: NetworkOptions;
   readonly #decisions: OperatorDecisions;
   #discover: Discover;
-  /** What the operator does not want, whoever passes it on. */
-  #denial: Coverage;
   readonly #introductions = new Map<string, NetworkLists>();
-  readonly #ownReading: OwnReading;
+  readonly #acceptance: Acceptance;
   readonly #distances: PeerDistances;
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
@@ -74,36 +71,27 @@ export class Network {
   #refusals = NO_REFUSALS;
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
-  /** Introductions that changed, and pods that were read for the first time. */
+  /** Introductions that changed. */
   readonly #introduced: GatheredChanges;
-  readonly #read: GatheredChanges;
-  /** Pods that could not be read the first time. */
-  readonly #failed: GatheredChanges;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
     this.#decisions = new OperatorDecisions(options.registry);
-    [this.#discover, this.#denial] = this.#rules();
+    const parts = { ...options, follow: () => this.#followGathered() };
+    this.#acceptance = new Acceptance(parts);
+    this.#introduced = new GatheredChanges(parts);
+    this.#discover = this.#learnRules();
     this.#distances = new PeerDistances(options.config.discovery.depth);
-    this.#ownReading = new OwnReading(options.registry, options);
-    const gathered = () => new GatheredChanges({ ...options, follow: () => this.#followGathered() });
-    [this.#introduced, this.#read, this.#failed] = [gathered(), gathered(), gathered()];
   }
 
   /** The pods that this node reads itself, as of now. */
   get coverage(): Coverage {
-    return this.#ownReading.coverage;
+    return this.#acceptance.own.coverage;
   }
 
-  /** The pods that this node is about to read for the first time, as of now. */
-  get awaited(): Coverage {
-    return this.#ownReading.awaited;
-  }
-
-  /** Finds the address because of which a document is not accepted from peers: see `relayPolicy`. */
-  get notAccepted(): Coverage {
-    const [own, denial] = [this.coverage, this.#denial];
-    return (document) => own(document) ?? denial(document);
+  /** What is refused of what a peer passes on, as of now. */
+  refusing(peer: string): Refusing {
+    return this.#acceptance.of(peer);
   }
 
   /** What is not read of what the peers told, and why. */
@@ -121,23 +109,29 @@ export class Network {
     return [...this.#readers.values()].map(({ source }) => source);
   }
 
+  get #peers(): Source[] {
+    return this.sources.filter(({ kind }) => kind === 'peer');
+  }
+
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
     await this.#decisions.load();
-    [this.#discover, this.#denial] = this.#rules();
+    this.#discover = this.#learnRules();
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
-      if (source.kind === 'peer') this.#introductions.set(source.url, introductionIn(record));
+      if (source.kind !== 'peer') continue;
+      this.#introductions.set(source.url, introductionIn(record));
+      this.#acceptance.follow(source, record);
     }
     for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
     await this.#follow();
     for (const { source, record } of stored) {
       if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
-      if (record.lastSuccess !== undefined) this.#ownReading.add(source.url);
-      else this.#ownReading.tried(source.url);
+      if (record.lastSuccess !== undefined) this.#acceptance.own.add(source.url);
+      else this.#acceptance.own.tried(source.url);
     }
-    await this.#dropUnaccepted();
+    await this.#acceptance.dropUnaccepted(this.#peers);
   }
 
   /** To be told of every poll, once it is committed. */
@@ -153,8 +147,7 @@ export class Network {
     this.#tail = this.#tail
       .then(async () => {
         if (this.#introduced.take()) await this.#follow();
-        if (this.#read.take()) await this.#dropUnaccepted();
-        if (this.#failed.take()) await this.#askAgain();
+        await this.#acceptance.followGathered(this.#peers);
       })
       .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
   }
@@ -171,8 +164,8 @@ export class Network {
   /** To be called when the rules of what may be learned have changed: looks at everything anew. */
   reconsider(): Promise<void> {
     const done = this.#tail.then(() => {
-      [this.#discover, this.#denial] = this.#rules();
-      return this.#follow().then(() => this.#dropUnaccepted());
+      this.#discover = this.#learnRules();
+      return this.#follow().then(() => this.#acceptance.dropUnaccepted(this.#peers));
     });
     this.#tail = done.catch((error) => {
       this.#options.log.warn(
@@ -197,11 +190,7 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    await this.#dropUnacceptedOf(peer);
-    const stored = await this.#options.registry.source(peer);
-    // The pod may have failed while this poll went on.
-    if (this.#ownReading.takeWanted(peer.url, stored?.record)) this.#options.onWanting?.(peer);
-    const introduction = introductionIn(stored?.record);
+    const introduction = introductionIn(await this.#acceptance.peerPolled(peer));
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameIntroduction(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
@@ -209,29 +198,7 @@ export class Network {
   }
 
   #podPolled(pod: Source, ok: boolean): void {
-    if (!this.#readers.has(sourceKey(pod))) return;
-    if (!ok && this.#ownReading.fail(pod.url)) this.#failed.note();
-    if (ok && this.#ownReading.add(pod.url)) this.#read.note();
-  }
-
-  /** What was not taken of pods because they were to be read here is wanted where that has failed. */
-  async #askAgain(): Promise<void> {
-    for (const peer of this.sources.filter(({ kind }) => kind === 'peer')) {
-      const stored = await this.#options.registry.source(peer);
-      if (this.#ownReading.takeWanted(peer.url, stored?.record)) this.#options.onWanting?.(peer);
-    }
-  }
-
-  /** Drops what is not accepted from peers any more. */
-  async #dropUnaccepted(): Promise<void> {
-    this.#read.take();
-    for (const source of this.sources) if (source.kind === 'peer') await this.#dropUnacceptedOf(source);
-  }
-
-  /** A mirror shows what its upstreams show. */
-  async #dropUnacceptedOf(peer: Source): Promise<void> {
-    if (this.#options.config.mode === 'registry')
-      await this.#ownReading.dropSuperseded(peer, this.notAccepted);
+    if (this.#readers.has(sourceKey(pod))) this.#acceptance.podPolled(pod.url, ok);
   }
 
   /** Makes lists and sources what follows from the introductions. */
@@ -248,7 +215,9 @@ export class Network {
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#readers = this.#readersOf(read);
     this.#distances.follow(read.peers);
-    this.#ownReading.begin(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
+    this.#acceptance.own.begin(
+      read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))),
+    );
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
@@ -262,12 +231,13 @@ export class Network {
     this.#isSettled = true;
   }
 
-  /** What follows from the rules as they are now. */
-  #rules(): [Discover, Coverage] {
+  /** Whom the node knows and what it accepts, by the rules as they are now. */
+  #learnRules(): Discover {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
     const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
-    return [discovererFor(rules, pace), denialBy(rules)];
+    this.#acceptance.denial = denialBy(rules);
+    return discovererFor(rules, pace);
   }
 
   #readersOf({ peers, storage }: NetworkLists): Map<string, SyncSource> {
@@ -285,7 +255,7 @@ export class Network {
 
   async #forget(source: Source): Promise<void> {
     if (source.kind === 'peer') this.#introductions.delete(source.url);
-    else this.#ownReading.delete(source.url);
+    this.#acceptance.forget(source);
     await this.#options.registry.forget(source);
   }
 }

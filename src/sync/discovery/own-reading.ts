@@ -1,10 +1,10 @@
-import type { Source } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { type Coverage, coverageOf } from '../coverage.js';
-import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import { alsoRefused, type Refusing, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 import { AwaitedPods } from './awaited-pods.js';
 
 /**
@@ -64,9 +64,16 @@ export class OwnReading {
    * Is a peer to be asked again, because something of a pod was not taken from it that this node could not read after all?
    * True once for each pod: of a peer whose listing cannot be read to its end, the same is skipped in each poll.
    */
-  takeWanted(peer: string, record: SourceRecord | undefined): boolean {
+  takeWanted(
+    peer: string,
+    record: SourceRecord | undefined,
+    isTakenElsewhere: Refusing['isTakenElsewhere'],
+  ): boolean {
     if (this.#failed.size === 0) return false;
-    const wanted = skippedPods(record).filter((pod) => this.#failed.get(pod)?.has(peer) === false);
+    const wanted = skippedPods(record).filter((pod) => {
+      const isElsewhere = isTakenElsewhere?.(sourceKey({ kind: 'pod', url: pod }));
+      return !isElsewhere && this.#failed.get(pod)?.has(peer) === false;
+    });
     for (const pod of wanted) this.#failed.get(pod)?.add(peer);
     return wanted.length > 0;
   }
@@ -88,9 +95,9 @@ export class OwnReading {
     if (this.#pods.delete(pod)) this.#coverage = undefined;
   }
 
-  /** Drops the peer's documents that are not accepted any more. `notAccepted`: see `relayPolicy`. */
-  async dropSuperseded(peer: Source, notAccepted: Coverage): Promise<void> {
-    const policy = relayPolicy(peer.url, notAccepted);
+  /** Drops the peer's documents that are not accepted any more. */
+  async dropSuperseded(peer: Source, refusing: Refusing): Promise<void> {
+    const policy = relayPolicy(peer.url, refusing);
     const stored = await this.#registry.source(peer);
     const { documents, skipped, refused } = await supersede(stored, policy, this.#pace());
     if (documents.length === 0) return;

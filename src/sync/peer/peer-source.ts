@@ -1,12 +1,11 @@
-import { sourceOfKey } from '../../component/precedence.js';
+import { sourceKey, sourceOfKey } from '../../component/precedence.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { Coverage } from '../coverage.js';
 import { introductionIn } from '../introduction.js';
-import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
+import { ACCEPT_ALL, type Refusing, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
@@ -24,9 +23,7 @@ export interface PeerOptions extends PeerAccess {
   /** Parses what the peer answers. */
   readonly pool: TaskPool;
   /** What is refused of what the peer passes on, as of now: see `relayPolicy`. */
-  readonly notAccepted: () => Coverage;
-  /** Finds the pods whose documents can wait, because this node is about to read them itself, as of now. */
-  readonly awaited?: (() => Coverage) | undefined;
+  readonly refusing: () => Refusing;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
   readonly usefulHops?: () => number | undefined;
   /** Has its line to tell also of pods that this node does not take from it? */
@@ -41,8 +38,7 @@ const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, notAccepted, awaited, maxDocuments, clock, pace, trust } =
-    options;
+  const { url, self, mode, vocabulary, pool, refusing, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
@@ -51,7 +47,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const hops = () => (isMirror ? undefined : options.usefulHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, notAccepted(), awaited?.()));
+  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, refusing()));
   return {
     source: { kind: 'peer', url },
     trust,
@@ -61,20 +57,20 @@ export function createPeerSource(options: PeerOptions): SyncSource {
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
     line: (_, scope) => peerLine(options, { url, trust, part: () => part(scope ?? accepted) }),
-    ...(isMirror || options.hearsAllPods
-      ? {}
-      : { lineScope: (stored) => kindsToHear(stored, notAccepted()) }),
+    ...(isMirror || options.hearsAllPods ? {} : { lineScope: (stored) => kindsToHear(stored, refusing()) }),
   };
 }
 
 /**
  * The kinds of sources of which a line to a peer has to tell: pods only while there is one that the peer reads, or is about
- * to, and this node does not read itself. What changes in the others it hears from themselves, and not from each peer again.
+ * to, and this node neither reads itself nor takes from others. What changes in the others it hears from themselves, and not from each peer again.
  */
-function kindsToHear({ record }: StoredSource, notAccepted: Coverage): string {
+function kindsToHear({ record }: StoredSource, { notAccepted, isTakenElsewhere }: Refusing): string {
   const { lines } = peerMemo(record).feed ?? {};
   if (!lines) return KINDS.accepted;
   const read = lines.map(([of]) => sourceOfKey(of)).filter(({ kind }) => kind === 'pod');
   const pods = [...read, ...introductionIn(record).storage];
-  return pods.every(({ url }) => notAccepted(url) !== undefined) ? KINDS.local : KINDS.accepted;
+  const isOfNoUse = ({ url }: { readonly url: string }) =>
+    notAccepted(url) !== undefined || isTakenElsewhere?.(sourceKey({ kind: 'pod', url }));
+  return pods.every(isOfNoUse) ? KINDS.local : KINDS.accepted;
 }

@@ -49,7 +49,8 @@ describe('pods that a node is about to read', () => {
   const introducing = (...pods: Source[]) => ({
     introduced: { peers: [], storage: pods.map(({ url }) => ({ url, hops: 0, via: [] })) },
   });
-  const awaited = () => [POD, LEARNED].map(({ url }) => network.awaited(`${url}x`) !== undefined);
+  const awaited = () =>
+    [POD, LEARNED].map(({ url }) => network.refusing(PEER.url).awaited?.(`${url}x`) !== undefined);
 
   it('are those that are configured, and those that peers make known', async () => {
     expect(awaited()).toEqual([true, false]);
@@ -63,7 +64,7 @@ describe('pods that a node is about to read', () => {
     await polled(PEER, true, { skipped: [POD.url] });
     await polled(POD, true);
     expect(awaited()).toEqual([false, false]);
-    expect(network.notAccepted(`${POD.url}x`)).toBe(POD.url);
+    expect(network.refusing(PEER.url).notAccepted(`${POD.url}x`)).toBe(POD.url);
     expect(asked).toEqual([]);
   });
 
@@ -72,7 +73,7 @@ describe('pods that a node is about to read', () => {
     await polled(OTHER, true, { skipped: [] });
     await polled(POD, false);
     expect(awaited()).toEqual([false, false]);
-    expect(network.notAccepted(`${POD.url}x`)).toBeUndefined();
+    expect(network.refusing(PEER.url).notAccepted(`${POD.url}x`)).toBeUndefined();
     expect(asked).toEqual([PEER.url]);
     await polled(PEER, true, { skipped: [] });
     await polled(POD, false);

@@ -45,7 +45,7 @@ sourceContract('a peer', (server) => {
         pace: withoutPause,
         requests: new HostQueues(2),
         vocabulary: VOCABULARY,
-        notAccepted: () => coverageOf([]),
+        refusing: () => ({ notAccepted: coverageOf([]) }),
         maxDocuments: 100,
       }),
     hasReadTheRest: ({ remember }) =>

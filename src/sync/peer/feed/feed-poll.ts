@@ -81,11 +81,11 @@ export class FeedPoll {
     return isSettled ? undefined : this.#readAll();
   }
 
-  /** Sources of which something was refused because of a pod that this node does not read any more. */
+  /** Sources of which something was refused because of a pod that this node does not read any more, or takes from this peer now. */
   #acceptedAgain(): string[] {
     const { staging, policy } = this.#parts;
     const isRefused = ([of, pods]: readonly [string, ReadonlySet<string>]) =>
-      [...pods].every((pod) => policy.refusal(pod, staging.holds(of)) !== undefined);
+      [...pods].every((pod) => policy.refusal(pod, staging.holds(of), of) !== undefined);
     return [...staging.refused].filter((one) => !isRefused(one)).map(([of]) => of);
   }
 

@@ -34,7 +34,7 @@ export function readingPlan(
   const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
-    const pod = kind === 'pod' ? policy.refusal(url, holds(of))?.pod : undefined;
+    const pod = kind === 'pod' ? policy.refusal(url, holds(of), of)?.pod : undefined;
     const isAccepted = pod === undefined && (kind !== 'peer' || relays);
     if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
     return isAccepted;

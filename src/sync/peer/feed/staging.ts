@@ -32,7 +32,7 @@ export interface StagingOptions {
 
 /** Changes without any effect here, beyond ten times what is kept: a peer might send them without an end. */
 const USELESS = 100_000;
-/** Graphs of which is remembered whether they are accepted. */
+/** Graphs of sources of which is remembered whether they are accepted. */
 const REMEMBERED = 10_000;
 
 /** What one poll has read of a peer's feed and accepts, before any of it is stored. What is read later replaces what was read before. */
@@ -105,7 +105,7 @@ export class Staging {
     return this.#isEverything || this.#sources.get(of)?.isWhole === true;
   }
 
-  /** Notes that something of a source is not accepted: because this node reads a pod itself, or the peer only passes it on. */
+  /** Notes that something of a source is not accepted: because this node reads a pod itself or takes it from others, or the peer only passes it on. */
   refuse(of: string, pods: Iterable<string>): void {
     this.#refused.set(of, new Set([...(this.#refused.get(of) ?? []), ...pods]));
   }
@@ -161,9 +161,10 @@ export class Staging {
   /** Looked up once for each graph; a page has many changes of few graphs. */
   #refusal(of: string, graph: string): ReturnType<RelayPolicy['refusal']> {
     const { policy } = this.#options;
+    const key = `${of}\n${graph}`;
     if (this.#refusals.size > REMEMBERED) this.#refusals.clear();
-    if (!this.#refusals.has(graph)) this.#refusals.set(graph, policy.refusal(graph, false));
-    const refusal = this.#refusals.get(graph);
-    return refusal && this.holds(of) ? policy.refusal(graph, true) : refusal;
+    if (!this.#refusals.has(key)) this.#refusals.set(key, policy.refusal(graph, false, of));
+    const refusal = this.#refusals.get(key);
+    return refusal && this.holds(of) ? policy.refusal(graph, true, of) : refusal;
   }
 }

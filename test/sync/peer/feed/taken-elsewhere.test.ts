@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Source } from '../../../../src/component/precedence.js';
+import { sourceKey } from '../../../../src/component/precedence.js';
+import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
+import { component } from '../../../support/registry.js';
+
+const OUTER: Source = { kind: 'pod', url: 'https://ann.example/' };
+const INNER: Source = { kind: 'pod', url: 'https://ann.example/inner/' };
+
+describe('a pod of a peer that is taken from other peers', () => {
+  let pair: FollowedOrigin;
+  beforeEach(async () => {
+    pair = await FollowedOrigin.open();
+    await pair.origin.registry.upsertLocal([component('own')]);
+    await pair.say(OUTER, `${OUTER.url}1`, [component('outer')]);
+    await pair.say(INNER, `${INNER.url}1`, [component('inner')]);
+  });
+  const urls = () => pair.network.exchanges.splice(0).map(({ url }) => url.slice(ORIGIN.length));
+  const withoutOuter = async () =>
+    (await pair.said()).filter((line) => !line.startsWith('pod https://ann.example/ '));
+
+  it('is not read, but a pod within it is', async () => {
+    pair.reader.elsewhere = [sourceKey(OUTER)];
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(urls().filter((url) => url.includes(`url=${encodeURIComponent(OUTER.url)}&`))).toEqual([]);
+    expect(await pair.taken()).toEqual(await withoutOuter());
+    await pair.say(OUTER, `${OUTER.url}1`, [component('changed')]);
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await withoutOuter());
+    expect(await pair.following()).not.toHaveProperty('lastRepair');
+  });
+
+  it('goes when others are found that win, and comes back when they go', async () => {
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await pair.said());
+    pair.reader.elsewhere = [sourceKey(OUTER)];
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await withoutOuter());
+    pair.reader.elsewhere = [];
+    await pair.poll();
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('unverified');
+  });
+
+  it('need not be told of on the line', async () => {
+    await pair.poll();
+    pair.reader.elsewhere = [sourceKey(OUTER), sourceKey(INNER)];
+    expect(await pair.reader.lineScope()).toBe('local');
+    pair.reader.elsewhere = [sourceKey(OUTER)];
+    expect(await pair.reader.lineScope()).toBe('local,pod');
+  });
+});
