@@ -60,7 +60,7 @@ export class PodServer extends Pods {
       '-l',
       'error',
     ];
-    const child = fork('node_modules/@solid/community-server/bin/server.js', [...options, ...more], {
+    const child = fork('start.cjs', [...options, ...more], {
       cwd: POD_SERVER_DIR,
       env: bareEnv(),
       execArgv: ['--require', `${POD_SERVER_DIR}listen-on-loopback.cjs`],

@@ -22,7 +22,7 @@ export class SharedPod extends Pods {
     this.#take = take;
   }
 
-  /** Starts the server if it does not run yet, which takes about six seconds. */
+  /** Starts the server if it does not run yet, which takes seconds. */
   static async open(name: SharedPodName): Promise<SharedPod> {
     const control = inject('podServerControl');
     const { url } = await ask<{ url: string }>(`${control}/start`);
