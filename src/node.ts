@@ -93,7 +93,7 @@ async function start(
     cache,
     knowsHost: hostRule(configured),
     onUserAgent: readers.note,
-    clock,
+    ...{ clock, pace },
     onRefused: (status) => state.refused?.(status),
   });
   state.stopAccepting = () => server.stopAccepting();

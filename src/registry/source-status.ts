@@ -103,11 +103,8 @@ function statusOf(stored: StoredSource) {
   const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...rest } = shown;
   const { observed, relay, ...times } = rest;
   const relayed = observed === undefined ? relayedBy(relay) : undefined;
-  const all = [...documents];
-  const omitted = {
-    components: all.reduce((sum, [, document]) => sum + (document.omitted ?? 0), 0),
-    documents: unread,
-  };
+  const { components, left, invalid, failing } = sumOf(documents);
+  const omitted = { components: left, documents: unread };
   const isLimited = omitted.components + omitted.documents > 0;
   const notice = noticeOf(record, isLimited ? omitted : undefined);
   return {
@@ -118,11 +115,24 @@ function statusOf(stored: StoredSource) {
     ...(relayed ? { relayed } : {}),
     ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
-    components: all.reduce((sum, [, { components }]) => sum + components, 0),
-    documents: all.length,
-    invalid: all.flatMap(([document, { invalid = [] }]) => invalid.map((one) => ({ document, ...one }))),
-    failing: all.flatMap(([url, { error, failingSince }]) => (error ? [{ url, error, failingSince }] : [])),
+    ...{ components, documents: documents.size, invalid, failing },
   };
+}
+
+/** What is told of all documents of a source together; in one pass, because there may be many thousands of them. */
+function sumOf(documents: StoredSource['documents']) {
+  let components = 0;
+  /** Components that are not stored. */
+  let left = 0;
+  const invalid: { document: string; subject: string; reasons: readonly string[] }[] = [];
+  const failing: { url: string; error: string; failingSince: number | undefined }[] = [];
+  for (const [url, document] of documents) {
+    components += document.components;
+    left += document.omitted ?? 0;
+    for (const one of document.invalid ?? []) invalid.push({ document: url, ...one });
+    if (document.error) failing.push({ url, error: document.error, failingSince: document.failingSince });
+  }
+  return { components, left, invalid, failing };
 }
 
 function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceStatus['state'] {

@@ -1,5 +1,6 @@
 import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
 import { graphTaken } from '../component/provenance.js';
+import type { Breather } from '../lib/pace.js';
 import type { StatementChange } from './changes.js';
 import type { Description } from './description.js';
 import type { Refusal, Refusals } from './refusal.js';
@@ -81,16 +82,15 @@ export interface WhyParts {
   readonly precedence: Precedence;
 }
 
-export function whyOf(uri: string, parts: WhyParts): Why {
+/** Gives way to other work: a component may be described thousands of times. */
+export async function whyOf(uri: string, parts: WhyParts, breathe: Breather): Promise<Why> {
   const { statements, removals, sources, refusals } = parts;
   const source = sourceNamed(uri, sources);
-  // A component may be described thousands of times.
-  const statuses = new Map(sources.map((status) => [sourceKey(status), status]));
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   return {
     uri,
     ...(source ? { source } : {}),
-    statements: statements.map((one) => whyStatement(one, statuses.get(sourceKey(one.source)), parts)),
+    statements: await whyStatements(parts, breathe),
     invalid: sources
       .flatMap(({ kind, url, invalid }) =>
         invalid
@@ -128,6 +128,17 @@ function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource |
 /** Of a long subject only the beginning is kept. */
 function isSubject(subject: string, uri: string): boolean {
   return subject === uri || (subject.length >= LONGEST_SUBJECT && uri.startsWith(subject));
+}
+
+async function whyStatements(parts: WhyParts, breathe: Breather): Promise<WhyStatement[]> {
+  const statuses = new Map(parts.sources.map((status) => [sourceKey(status), status]));
+  const told: WhyStatement[] = [];
+  for (const one of parts.statements) {
+    told.push(whyStatement(one, statuses.get(sourceKey(one.source)), parts));
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  return told;
 }
 
 function whyStatement(

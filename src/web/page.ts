@@ -30,9 +30,19 @@ const MENU = [
 ] as const;
 
 /** A whole page around its main part. */
-export function renderPage({ node, title, part, scripts = ['explorer.js'], feed, main }: Page): string {
+export function renderPage({ main, ...page }: Page): string {
+  const { before, after } = pageAround(page);
+  return `${before}${main}${after}`;
+}
+
+/** What comes before the main part of a page and after it, for pages whose main part is made piece by piece. */
+export function pageAround(page: Omit<Page, 'main'>): { readonly before: string; readonly after: string } {
+  return { before: String(beginning(page)), after: String(ending(page.node)) };
+}
+
+function beginning({ node, title, part, scripts = ['explorer.js'], feed }: Omit<Page, 'main'>): Markup {
   const root = rootPath(node.baseUrl);
-  return String(html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 ${headElements(title)}
@@ -49,7 +59,12 @@ ${scripts.map((name) => html`<script type="module" src="${root}/${name}"></scrip
 </header>
 ${samplesNotice(node)}
 <main id="main" tabindex="-1">
-${main}
+`;
+}
+
+function ending(node: NodeView): Markup {
+  const root = rootPath(node.baseUrl);
+  return html`
 </main>
 <footer class="foot">
 <p>A ${stateOf(node)} component registry node, version ${node.version}.
@@ -57,7 +72,7 @@ For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</
 </footer>
 </body>
 </html>
-`);
+`;
 }
 
 /** A node that serves, and does not read something that it was told of, is not all right: its operator may not know. */

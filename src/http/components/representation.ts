@@ -14,6 +14,7 @@ import type { Answer } from '../../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../../lib/http/response/body.js';
 import { type PooledBody, pooledBody, pooledText } from '../../lib/http/response/body-pool.js';
 import { NEWLINE } from '../../lib/http/response/json-text.js';
+import { bodyOfTexts, PIECE_LENGTH } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Description } from '../../registry/description.js';
 import type { Page, ReadyJson } from '../../registry/page.js';
@@ -45,8 +46,6 @@ export type Representation =
   /** Every description with its document as the graph, and not only those that are served. */
   | { readonly type: (typeof DATASET_TYPES)[number]; readonly graphs: 'all' };
 
-/** Length of the pieces in which a long listing is sent, in characters. */
-const PIECE_LENGTH = 65_536;
 /** A JSON page up to this size, in bytes, is sent in one piece. */
 const SHORT_PAGE = 131_072;
 
@@ -95,7 +94,7 @@ export async function pageBody(
   writing: Writing,
 ): Promise<ComponentsBody> {
   if (representation.type === 'application/json' && page.json) return readyBody(page.json, writing.pace);
-  return { body: await streamed(page.descriptions(), representation, writing) };
+  return { body: await bodyOfTexts(writtenPieces(page.descriptions(), representation, writing)) };
 }
 
 /** What a representation tells of a description; of one that was only posted, not yet who says it and since when. */
@@ -122,19 +121,20 @@ export async function listBody(
   };
 }
 
-/** The body of a single component: in JSON an object, not a list. */
+/** The body of a single component: in JSON an object, not a list. A component may have thousands of descriptions. */
 export function componentBody(
   statements: readonly Description[],
   representation: Representation,
   writing: Writing,
-): string | Uint8Array {
+): Body | Promise<Body> {
+  if (representation.graphs === 'all')
+    return bodyOfTexts(writtenPieces([statements], representation, writing));
   const [served] = statements;
   if (representation.type === 'application/json' && served) {
     return served.json ? Buffer.concat([served.json, NEWLINE]) : `${objectText(served, writing.naming)}\n`;
   }
-  const shown = representation.graphs === 'all' ? statements : statements.slice(0, 1);
   const writer = createComponentWriter(representation, writing.naming);
-  return writer.write(shown) + writer.end();
+  return writer.write(statements.slice(0, 1)) + writer.end();
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
@@ -164,24 +164,6 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
   }
 }
 
-/** A body that is complete after its first piece is sent whole, so that its length can be announced. */
-async function streamed(
-  slices: AsyncIterable<readonly Description[]>,
-  representation: Representation,
-  writing: Writing,
-): Promise<Body> {
-  const pieces = writtenPieces(slices, representation, writing);
-  const first = await pieces.next();
-  if (first.done) return '';
-  const second = await pieces.next();
-  if (second.done) return first.value;
-  return (async function* () {
-    yield first.value;
-    yield second.value;
-    yield* pieces;
-  })();
-}
-
 async function* writtenPieces(
   slices: AsyncIterable<readonly Written[]> | Iterable<readonly Written[]>,
   representation: Representation,
@@ -193,10 +175,11 @@ async function* writtenPieces(
   for await (const slice of slices) {
     for (const description of slice) {
       piece += writer.write([description]);
+      const pause = breathe();
+      if (pause) await pause;
       if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = '';
-      await breathe();
     }
     await breathe();
   }

@@ -55,11 +55,11 @@ export function getComponent(parts: SingleComponentParts): Handler {
       since: revision.since,
       repeatable: true,
     };
-    return cacheable.answer(c, validators, () => ({
-      status: 200,
-      headers: { 'content-type': contentTypeOf(representation.type) },
-      body: componentBody(statements, representation, parts),
-    }));
+    const unchanged = cacheable.unchanged(c, validators);
+    if (unchanged) return unchanged;
+    const headers = { 'content-type': contentTypeOf(representation.type) };
+    const body = await componentBody(statements, representation, parts);
+    return cacheable.fresh(validators, { status: 200, headers, body });
   };
 }
 

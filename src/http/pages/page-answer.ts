@@ -1,6 +1,7 @@
 import type { Config } from '../../config.js';
 import type { Samples } from '../../demo/samples.js';
 import type { Answer } from '../../lib/http/resource.js';
+import type { Body } from '../../lib/http/response/body.js';
 import type { Health } from '../../registry/health.js';
 import type { Refusals } from '../../registry/refusal.js';
 import { pageHeaders, type Reach } from '../../web/content-policy.js';
@@ -31,7 +32,7 @@ export function nodeView({ health, baseUrl, version, samples, refusals, config }
 
 /** A page as an answer. `connect`: see `Reach`. */
 export function pageAnswer(
-  body: string,
+  body: Body,
   { status = 200, ...reach }: Reach & { readonly status?: number } = {},
 ): Answer {
   return {

@@ -2,6 +2,7 @@ import type { Precedence } from '../../component/precedence.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Changes, StatementChange, UnknownState } from '../../registry/changes.js';
@@ -33,20 +34,21 @@ export function getWhy(parts: WhyPageParts): Handler {
       throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
     }
     const why = await findWhy(uri, parts);
-    if (type === 'text/html') return pageAnswer(whyPage(nodeView(parts), why));
+    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(nodeView(parts), why), parts.pace));
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' };
-    return { status: 200, headers, body: `${JSON.stringify(described(why))}\n` };
+    return { status: 200, headers, body: await pacedBody(jsonPieces(why), parts.pace) };
   };
 }
 
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
-  const { catalog, status, refusals, precedence } = parts;
-  return whyOf(uri, {
+  const { catalog, status, refusals, precedence, pace } = parts;
+  const found = {
     ...{ statements: await catalog().statements(uri), precedence },
     removals: await removalsOf(uri, parts),
     sources: await status(),
     refusals: refusals(),
-  });
+  };
+  return whyOf(uri, found, pace());
 }
 
 /** Gives way to other work: all removals that are remembered are looked at. */
@@ -78,19 +80,24 @@ const TIMES: ReadonlySet<string> = new Set([
   'nextAttempt',
 ]);
 
-/** With times as text. */
-function described({ source, statements, removed, unread, ...rest }: Why) {
-  const text = (ms: number) => new Date(ms).toISOString();
-  const times = <T extends object>(object: T) =>
-    Object.fromEntries(
-      Object.entries(object).map(([name, value]) => [name, TIMES.has(name) ? text(value) : value]),
-    );
-  return {
+/** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
+function* jsonPieces({ source, statements, removed, unread, ...rest }: Why): Generator<string> {
+  const others = {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
-    ...(source ? { source: times(source) } : {}),
-    statements: statements.map(({ isServed, ...one }) => ({ ...times(one), served: isServed })),
-    removed: removed.map(times),
-    unread: unread.map(times),
+    ...(source ? { source: withTimes(source) } : {}),
+    removed: removed.map(withTimes),
+    unread: unread.map(withTimes),
   };
+  yield `${JSON.stringify(others).slice(0, -1)},"statements":[`;
+  for (const [i, { isServed, ...one }] of statements.entries())
+    yield `${i === 0 ? '' : ','}${JSON.stringify({ ...withTimes(one), served: isServed })}`;
+  yield ']}\n';
+}
+
+function withTimes<T extends object>(object: T) {
+  const text = (ms: number) => new Date(ms).toISOString();
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, TIMES.has(name) ? text(value) : value]),
+  );
 }

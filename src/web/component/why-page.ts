@@ -3,62 +3,33 @@ import type { Source } from '../../component/precedence.js';
 import { counted } from '../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../registry/refusal.js';
-import type { UnreadSource, Why, WhySource } from '../../registry/why.js';
+import type { UnreadSource, Why, WhySource, WhyStatement } from '../../registry/why.js';
 import { address, time } from '../fragments.js';
 import { lookOf, mark, wordOf } from '../network/look.js';
-import { hostOf, type Markup, renderPage } from '../page.js';
+import { hostOf, type Markup, pageAround, renderPage } from '../page.js';
 import { componentPath, type NodeView, rootPath } from '../view.js';
 
-/** The page at `/why`: who describes a component, who won, and what keeps others from being served. */
-export function whyPage(node: NodeView, why: Why): string {
-  const main = html`<h1>Why, and why not</h1>
+/** The page at `/why`: who describes a component, who won, and what keeps others from being served. In many short pieces. */
+export function* whyPage(node: NodeView, why: Why): Generator<string> {
+  const { before, after } = pageAround({ node, part: 'components', title: titleOf(node) });
+  yield before;
+  for (const piece of mainPieces(node, why)) yield String(piece);
+  yield after;
+}
+
+function* mainPieces(node: NodeView, why: Why): Generator<Markup> {
+  yield html`<h1>Why, and why not</h1>
 ${form(node, why.uri)}
 <p class="lead">${conclusion(why, node.baseUrl)}</p>
 ${why.source ? asked(why.source) : ''}
-${section(
-  'described',
-  'Described by',
-  why.statements.map(
-    ({
-      source,
-      document,
-      since,
-      lastSeen,
-      nextPoll,
-      isServed,
-      rule,
-    }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, said so since ${time(since)}</small>${lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`}<small>${isServed ? rule : html`stands back: ${rule}`}</small>`,
-  ),
-)}
-${section(
-  'invalid',
-  'Descriptions that break a rule',
-  why.invalid.map(
-    ({ source, document, reasons }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}: ${reasons.join('; ')}</small>`,
-  ),
-)}
-${section(
-  'removed',
-  'Withdrawn',
-  why.removed.map(
-    ({ source, document, at }) => html`<strong>${nameOf(source)}</strong>
-<small>document ${address(document)}, found gone ${time(at)}</small>`,
-  ),
-)}
-${section(
-  'refused',
-  'Addresses that are not read',
-  why.refused.map(
-    ({ url, via, reason, note }) => html`<strong>${address(url)}</strong>
-<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`,
-  ),
-)}
-${elsewhere(why, node.baseUrl)}
-${section('unread', 'Sources of which not everything is known', why.unread.map(unread))}
-<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
-  return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
+`;
+  yield* section('described', 'Described by', why.statements, statementRow);
+  yield* section('invalid', 'Descriptions that break a rule', why.invalid, invalidRow);
+  yield* section('removed', 'Withdrawn', why.removed, removedRow);
+  yield* section('refused', 'Addresses that are not read', why.refused, refusedRow);
+  yield elsewhere(why, node.baseUrl);
+  yield* section('unread', 'Sources of which not everything is known', why.unread, unreadRow);
+  yield html`<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
 }
 
 /** The page before anything has been asked. */
@@ -66,7 +37,11 @@ export function whyForm(node: NodeView): string {
   const main = html`<h1>Why, and why not</h1>
 <p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served.</p>
 ${form(node, '')}`;
-  return renderPage({ node, part: 'components', title: `Why – ${hostOf(node.baseUrl)}`, main });
+  return renderPage({ node, part: 'components', title: titleOf(node), main });
+}
+
+function titleOf({ baseUrl }: NodeView): string {
+  return `Why – ${hostOf(baseUrl)}`;
 }
 
 function form({ baseUrl }: NodeView, uri: string): Markup {
@@ -131,12 +106,42 @@ function conclusion(
   return html`It is not served: nothing that this node reads describes it.`;
 }
 
-function section(id: string, title: string, rows: readonly Markup[]): Markup {
-  if (rows.length === 0) return html``;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="rows">${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
+function* section<Row>(
+  id: string,
+  title: string,
+  rows: readonly Row[],
+  rowOf: (row: Row) => Markup,
+): Generator<Markup> {
+  if (rows.length === 0) return;
+  yield html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="rows">`;
+  for (const row of rows) yield html`<li>${rowOf(row)}</li>`;
+  yield html`</ul></section>
+`;
 }
 
-function unread({
+function statementRow({ source, document, since, lastSeen, nextPoll, isServed, rule }: WhyStatement): Markup {
+  const read =
+    lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`;
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : html`stands back: ${rule}`}</small>`;
+}
+
+function invalidRow({ source, document, reasons }: Why['invalid'][number]): Markup {
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}: ${reasons.join('; ')}</small>`;
+}
+
+function removedRow({ source, document, at }: Why['removed'][number]): Markup {
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, found gone ${time(at)}</small>`;
+}
+
+function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup {
+  return html`<strong>${address(url)}</strong>
+<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`;
+}
+
+function unreadRow({
   url,
   kind,
   state,

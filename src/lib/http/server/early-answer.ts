@@ -1,8 +1,15 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
+import { noteBesideHeap } from '../../heap-growth.js';
+import type { Pace } from '../../pace.js';
 
 /** How long what a client still sends is read and dropped after the answer, in ms. */
 export const LINGER_MS = 500;
+
+interface Given {
+  readonly clock: Clock;
+  readonly pace: Pace;
+}
 
 /**
  * The response class of a server. It adds `Connection: close` to answers that are sent before the body of their request
@@ -11,7 +18,7 @@ export const LINGER_MS = 500;
  * sending would lose the answer. This is a class, because replacing the methods of each response object would cost every
  * request several microseconds.
  */
-export function earlyAnswerResponse(clock: Clock): typeof ServerResponse<IncomingMessage> {
+export function earlyAnswerResponse(given: Given): typeof ServerResponse<IncomingMessage> {
   return class EarlyAnswerResponse extends ServerResponse<IncomingMessage> {
     #early = false;
 
@@ -28,7 +35,7 @@ export function earlyAnswerResponse(clock: Clock): typeof ServerResponse<Incomin
       const [last] = rest;
       if (typeof last === 'string' || last instanceof Uint8Array) this.write(last);
       else this.flushHeaders();
-      void arrival(this.req, clock).then(() => Reflect.apply(super.end, this, []));
+      void arrival(this.req, given).then(() => Reflect.apply(super.end, this, []));
       return this;
     }
   };
@@ -45,13 +52,28 @@ function hasBody({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** Resolves when the rest of the body has been read and dropped, or when that takes too long. */
-async function arrival(incoming: IncomingMessage, clock: Clock): Promise<void> {
+async function arrival(incoming: IncomingMessage, { clock, pace }: Given): Promise<void> {
   const arrived = new AbortController();
   for (const event of ['end', 'error', 'close']) incoming.once(event, () => arrived.abort());
   // The handler that was reading the body has answered and does not need the rest.
   incoming.removeAllListeners('data');
-  incoming.resume();
+  dropPieceByPiece(incoming, pace);
   if (incoming.readableEnded || incoming.destroyed) return;
   // `sleep` rejects when the body has arrived, which is not an error.
   await clock.sleep(LINGER_MS, arrived.signal).catch(() => undefined);
+}
+
+/**
+ * Reads the rest of a body and drops it, no more than one or two pieces of 64 kB in a turn of the event loop, of all such
+ * requests together. Read as fast as it comes, it would be 2 MB in a turn, for each of the requests.
+ */
+function dropPieceByPiece(incoming: IncomingMessage, pace: Pace): void {
+  const breathe = pace(0);
+  incoming.on('data', async (piece: Uint8Array) => {
+    noteBesideHeap(piece.length);
+    incoming.pause();
+    await breathe();
+    incoming.resume();
+  });
+  incoming.resume();
 }

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Clock } from '../../clock.js';
+import type { Pace } from '../../pace.js';
 import type { ResponseCache } from '../cache/response-cache.js';
 import { answerWithoutRequest } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
@@ -24,6 +25,7 @@ export interface ListenOptions {
   /** Told of the `User-Agent` of every request that passes the checks. */
   readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
+  readonly pace: Pace;
   /** Told the status of each request that is answered before it reaches the cache or the handler. */
   readonly onRefused: (status: number) => void;
 }
@@ -42,11 +44,11 @@ export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<
 
 /** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
-  const { host, port, cache, onUserAgent, clock, ...check } = options;
+  const { host, port, cache, onUserAgent, clock, pace, ...check } = options;
   const front = (listener: RequestListener) =>
     checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check);
   const createServer = behind(front, {
-    ServerResponse: earlyAnswerResponse(clock) as ServerOptions['ServerResponse'] & object,
+    ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
   answerWithoutRequest(server, { clock, onRefused: check.onRefused });

@@ -15,10 +15,9 @@ export class ShadowedStatements {
 
   of(uri: string): Ordered {
     if (this.entries.length === 0) return NOTHING;
-    const from = this.#indexOf(uri);
-    let to = from;
-    while (this.entries[to]?.uri === uri) to += 1;
-    return this.entries.slice(from, to);
+    // Not by looking at each entry: a component may be described thousands of times, and reading a uri takes time.
+    const end = lowerBound(this.entries, (entry) => entry.uri > uri);
+    return this.entries.slice(this.#indexOf(uri), end);
   }
 
   /** With other entries for these components, which come in the order of their uris. */

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.js';
+import { earlyAnswerResponse } from '../../../../src/lib/http/server/early-answer.js';
+import { listen } from '../../../../src/lib/http/server/http-server.js';
 import { cleanup } from '../../../support/cleanup.js';
 import { runNode, TOKEN } from '../../../support/running-node.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 /** More than a socket's buffers hold: the answer comes while it is being sent. */
 const LARGE = Buffer.alloc(8_000_000, ' ');
@@ -102,4 +107,29 @@ describe.each(['node:http', 'undici'])('a pooled client (%s)', (name) => {
     const answer = await pooled(name)('POST', '/component/query', json, Buffer.from('{}'));
     expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
   });
+});
+
+it('drops a body piece by piece, and gives way to other requests after each', async () => {
+  const pauses: (() => void)[] = [];
+  const pace = () => () => new Promise<void>((go) => pauses.push(go));
+  const sockets: Socket[] = [];
+  const ServerResponse = earlyAnswerResponse({ clock: systemClock, pace });
+  const server = createServer({ ServerResponse }, ({ socket }, outgoing) => {
+    sockets.push(socket);
+    outgoing.writeHead(413, { 'content-length': 2 }).end('no');
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  cleanup(() => void server.close().closeAllConnections());
+  const sent = request({ port, method: 'POST', headers: { 'content-length': LARGE.length } });
+  // The connection is closed before all of it has been sent.
+  sent.on('error', () => undefined).end(LARGE);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  await waitFor(() => pauses.length === 1);
+  // Answered in a later turn of the event loop, in which the rest of the large body could have been read, too.
+  const [other] = (await once(request({ port }).end(), 'response')) as [IncomingMessage];
+  expect([answer.statusCode, other.statusCode]).toEqual([413, 413]);
+  expect(sockets[0]?.bytesRead).toBeLessThan(400_000);
+  pauses.shift()?.();
+  await waitFor(() => pauses.length === 1);
+  expect(sockets[0]?.bytesRead).toBeLessThan(600_000);
 });
