@@ -95,7 +95,8 @@ function forged(uri: string) {
 /** Nobody has believed the liar who reads the pod itself; and nobody at all what it says another node has said. */
 function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): void {
   for (const node of world.nodes) {
-    if (node === liar) continue;
+    // Another liar holds what it has forged itself, perhaps in the name of this one.
+    if (world.lies(node)) continue;
     const hasRead = node.data.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
     for (const [url, { components }] of node.data.sources.get(`peer ${liar.url}`)?.documents ?? []) {
       const isForged = [...components.values()].some(({ metadata }) => metadata.label === FORGED);

@@ -118,6 +118,10 @@ export class World {
     return this.#honest.get(node) ?? { data: node.data, posted: new Map(this.truth.posted.get(node.url)) };
   }
 
+  lies(node: SimulatedNode): boolean {
+    return this.#honest.has(node);
+  }
+
   /**
    * Notes that a node begins to lie: a lie is on its disk, and would come back with a backup that is made from now on. Gives
    * the backup from before; false when it lies already.
