@@ -175,5 +175,7 @@ async function start(
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');
+  // Neither before the first answers, which it would delay, nor at some later moment at which readers would wait for it.
+  await fetch.open();
   return { url: config.baseUrl, components };
 }

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Config, parseConfig } from '../src/config.js';
+import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
+import { type OpenTransport, openUndici } from '../src/lib/fetch/transport.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
 
@@ -48,6 +50,18 @@ describe('a node', () => {
     expect(await offered({})).toEqual([401, true]);
     expect(await offered(mirror)).toEqual([404, false]);
     expect(await offered({ ...mirror, connection: { enabled: true } })).toEqual([401, true]);
+  });
+
+  it('has what carries its requests ready when it has started, not only with the first request', async () => {
+    const transport = vi.fn<OpenTransport>(openUndici);
+    const running = createNode(config({}), {
+      log: createLog({ level: 'silent' }),
+      fetch: (options) => createGuardedFetch({ ...options, transport }),
+    });
+    await running.start();
+    // One for configured addresses, and one for learned ones.
+    expect(transport).toHaveBeenCalledTimes(2);
+    await running.stop();
   });
 
   it('can be stopped before it is started, and twice', async () => {

@@ -4,8 +4,8 @@ import { type ChangeCount, sumOfCounts } from './change.js';
 import type { Registry } from './registry.js';
 import type { DocumentChange, SourceChange } from './source-change.js';
 
-/** Descriptions that are stored at a time: it takes some ms to hash them. */
-const PORTION = 250;
+/** Descriptions that are stored at a time: it takes a ms or two to hash them. */
+const PORTION = 100;
 
 /**
  * A registry whose large changes are made in portions, between which other work goes on: for one that holds nothing yet,

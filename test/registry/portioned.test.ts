@@ -61,6 +61,26 @@ describe('a registry whose changes are made in portions', () => {
     expect(await state(parts)).toEqual(await state(whole));
   });
 
+  it('makes small ones, and gives way to other work after each', async () => {
+    const registry = await open();
+    const steps: (number | 'pause')[] = [];
+    const watched = {
+      ...{ source: registry.source, forget: registry.forget },
+      commit: (change: SourceChange) => {
+        const stored = change.documents.map(({ components, amend }) => components ?? amend?.put ?? []);
+        steps.push(stored.flat().length);
+        return registry.commit(change);
+      },
+    };
+    const pace = () => () => {
+      steps.push('pause');
+      return undefined;
+    };
+    const documents = [{ url: 'https://a.example/', components: many(250, 'a'), record: {} }];
+    await portioned(watched, pace).commit({ source: PEER, documents, record: (record) => record });
+    expect(steps).toEqual([100, 'pause', 100, 'pause', 50, 'pause', 0]);
+  });
+
   it('keeps nothing of what does not lead to the digests that were told', async () => {
     const registry = await open();
     const change: SourceChange = {

@@ -12,7 +12,8 @@ import {
 
 /**
  * The connections of a fetch. Configured and learned URLs have connections of their own: a request for a learned URL
- * is never sent over one that was opened without the check of its address. They are opened with the first request.
+ * is never sent over one that was opened without the check of its address. They are opened with the first request at the
+ * latest.
  */
 export class Agents {
   readonly #guards: Readonly<Record<Trust, AddressGuard>>;
@@ -28,9 +29,14 @@ export class Agents {
   /** @throws FetchFailure `aborted` when they are closed */
   async request(url: URL, trust: Trust, request: TransportRequest): Promise<TransportAnswer> {
     if (this.#closed) throw noMore();
-    this.#transports ??= this.#open();
-    const transports = await this.#transports;
+    const transports = await this.open();
     return transports[trust].request(url, request);
+  }
+
+  /** Makes ready what carries the requests, unless it is ready. */
+  open(): Promise<Readonly<Record<Trust, Transport>>> {
+    this.#transports ??= this.#openAll();
+    return this.#transports;
   }
 
   /** Ends what is under way (`aborted`). */
@@ -40,7 +46,7 @@ export class Agents {
     await Promise.all(transports.map((transport) => transport.destroy(noMore())));
   }
 
-  async #open(): Promise<Record<Trust, Transport>> {
+  async #openAll(): Promise<Record<Trust, Transport>> {
     const [configured, learned] = await Promise.all([
       this.#openTransport(this.#guards.configured),
       this.#openTransport(this.#guards.learned),

@@ -36,8 +36,13 @@ export interface FetchRequest {
 /** Any status is an answer; what keeps an answer from being had is a `FetchFailure`. */
 export type GuardedFetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>;
 
-/** A guarded fetch that somebody owns. `close` ends what is under way (`aborted`) and all connections. */
-export type ClosableFetch = GuardedFetch & { close(): Promise<void> };
+/** A guarded fetch that somebody owns. */
+export type ClosableFetch = GuardedFetch & {
+  /** Loads what carries requests, which keeps all else waiting for some 30 ms: else the first request does. */
+  open(): Promise<void>;
+  /** Ends what is under way (`aborted`), and all connections. */
+  close(): Promise<void>;
+};
 
 export interface GuardedFetchOptions {
   /** Sent with every request: names the node to those it reads. */
@@ -76,7 +81,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch 
       throw error;
     }
   };
-  return Object.assign(guardedFetch, { close: () => agents.close() });
+  return Object.assign(guardedFetch, {
+    open: async () => {
+      await agents.open();
+    },
+    close: () => agents.close(),
+  });
 }
 
 interface Exchange {

@@ -38,7 +38,7 @@ export interface Transport {
 export type OpenTransport = (guard: AddressGuard) => Promise<Transport>;
 
 /**
- * The network of the operating system. The library behind it is loaded with the first request: it takes a tenth of a second
+ * The network of the operating system. The library behind it is loaded when one is opened: it takes a tenth of a second
  * of every start, and nobody needs it before answers are given.
  */
 export const openUndici: OpenTransport = async (guard) => {

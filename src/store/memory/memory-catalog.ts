@@ -1,5 +1,5 @@
 import { pinKey, shownPin } from '../../component/pin.js';
-import { LOCAL, type Precedence, sourceKey } from '../../component/precedence.js';
+import { type Precedence, type Source, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { trustOf } from '../../component/source-trust.js';
 import { compareText } from '../../lib/compare-text.js';
@@ -11,13 +11,7 @@ import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
-import {
-  type MemoryData,
-  type MemoryDocument,
-  type MemorySource,
-  type MemoryStatement,
-  NO_DATA,
-} from './memory-data.js';
+import { type MemoryData, type MemorySource, type MemoryStatement, NO_DATA } from './memory-data.js';
 import { changesIn, stateAt } from './memory-feed.js';
 
 /** Descriptions that are handed out at a time. */
@@ -31,10 +25,13 @@ interface Ranked extends Description {
 /** The descriptions of one component, the served one first. */
 type Statements = readonly [Ranked, ...Ranked[]];
 
-/** A source that differs from what it was; either side is absent when there is no such source. */
-export interface ChangedSource {
-  readonly before?: MemorySource | undefined;
-  readonly after?: MemorySource | undefined;
+/** A source that differs from what it was. */
+export interface ShownChange {
+  readonly source: Source;
+  /** Its documents as they are now; none when the source is forgotten. */
+  readonly documents: MemorySource['documents'];
+  /** The components of which a document says something else than before, or in another place; by document. */
+  readonly differing: Iterable<readonly [document: string, uris: Iterable<string>]>;
 }
 
 /** What the data looks like to readers in one state. Never changed. */
@@ -109,32 +106,27 @@ export class MemoryCatalog implements Catalog {
   }
 
   /**
-   * Shows readers other data. `changed`: the only source that differs, before and after; none, when only the network lists
-   * do. Without it, everything is looked at.
+   * Shows readers other data. `changed`: the only source that differs; none, when only the network lists do. Without it,
+   * everything is looked at.
    */
-  show(data: MemoryData, state: Omit<State, 'components'>, changed?: ChangedSource | 'none'): void {
+  show(data: MemoryData, state: Omit<State, 'components'>, changed?: ShownChange | 'none'): void {
     if (changed !== 'none') this.#uris = undefined;
     if (changed === undefined) {
       this.#byUri.clear();
-      for (const after of data.sources.values()) this.#update({ after }, data);
+      for (const source of data.sources.values()) this.#update(allOf(source), data);
     } else if (changed !== 'none') this.#update(changed, data);
     this.#view = { state: { ...state, components: this.#byUri.size }, data };
     for (const listener of this.#listeners) listener(this.#view.state);
   }
 
   /** Puts what a source says of each component in its place among what others say; looks only at what differs. */
-  #update({ before, after }: ChangedSource, { pins }: MemoryData): void {
-    const { source } = after ?? before ?? { source: LOCAL };
+  #update({ source, documents, differing }: ShownChange, { pins }: MemoryData): void {
     const key = sourceKey(source);
-    for (const document of new Set([
-      ...(before?.documents.keys() ?? []),
-      ...(after?.documents.keys() ?? []),
-    ])) {
-      const [was, is] = [before?.documents.get(document), after?.documents.get(document)];
-      if (was === is) continue;
+    for (const [document, uris] of differing) {
+      const is = documents.get(document);
       const trust = trustOf(source, document, this.#precedence);
       const rank = is?.record.rank ?? 0;
-      for (const uri of differing(was, is)) {
+      for (const uri of uris) {
         const others = (this.#byUri.get(uri) ?? []).filter(
           (one) => one.document !== document || sourceKey(one.source) !== key,
         );
@@ -182,13 +174,10 @@ function countValues(matching: readonly Statements[], field: CountedField): Map<
   return counts;
 }
 
-/** The components of which a document says something else than before, or in another place. */
-function* differing(was: MemoryDocument | undefined, is: MemoryDocument | undefined): Generator<string> {
-  const isReranked = (was?.record.rank ?? 0) !== (is?.record.rank ?? 0);
-  for (const [uri, said] of is?.components ?? []) {
-    if (isReranked || was?.components.get(uri) !== said) yield uri;
-  }
-  for (const uri of was?.components.keys() ?? []) if (!is?.components.has(uri)) yield uri;
+/** Everything that a source says, as if it had been nothing before. */
+function allOf({ source, documents }: MemorySource): ShownChange {
+  const differing = [...documents].map(([url, { components }]) => [url, components.keys()] as const);
+  return { source, documents, differing };
 }
 
 function describedBy(

@@ -22,6 +22,7 @@ import {
   NO_DOCUMENT,
 } from './memory-data.js';
 import { statementKey } from './memory-feed.js';
+import { SharedMap } from './shared-map.js';
 
 export interface ChangeParts {
   readonly before: MemorySource;
@@ -37,7 +38,11 @@ export interface ChangedSource {
   readonly count: ChangeCount;
   /** Does the revision move? Also when only the rank of what is said differs. */
   readonly moves: boolean;
+  /** The components of which a document says something else than before, or in another place; by document. */
+  readonly differing: Differing;
 }
+
+type Differing = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** @throws DigestMismatch; TypeError for a change of `of` without what the document says */
 export function changedSource(
@@ -58,15 +63,16 @@ export function changedSource(
     ...before,
     ...{ record: record(before.record), documents: change.documents, hashes, line },
   };
-  return { source, feed, count: change.count, moves };
+  return { source, feed, count: change.count, moves, differing: change.differing };
 }
 
 class Changing {
-  /** A copy, once one of them changes: most polls find nothing new. */
-  #documents: Map<string, MemoryDocument> | undefined;
   readonly #before: MemorySource['documents'];
+  /** What changes of them; `undefined` where one goes. */
+  readonly #documents = new Map<string, MemoryDocument | undefined>();
   readonly hashes: HashChange;
   count: ChangeCount = NO_CHANGE;
+  readonly #differing = new Map<string, Set<string>>();
   readonly #source: Source;
   readonly #feed: MemoryFeed;
   /** A copy, once one of them comes or goes: there may be thousands. */
@@ -84,7 +90,11 @@ class Changing {
   }
 
   get documents(): MemorySource['documents'] {
-    return this.#documents ?? this.#before;
+    return SharedMap.of(this.#before).with(this.#documents);
+  }
+
+  get differing(): Differing {
+    return this.#differing;
   }
 
   get moves(): boolean {
@@ -99,12 +109,11 @@ class Changing {
 
   document(change: DocumentChange): void {
     const { url, record } = change;
-    const before = this.documents.get(url) ?? NO_DOCUMENT;
+    const held = this.#documents.has(url) ? this.#documents.get(url) : this.#before.get(url);
+    const before = held ?? NO_DOCUMENT;
     refuseOrphans(change, before);
     const components = this.#after(change, before);
-    this.#documents ??= new Map(this.#before);
-    if (record === null) this.#documents.delete(url);
-    else this.#documents.set(url, { record, components });
+    this.#documents.set(url, record === null ? undefined : { record, components });
   }
 
   #after(change: DocumentChange, before: MemoryDocument): MemoryDocument['components'] {
@@ -116,14 +125,14 @@ class Changing {
     return said ? this.#components(url, before, said, record ?? before.record) : before.components;
   }
 
-  /** Takes time for what is named, and for a copy of the map: documents of many components come in portions. */
+  /** Takes time for what is named: documents of many components come in portions. */
   #amended(
     url: string,
     before: MemoryDocument['components'],
     { put = [], remove = [] }: Amendment,
     of: string,
   ): MemoryDocument['components'] {
-    const after = new Map(before);
+    const after = new Map<string, MemoryStatement | undefined>();
     const said = byUri(put);
     const changes: Change[] = [];
     for (const uri of new Set([...said.keys(), ...remove])) {
@@ -131,17 +140,18 @@ class Changing {
       const change = { ...(old ? { before: old.metadata } : {}), ...(metadata ? { after: metadata } : {}) };
       if ((!old && !metadata) || isUnchanged(change)) continue;
       changes.push(change);
+      this.#note(url, uri);
       if (old) this.hashes.remove(of, url, old.metadata);
       if (metadata) {
         after.set(uri, this.#placed(url, metadata, old !== undefined));
         this.hashes.add(of, url, metadata);
       } else {
-        after.delete(uri);
+        after.set(uri, undefined);
         this.#bury(url, uri);
       }
     }
     this.count = sumOfCounts([this.count, countChanges(changes)]);
-    return after;
+    return SharedMap.of(before).with(after);
   }
 
   #components(
@@ -157,17 +167,26 @@ class Changing {
       const old = before.get(uri);
       const change = old ? { before: old.metadata, after: metadata } : { after: metadata };
       if (old && isUnchanged(change) && !isReranked) after.set(uri, old);
-      else after.set(uri, this.#placed(url, metadata, old !== undefined));
+      else {
+        after.set(uri, this.#placed(url, metadata, old !== undefined));
+        this.#note(url, uri);
+      }
       if (!isUnchanged(change)) changes.push(change);
     }
     for (const [uri, { metadata }] of before) {
       if (said.has(uri)) continue;
       changes.push({ before: metadata });
+      this.#note(url, uri);
       this.#bury(url, uri);
     }
     this.#hash(url, { before, of: recordBefore.of ?? '' }, { after, of: record.of ?? '' });
     this.count = sumOfCounts([this.count, countChanges(changes)]);
     return after;
+  }
+
+  #note(document: string, uri: string): void {
+    const uris = this.#differing.get(document) ?? new Set();
+    this.#differing.set(document, uris.add(uri));
   }
 
   #placed(url: string, metadata: Metadata, isUpdate: boolean): MemoryStatement {

@@ -7,7 +7,7 @@ import { nextRevision, type Revision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
-import type { ChangedSource, MemoryCatalog } from './memory-catalog.js';
+import type { MemoryCatalog, ShownChange } from './memory-catalog.js';
 import { changedSource, saidAnew } from './memory-change.js';
 import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
 import { feedOf, remembered } from './memory-feed.js';
@@ -103,13 +103,12 @@ export class MemoryRegistry implements Registry {
   #replace(before: MemorySource, change: Omit<SourceChange, 'source'>, forgetting = false): ChangeCount {
     const { data } = this.#cell;
     const parts = { before, feed: data.feed, precedence: this.#precedence, now: this.#clock.now() };
-    const { source, feed, count, moves } = changedSource(change, parts);
+    const { source, feed, count, moves, differing } = changedSource(change, parts);
     const sources = new Map(data.sources).set(sourceKey(source.source), source);
     if (forgetting) sources.delete(sourceKey(source.source));
     if (moves) this.#revision = nextRevision(this.#revision, this.#clock.now());
     this.#keep({ sources, feed }, moves);
-    const hadNothing = before.documents.size === 0;
-    if (moves) this.#show({ ...(hadNothing ? {} : { before }), ...(forgetting ? {} : { after: source }) });
+    if (moves) this.#show({ source: source.source, documents: source.documents, differing });
     return count;
   }
 
@@ -135,7 +134,7 @@ export class MemoryRegistry implements Registry {
     this.#cell.data = isNew ? remembered(data, this.#clock.now()) : data;
   }
 
-  #show(changed?: ChangedSource | 'none'): void {
+  #show(changed?: ShownChange | 'none'): void {
     const state = {
       ...{ revision: this.#revision, networkRevision: this.#networkRevision },
       feed: feedOf(this.#cell.data),
