@@ -22,7 +22,7 @@ import {
   NO_DOCUMENT,
 } from './memory-data.js';
 import { statementKey } from './memory-feed.js';
-import { SharedMap } from './shared-map.js';
+import { changedMap } from './shared-map.js';
 
 export interface ChangeParts {
   readonly before: MemorySource;
@@ -90,7 +90,7 @@ class Changing {
   }
 
   get documents(): MemorySource['documents'] {
-    return SharedMap.of(this.#before).with(this.#documents);
+    return changedMap(this.#before, this.#documents);
   }
 
   get differing(): Differing {
@@ -151,7 +151,7 @@ class Changing {
       }
     }
     this.count = sumOfCounts([this.count, countChanges(changes)]);
-    return SharedMap.of(before).with(after);
+    return changedMap(before, after);
   }
 
   #components(

@@ -1,3 +1,21 @@
+/** A map up to this size is copied with each change: that takes less memory, and no more time than matters. */
+const SMALL = 256;
+
+/** A map with these changes; `undefined` removes an entry. Neither map may be changed any more. */
+export function changedMap<Key, Value extends object>(
+  map: ReadonlyMap<Key, Value>,
+  changes: ReadonlyMap<Key, Value | undefined>,
+): ReadonlyMap<Key, Value> {
+  if (changes.size === 0) return map;
+  if (map.size > SMALL) return SharedMap.of(map).with(changes);
+  const copy = new Map(map);
+  for (const [key, value] of changes) {
+    if (value === undefined) copy.delete(key);
+    else copy.set(key, value);
+  }
+  return copy;
+}
+
 /** How many entries are copied for each change at least, and at most as a share of all. */
 const COPIED = { least: 256, share: 1 / 8 };
 

@@ -1,9 +1,28 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SharedMap } from '../../../src/store/memory/shared-map.js';
+import { changedMap, SharedMap } from '../../../src/store/memory/shared-map.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
 type Entries = readonly (readonly [string, { value: number } | undefined])[];
 const value = (number: number) => ({ value: number });
+
+describe('a changed map', () => {
+  it('holds what it is told to, small or large; without changes it is the same', () => {
+    for (const size of [0, 3, 300]) {
+      const map = new Map<string, { value: number }>();
+      for (let i = 0; i < size; i++) map.set(`key ${i}`, value(i));
+      const expected = new Map(map).set('new', value(9));
+      expected.delete('key 1');
+      const changes: Entries = [
+        ['key 1', undefined],
+        ['new', value(9)],
+      ];
+      const changed = changedMap(map, new Map(changes));
+      expect(new Map(changed)).toEqual(expected);
+      expect(map.size).toBe(size);
+      expect(changedMap(changed, new Map())).toBe(changed);
+    }
+  });
+});
 
 describe('a map whose copies share most of it', () => {
   it.each([1, 2, 3])('holds after random changes what a plain map would hold, seed %d', (seed) => {
