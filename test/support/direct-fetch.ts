@@ -32,6 +32,7 @@ export class DirectNetwork {
     const given = (await answer({ method, url: pathname + search, headers, body: '' })) ?? { status: 404 };
     signal?.throwIfAborted();
     if (given.tooLarge) throw new FetchFailure('too-large', 'the body is larger than may be read');
+    if (given.truncate) throw new FetchFailure('truncated', 'the body broke off');
     if (given.drop) throw new FetchFailure('connection', 'the connection was closed');
     const isSame = given.etag !== undefined && headers['if-none-match'] === given.etag;
     const status = isSame ? 304 : (given.status ?? 200);

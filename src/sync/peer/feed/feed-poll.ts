@@ -24,6 +24,8 @@ const ITSELF: ListingReason = { why: 'it is this node itself' };
 
 export interface FeedPollParts
   extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'client' | 'clock' | 'staging' | 'reader' | 'ranks'> {
+  /** Polls of the peer in a row that have failed before this one. */
+  readonly failures: number;
   /** What is accepted, as of the beginning of the poll. */
   readonly policy: RelayPolicy;
   readonly progress: Pick<PollProgress, 'limit'>;
@@ -115,7 +117,7 @@ export class FeedPoll {
   }
 
   async #conclude(stop: Stop | undefined): Promise<PollResult> {
-    const { lists, memo, staging, byListing } = this.#parts;
+    const { lists, memo, failures, staging, byListing } = this.#parts;
     if (lists.isSelf) return byListing(ITSELF);
     if (lists.isGone) return this.#results.failed(this.#effort);
     if (stop?.kind === 'room')
@@ -123,7 +125,7 @@ export class FeedPoll {
     if (stop?.kind === 'unknown') {
       return byListing({ why: `it does not know the states that it names itself (${stop.why})` });
     }
-    if (stop && isWithoutFeed(stop, memo !== undefined)) {
+    if (stop && isWithoutFeed(stop, { wasFollowed: memo !== undefined, failures })) {
       return byListing({ why: `GET ${stop.path}: ${stop.failure.message}` });
     }
     if (stop) return this.#failed(stop);

@@ -42,12 +42,21 @@ export function contradiction(why: string): FailedStop {
 const NO_FEED: readonly (number | undefined)[] = [401, 403, 404, 405, 406, 415, 501];
 /** The same of nodes that were never followed: they do not understand what they are asked for. */
 const NEVER_A_FEED: readonly (number | undefined)[] = [...NO_FEED, 400, 410, 500];
-const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large', 'truncated'];
+const NEVER_REASONS: readonly (string | undefined)[] = ['redirects', 'too-large'];
+/** So often in a row an answer may break off, as on a bad line, before that is taken for a node that has no such thing. */
+const CUT = 3;
 
-/** Has the peer no feed, and not only trouble with it? */
-export function isWithoutFeed({ path, failure }: FailedStop, wasFollowed: boolean): boolean {
+/**
+ * Has the peer no feed, and not only trouble with it?
+ * @param known.failures polls in a row that failed before this one
+ */
+export function isWithoutFeed(
+  { path, failure }: FailedStop,
+  known: { readonly wasFollowed: boolean; readonly failures: number },
+): boolean {
   const { status, malformed, reason } = failure;
-  if (wasFollowed) return NO_FEED.includes(status);
-  const isOther = path === '/feed/sources' && (malformed === true || NEVER_REASONS.includes(reason));
-  return isOther || NEVER_A_FEED.includes(status);
+  if (known.wasFollowed) return NO_FEED.includes(status);
+  const isAlwaysCut = reason === 'truncated' && known.failures >= CUT - 1;
+  const isNone = malformed === true || NEVER_REASONS.includes(reason) || isAlwaysCut;
+  return (path === '/feed/sources' && isNone) || NEVER_A_FEED.includes(status);
 }

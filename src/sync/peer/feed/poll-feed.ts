@@ -38,7 +38,8 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
   const ranking = { staging, names, stored, lines: lines.all };
   const ranks = policy.ranked ? new MirrorRanks(memo?.order, ranking) : undefined;
-  const parts = { ...options, staging, reader, lines, ranks, names, superseded, stored, record };
+  const { failures = 0 } = record ?? {};
+  const parts = { ...options, failures, staging, reader, lines, ranks, names, superseded, stored, record };
   return new FeedPoll(parts, new FeedResults(parts)).run();
 }
 

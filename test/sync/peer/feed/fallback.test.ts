@@ -46,6 +46,19 @@ describe('a peer', () => {
         { body: '{', headers: { 'content-type': 'application/json' } },
       ],
     ];
+    it('whose answers break off is tried three times, as on a bad line', async () => {
+      const cut = {
+        body: '{"cursor":"',
+        headers: { 'content-type': 'application/json' },
+        truncate: 'length',
+      } as const;
+      withFeed(cut);
+      for (let i = 0; i < 2; i++) expect(await pair.poll()).toMatchObject({ ok: false });
+      expect(await pair.following()).toBeUndefined();
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await pair.following()).toMatchObject({ by: 'listing' });
+    });
+
     it.each(answers)('that %s is read by its listing, and asked again after a day', async (_, answer) => {
       withFeed(answer);
       const began = pair.clock.now();
