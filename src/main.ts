@@ -19,7 +19,7 @@ import { systemClock } from './lib/clock.js';
 import { COMMON_FLAGS, type FlagValues, helpText, parseCommand } from './lib/command-line.js';
 import { explain } from './lib/faults.js';
 import { boundHeapGrowth } from './lib/heap-growth.js';
-import { createLog } from './lib/log.js';
+import { createLog, lineForPeople } from './lib/log.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
 import { createNode } from './node.js';
@@ -102,7 +102,10 @@ async function serve(flags: FlagValues): Promise<number | undefined> {
   if (demo && config.mode === 'mirror')
     throw new Error('a mirror shows what its peers show: start it without --demo, or set mode to "registry"');
   boundHeapGrowth();
-  const log = createLog({ level: config.log.level, pretty: process.stdout.isTTY });
+  const log = createLog({
+    level: config.log.level,
+    rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
+  });
   const node = createNode(config, { log }, { demo });
   let stopping = false;
   const stop = () => {

@@ -112,15 +112,13 @@ export const RUNNING: readonly Row[] = [
     meaning:
       'resident memory in the course of polls of a pod with 100 components of which one has changed each time; open handles may not grow at all',
     async measure(world) {
-      const pod = world.worker('pod-server.ts');
-      const { port } = await pod.told<{ port: number }>();
-      const url = `http://127.0.0.1:${port}/components.ttl`;
-      const node = await world.node(0, { pods: [url] });
+      const pod = await world.pod();
+      const node = await world.node(0, { pods: [pod.url] });
       const memory: number[] = [];
       const handles: number[] = [];
       for (let poll = 1; poll <= world.size.polls; poll++) {
-        await pod.ask({ from: 0, to: 100, releases: { all: 0, share: 0.01, seed: poll } });
-        await node.sync(url);
+        await pod.holds({ from: 0, to: 100, releases: { all: 0, share: 0.01, seed: poll } });
+        await node.sync(pod.url);
         if (poll % Math.max(1, Math.floor(world.size.polls / 100)) !== 0) continue;
         memory.push(node.memory().now);
         handles.push(node.handles());

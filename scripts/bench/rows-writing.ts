@@ -1,33 +1,30 @@
 import type { PodOrder } from './pod-server.js';
-import { load, type NodeProcess, type Worker } from './processes.js';
+import { load, type NodeProcess } from './processes.js';
 import { queries } from './requests.js';
 import type { Measured, Row } from './row.js';
 import { ratios } from './statistics.js';
-import { LARGEST_SOURCE, rareShapes, type World } from './world.js';
+import { LARGEST_SOURCE, type Pod, rareShapes, type World } from './world.js';
 
 /** A pod with a document of components, and a node that has it configured. */
 interface Published {
-  readonly pod: Worker;
-  readonly url: string;
+  readonly pod: Pod;
   readonly node: NodeProcess;
 }
 
 async function publish(world: World, components: number): Promise<Published> {
-  const pod = world.worker('pod-server.ts');
-  const { port } = await pod.told<{ port: number }>();
-  const url = `http://127.0.0.1:${port}/components.ttl`;
-  return { pod, url, node: await world.node(components, { pods: [url] }) };
+  const pod = await world.pod();
+  return { pod, node: await world.node(components, { pods: [pod.url] }) };
 }
 
 /** Puts so many components, none of the node's own, into the pod; says how long the node takes to follow, in ms. */
 async function replace(
   world: World,
-  { pod, url, node }: Published,
+  { pod, node }: Published,
   releases: PodOrder['releases'],
 ): Promise<number> {
   const from = world.size.components;
-  await pod.ask({ from, to: from + world.size.source, ...(releases ? { releases } : {}) });
-  return node.sync(url);
+  await pod.holds({ from, to: from + world.size.source, ...(releases ? { releases } : {}) });
+  return node.sync(pod.url);
 }
 
 /** Requests per second: far from what the node can do, so that waiting in line is not what is measured. */
@@ -97,14 +94,14 @@ export const WRITING: readonly Row[] = [
     async measure(world) {
       const components = Math.min(world.size.components, LARGEST_SOURCE);
       const published = await publish(world, 0);
-      const { pod, url, node } = published;
-      await pod.ask({ from: 0, to: 1 });
-      await node.sync(url);
+      const { pod, node } = published;
+      await pod.holds({ from: 0, to: 1 });
+      await node.sync(pod.url);
       const file = world.path('document.ttl');
-      await pod.ask({ from: 0, to: components, file });
+      await pod.holds({ from: 0, to: components, file });
       const parser = world.worker('parse-floor.ts');
       const floors = [await parser.ask<{ ms: number }>({ file }), await parser.ask<{ ms: number }>({ file })];
-      const ms = await node.sync(url);
+      const ms = await node.sync(pod.url);
       const figures = {
         s: [ms / 1000],
         'floor s': floors.map((floor) => floor.ms / 1000),
@@ -128,7 +125,7 @@ function duringReplacement(world: World) {
 
 async function measureReplacement(world: World): Promise<{ latencies: Measured; stalls: Measured }> {
   const published = await publish(world, world.size.components);
-  const { node, pod, url } = published;
+  const { node, pod } = published;
   const requests = queries(rareShapes(world.size.components), true);
   const p99 = async (ms: number) =>
     (await load(world.client, { port: node.port, requests, connections: 8, ms, rate: RATE })).p99;
@@ -145,12 +142,12 @@ async function measureReplacement(world: World): Promise<{ latencies: Measured; 
   const rounds = Math.max(1, Math.ceil(world.size.rounds / 2));
   for (let round = 2; round < rounds + 2; round++) {
     const from = world.size.components;
-    await pod.ask({ from, to: from + world.size.source, releases: { all: round, share: 0, seed: 0 } });
+    await pod.holds({ from, to: from + world.size.source, releases: { all: round, share: 0, seed: 0 } });
     await longestStall(node);
     // As long as the poll will take, so that both percentiles stand on about as many requests.
     figures['idle p99 ms'].push(await p99(pollMs));
     figures['idle stall ms'].push(await longestStall(node));
-    const polled = node.sync(url);
+    const polled = node.sync(pod.url);
     figures['p99 ms'].push(await p99(pollMs * 0.9));
     pollMs = await polled;
     figures['poll ms'].push(pollMs);

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRegistry } from './open-registry.js';
+import type { PodOrder } from './pod-server.js';
 import { NodeProcess, Worker } from './processes.js';
 import { sampleComponents, shapeIri } from './sample-data.js';
 
@@ -13,6 +14,13 @@ export interface Size {
   /** Of one round of load, in ms. */
   readonly roundMs: number;
   readonly polls: number;
+}
+
+/** A pod with one document, in a process of its own. */
+export interface Pod {
+  readonly url: string;
+  /** Has it hold other components from now on; gives the length of the document in bytes. */
+  readonly holds: (order: PodOrder) => Promise<number>;
 }
 
 /** Everything that rows share: data directories, floors, the client. Made when first asked for. */
@@ -28,6 +36,7 @@ export class World {
   readonly #seeded = new Map<number, Promise<string>>();
   #floorPort: Promise<number> | undefined;
   #shared: Promise<NodeProcess> | undefined;
+  #pod: Promise<Pod> | undefined;
   #made = 0;
 
   constructor(size: Size, say: (text: string) => void) {
@@ -90,6 +99,14 @@ export class World {
     return this.#shared;
   }
 
+  /** The pod that rows share, one after another. It is empty at first, whatever it held for the row before. */
+  async pod(): Promise<Pod> {
+    this.#pod ??= this.#startPod();
+    const pod = await this.#pod;
+    await pod.holds({ from: 0, to: 0 });
+    return pod;
+  }
+
   /** What is done before the files are removed. */
   atEnd(what: () => Promise<void>): void {
     this.#atEnd.push(what);
@@ -100,6 +117,15 @@ export class World {
     await Promise.all(this.#atEnd.map((what) => what()));
     for (const worker of this.#workers) worker.stop();
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #startPod(): Promise<Pod> {
+    const worker = this.worker('pod-server.ts');
+    const { port } = await worker.told<{ port: number }>();
+    return {
+      url: `http://127.0.0.1:${port}/components.ttl`,
+      holds: (order) => worker.ask<number>(order),
+    };
   }
 
   #seed(components: number): Promise<string> {

@@ -1,4 +1,4 @@
-import semver from 'semver';
+import parseVersion from 'semver/functions/parse.js';
 import { compareText } from '../lib/compare-text.js';
 import type { Metadata } from './metadata.js';
 import { type Source, sourceKey } from './precedence.js';
@@ -55,11 +55,11 @@ export function newestFirst<T extends unknown[]>(
 
 interface ParsedVersion {
   readonly text: string;
-  readonly semantic: semver.SemVer | null;
+  readonly semantic: ReturnType<typeof parseVersion>;
 }
 
 function parsed(version: string | undefined): ParsedVersion {
-  return { text: version ?? '', semantic: semver.parse(version) };
+  return { text: version ?? '', semantic: parseVersion(version) };
 }
 
 function compareParsed(one: ParsedVersion, other: ParsedVersion): number {

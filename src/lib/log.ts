@@ -1,13 +1,12 @@
 import { type DestinationStream, destination as fileDestination, type Logger, pino } from 'pino';
-import { isColorSupported, prettyFactory } from 'pino-pretty';
 
 export type Log = Logger;
 
 export interface LogOptions {
   /** `info` when absent; `silent` for nothing at all. */
   readonly level?: string;
-  /** For people instead of programs. The caller decides: it is right when stdout is a terminal. */
-  readonly pretty?: boolean;
+  /** Makes each line one for people, where programs are not who reads: `lineForPeople()`. */
+  readonly rewritten?: ((line: string) => string) | undefined;
   /** Standard output when absent. */
   readonly destination?: DestinationStream;
 }
@@ -44,8 +43,14 @@ export function createLog(options: LogOptions = {}): Log {
     formatters: { level: (level: string) => ({ level }) },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
   };
-  if (!options.pretty) return pino(settings, stdout);
+  const { rewritten } = options;
+  if (!rewritten) return pino(settings, stdout);
   // Not with the stream of pino-pretty, which does not write synchronously.
-  const forPeople = prettyFactory({ colorize: isColorSupported, ignore: 'pid,hostname' });
-  return pino(settings, { write: (line) => stdout.write(forPeople(line)) });
+  return pino(settings, { write: (line) => stdout.write(rewritten(line)) });
+}
+
+/** Makes a line of the log readable for people. Loaded when it is wanted: most starts are those of services. */
+export async function lineForPeople(): Promise<(line: string) => string> {
+  const { isColorSupported, prettyFactory } = await import('pino-pretty');
+  return prettyFactory({ colorize: isColorSupported, ignore: 'pid,hostname' });
 }

@@ -1,4 +1,5 @@
-import semver from 'semver';
+import coerceVersion from 'semver/functions/coerce.js';
+import validVersion from 'semver/functions/valid.js';
 import type { Metadata } from '../component/metadata.js';
 import { advice, type Finding, ok } from './finding.js';
 
@@ -39,8 +40,8 @@ function shapeFindings({ shapes }: Metadata): Finding[] {
 }
 
 function versionFindings({ version }: Metadata): Finding[] {
-  if (!version || semver.valid(version) !== null) return [];
-  const coerced = semver.coerce(version)?.version;
+  if (!version || validVersion(version) !== null) return [];
+  const coerced = coerceVersion(version)?.version;
   const example = coerced === undefined ? 'as in 1.0.0' : `as in ${coerced}`;
   return [
     advice(

@@ -84,27 +84,28 @@ function bodies(exchanges: readonly Exchange[]): string[] {
 
 describe('what is found in a pod', () => {
   let container: string;
+  /** Has no credentials. */
+  let node: NodeProcess;
   beforeAll(async () => {
     container = await sampleContainer('found');
+    await server.take();
+    node = await nodeReading(container);
   });
 
   test('without credentials: everything but the private document', async () => {
-    await server.take();
-    const node = await nodeReading(container);
     expect(await listedUris(node)).toEqual(PUBLIC_COMPONENTS);
     expect((await server.take()).filter(({ authenticated }) => authenticated)).toEqual([]);
   });
 
   test('with credentials: the private document too', async () => {
-    const node = await nodeReading(container, { auth: 'credentials' });
-    expect(await listedUris(node)).toEqual(ALL_COMPONENTS);
-    const said = JSON.stringify([node.log, await node.getJson('/status')]);
+    const trusted = await nodeReading(container, { auth: 'credentials' });
+    expect(await listedUris(trusted)).toEqual(ALL_COMPONENTS);
+    const said = JSON.stringify([trusted.log, await trusted.getJson('/status')]);
     for (const secret of [server.credentials('reading').secret, OPERATOR_TOKEN])
       expect(said).not.toContain(secret);
   });
 
   test('is said as its author wrote it, in whichever syntax', async () => {
-    const node = await nodeReading(container);
     expect(await component(node, 'https://例え.example/部品/日記.js')).toMatchObject({
       label: '日記 – Tagebuch – يوميات 📔',
       author: ['Zoë Ångström', 'Ирина', '李小龍'],
@@ -124,7 +125,6 @@ describe('what is found in a pod', () => {
   });
 
   test('is kept in a graph named after its document', async () => {
-    const node = await nodeReading(container);
     const graphOf = new Map((await dataset(node)).map(({ subject, graph }) => [subject.value, graph.value]));
     expect(graphOf.get(MONTH_VIEW)).toBe(`${server.url}${container}productivity/calendar/month-view.ttl`);
     expect(graphOf.get('https://kitchen.example.com/modules/recipe.js?v=5')).toBe(
@@ -133,7 +133,6 @@ describe('what is found in a pod', () => {
   });
 
   test('what is broken or invalid is named with a reason, and hides no neighbour', async () => {
-    const node = await nodeReading(container);
     const status = await statusOf(node, server.url + container);
     expect(status.components).toBe(PUBLIC_COMPONENTS.length);
     const named = JSON.stringify(status);

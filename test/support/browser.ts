@@ -1,4 +1,6 @@
-import axe from 'axe-core';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { cleanup } from './cleanup.js';
@@ -8,6 +10,9 @@ const QUIET = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update'],
 ];
+
+/** Only browsers run it: most test files here would load it in vain. */
+const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
 let browser: Browser;
 
@@ -42,7 +47,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
 /** @throws AssertionError naming every accessibility rule that the page breaks, and where */
 export async function expectAccessible(page: Page): Promise<void> {
   // Through the protocol, where no policy of the page keeps it out.
-  await page.evaluate(axe.source);
+  await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run());
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
 }

@@ -1,4 +1,5 @@
-import { decodeJwt, errors } from 'jose';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';

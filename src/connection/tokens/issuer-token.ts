@@ -1,4 +1,5 @@
-import { type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
