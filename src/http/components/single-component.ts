@@ -7,6 +7,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Cacheable } from '../../lib/http/response/cacheable.js';
+import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
@@ -77,7 +78,8 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
   const samples = parts.samples?.()?.shown?.all;
   const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
-  const body = componentPage({ node, statements: [first, ...others], versions, namesakes, entry });
+  const shown = { node, statements: [first, ...others] as const, versions, namesakes, entry };
+  const body = await pacedBody(componentPage(shown), parts.pace);
   // The script that works out the integrity of a module fetches it in the visitor's browser.
   const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
   return parts.cacheable.fresh(validators, { status: 200, headers, body });

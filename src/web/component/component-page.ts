@@ -5,7 +5,7 @@ import { shapeName } from '../../component/shape-names.js';
 import { counted } from '../../lib/counted.js';
 import type { Description } from '../../registry/description.js';
 import { address, authorName, time } from '../fragments.js';
-import { hostOf, type Markup, renderPage } from '../page.js';
+import { hostOf, type Markup, pageAround, renderPage } from '../page.js';
 import { sampleMark } from '../samples.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../view.js';
 import { changedNotice, pinFacts } from './pin-facts.js';
@@ -26,12 +26,29 @@ export interface ComponentView {
   readonly entry?: string | undefined;
 }
 
-/** The page of one component. */
-export function componentPage(view: ComponentView): string {
+/** The page of one component, in pieces: it may have thousands of descriptions. */
+export function* componentPage(view: ComponentView): Generator<string> {
+  const { node, statements } = view;
+  const { label, uri } = statements[0].metadata;
+  const title = `${label} – ${hostOf(node.baseUrl)}`;
+  const { before, after } = pageAround({
+    ...{ node, part: 'components', title },
+    feed: feedPath(uri, node.baseUrl),
+  });
+  yield before;
+  yield String(componentSections(view));
+  for (const piece of sourcesSection(statements, uri, node)) yield String(piece);
+  yield `${authorSection(uri, node)}
+${forms(uri, node)}
+</article>`;
+  yield after;
+}
+
+function componentSections(view: ComponentView): Markup {
   const { node, statements, versions, namesakes, entry = '' } = view;
   const [served] = statements;
   const { label, version, latest, description, uri } = served.metadata;
-  const main = html`<article class="component">
+  return html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(served.source)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served)}
@@ -41,12 +58,7 @@ ${facts(served, node.baseUrl)}
 ${usage(served, node.baseUrl)}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
-${sourcesSection(statements, uri, node)}
-${authorSection(uri, node)}
-${forms(uri, node)}
-</article>`;
-  const title = `${label} – ${hostOf(node.baseUrl)}`;
-  return renderPage({ node, part: 'components', title, feed: feedPath(uri, node.baseUrl), main });
+`;
 }
 
 /** The page for a uri that no component has. */
@@ -81,14 +93,21 @@ function sourceName({ kind, url }: Description['source']): Markup {
   return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
 }
 
-function sourcesSection(statements: readonly Description[], uri: string, { baseUrl }: NodeView): Markup {
+function* sourcesSection(
+  statements: readonly Description[],
+  uri: string,
+  { baseUrl }: NodeView,
+): Generator<Markup> {
   const row = ({ source, document }: Description, place: number) => html`<li>
 ${sourceName(source)}
 ${isHeldHere(source) ? '' : html`<small>document <a href="${documentPath(baseUrl, graphTaken(document) ?? document)}">${graphTaken(document) ?? document}</a></small>`}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
-  return html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
-<ol class="rows">${statements.map(row)}</ol>
-<p class="hint"><a href="${whyPath(baseUrl, uri)}">Why is this description served?</a></p></section>`;
+  yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
+<ol class="rows">`;
+  for (const [place, statement] of statements.entries()) yield row(statement, place);
+  yield html`</ol>
+<p class="hint"><a href="${whyPath(baseUrl, uri)}">Why is this description served?</a></p></section>
+`;
 }
 
 /** For the page of its author: a badge that says that it is listed here. */

@@ -46,6 +46,13 @@ describe(`what is told of a component with ${COUNT} descriptions gives way to ot
     expect(breathsEach).toBe(2);
   });
 
+  it('its page', async () => {
+    const { text, breathsEach } = await get(`/c/${URI}`, 'text/html');
+    expect(text.match(/this description is served|stands back behind the first/g)).toHaveLength(COUNT);
+    expect(text).toMatch(/^<!doctype html>.*<\/article>\s*<\/main>.*<\/html>\n$/s);
+    expect(breathsEach).toBe(1);
+  });
+
   it('all of its graphs', async () => {
     const { text, breathsEach } = await get(`/c/${URI}?graphs=all`, 'application/n-quads');
     expect(text.match(/"Label \d+"/g)).toHaveLength(COUNT);
