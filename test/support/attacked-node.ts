@@ -132,12 +132,14 @@ export class AttackedNode {
   async #report(attack: string, noticed: readonly Noticed[], bounds: Bounds): Promise<void> {
     const most = (figure: (one: Noticed) => number) => Math.max(...noticed.map(figure));
     const waits = noticed.map(({ longestWaitMs }) => Math.round(longestWaitMs));
+    const queued = noticed.map(({ queuedMs }) => Math.round(queuedMs));
     const waitMs = Math.min(...waits);
     const busyMs = Math.min(...noticed.map(({ busiestMs }) => busiestMs));
     const overIdleMb = most(({ mostResidentMb }) => mostResidentMb) - Math.round(this.#idle.residentMb);
     if (inTorture) {
       tortureRow(attack, {
         'longest wait (ms)': waits.join(' '),
+        'for a processor (ms)': queued.join(' '),
         'node busy (ms)': Math.round(busyMs),
         'idle wait (ms)': this.#idleWaitMs,
         wait: verdict(waitMs <= TARGET.waitMs && waitMs <= TARGET.timesIdle * this.#idleWaitMs),

@@ -5,7 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { url, pid, pauseMs, timeoutMs, questions } = workerData;
-const seen = { asked: 0, failed: 0, longestMs: 0, waits: [], busiestMs: 0, mostMb: 0, mostThreads: 0 };
+const seen = {
+  asked: 0,
+  failed: 0,
+  longestMs: 0,
+  queuedMs: 0,
+  waits: [],
+  busiestMs: 0,
+  mostMb: 0,
+  mostThreads: 0,
+};
 let done = false;
 parentPort.on('message', () => {
   done = true;
@@ -30,9 +39,16 @@ function look() {
   seen.mostThreads = Math.max(seen.mostThreads, figure('Threads'));
 }
 
-/** How long the main thread of the process has run so far, in ms: waiting for a processor is not counted (sched-stats.rst). */
-function ranMs() {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+/** How long a thread has run so far, and how long it waited for a processor, in ms (sched-stats.rst). */
+function scheduled(thread) {
+  const [ran, queued] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ');
+  return { ranMs: Number(ran) / 1e6, queuedMs: Number(queued) / 1e6 };
+}
+
+/** What the main thread of the process has run; it and this thread take turns, and either may wait for a processor. */
+function soFar() {
+  const node = ifThere(() => scheduled(`/proc/${pid}/task/${pid}`)) || { ranMs: 0, queuedMs: 0 };
+  return { ranMs: node.ranMs, queuedMs: node.queuedMs + scheduled('/proc/thread-self').queuedMs };
 }
 
 /** A node that has ended can be looked at no more; that it answers no more is counted as such. */
@@ -51,15 +67,19 @@ ifThere(look);
 await ask();
 parentPort.postMessage('ready');
 do {
-  const ranBefore = ifThere(ranMs);
+  const before = soFar();
   const began = performance.now();
   const status = await ask();
   const took = performance.now() - began;
-  seen.busiestMs = Math.max(seen.busiestMs, ifThere(ranMs) - ranBefore);
+  const after = soFar();
+  seen.busiestMs = Math.max(seen.busiestMs, after.ranMs - before.ranMs);
   seen.asked += 1;
   if (status !== 200) seen.failed += 1;
   seen.waits.push(took);
-  seen.longestMs = Math.max(seen.longestMs, took);
+  if (took > seen.longestMs) {
+    seen.longestMs = took;
+    seen.queuedMs = Math.min(took, after.queuedMs - before.queuedMs);
+  }
   ifThere(look);
   await pause(pauseMs);
 } while (!done && seen.asked < questions);

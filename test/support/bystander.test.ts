@@ -31,6 +31,7 @@ test('a bystander notices the longest wait, and the memory and the threads of th
   // Timers may fire a millisecond early.
   expect(noticed.longestWaitMs).toBeGreaterThanOrEqual(STALL - 2);
   expect(noticed.medianWaitMs).toBeLessThan(STALL);
+  expect(noticed.queuedMs).toBeLessThanOrEqual(noticed.longestWaitMs);
   expect(noticed.asked).toBeGreaterThan(4);
   expect(noticed.mostResidentMb).toBeGreaterThan(20);
   // The one that watches is among them.

@@ -9,6 +9,11 @@ export interface Noticed {
   readonly failed: number;
   /** The longest that one of them took, and half of them took no longer than, in ms. */
   readonly longestWaitMs: number;
+  /**
+   * How much of the longest wait went into waiting for a processor that others had, in ms: what a machine with more of
+   * them, or with less to do, would not have taken.
+   */
+  readonly queuedMs: number;
   readonly medianWaitMs: number;
   /**
    * The longest that the main thread of the node ran in one of those times, in ms. Unlike the wait, this does not
@@ -37,6 +42,7 @@ interface Seen {
   readonly asked: number;
   readonly failed: number;
   readonly longestMs: number;
+  readonly queuedMs: number;
   readonly waits: readonly number[];
   readonly busiestMs: number;
   readonly mostMb: number;
@@ -87,11 +93,21 @@ export class Bystander {
   }
 }
 
-function noticedIn({ waits, longestMs, busiestMs, mostMb, mostThreads, asked, failed }: Seen): Noticed {
+function noticedIn({
+  waits,
+  longestMs,
+  queuedMs,
+  busiestMs,
+  mostMb,
+  mostThreads,
+  asked,
+  failed,
+}: Seen): Noticed {
   return {
     asked,
     failed,
     longestWaitMs: rounded(longestMs),
+    queuedMs: rounded(queuedMs),
     medianWaitMs: rounded(median(waits)),
     busiestMs: rounded(busiestMs),
     mostResidentMb: Math.round(mostMb),
