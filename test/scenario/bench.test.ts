@@ -67,4 +67,4 @@ test('the benchmark produces every row in its tiny size, whatever the figures ar
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}, 180_000);
+}, 480_000);
