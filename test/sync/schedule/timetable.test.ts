@@ -23,6 +23,14 @@ describe('cronTimetable', () => {
     expect(next - before).toBeLessThanOrEqual(300_000);
   });
 
+  it('names another time once that has come', async () => {
+    const { next } = cronTimetable('* * * * * *');
+    const first = next();
+    await waitFor(() => Date.now() >= first);
+    expect(next()).toBeGreaterThan(first);
+    expect(next()).toBeGreaterThan(Date.now());
+  });
+
   it('ticks about once a second until it is stopped', async () => {
     let ticks = 0;
     const stop = cronTimetable('0 3 * * *').start(() => {
