@@ -85,6 +85,29 @@ describe('a line of four nodes with a pod at its end', () => {
     await converge([a, b, c]);
     expect(await a.uris()).toEqual([uri('two')]);
   });
+
+  test('relays a pod from two of the three peers that read it, and from the third when one of them stops that', async () => {
+    const { pod, url } = await fakePod('one', 'two');
+    const reader = { peers: [], settings: { pods: [url] } };
+    const [a, b, c, d] = await startNetwork([
+      { peers: [1, 2, 3], settings: { discovery: { depth: 0 } } },
+      reader,
+      reader,
+      reader,
+    ]);
+    const taken = async () => (await a.sources()).map(({ components }) => components);
+    await converge([b, c, d, a]);
+    expect(await taken()).toEqual([2, 2, 0]);
+    expect(await a.uris()).toEqual([uri('one'), uri('two')]);
+
+    await b.stop();
+    await b.start({ pods: [] });
+    await converge([c, d, a]);
+    expect(await taken()).toEqual([0, 2, 2]);
+    pod.delete('/pod/one.ttl');
+    await converge([c, d, a]);
+    expect(await a.uris()).toEqual([uri('two')]);
+  });
 });
 
 describe('a network with loops', () => {
