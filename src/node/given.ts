@@ -155,7 +155,7 @@ export function production(
     ...(config.store.engine === 'postgres' ? inDatabase(config, options) : onDisk()),
     openAudit: (dataDir, options) => auditFile(join(dataDir, AUDIT_FILE), options),
     fetch: createGuardedFetch,
-    timetable: cronTimetable,
+    timetable: (expression) => cronTimetable(expression, systemClock),
     lookup: osLookup,
     pinningTimes: PINNING_TIMES,
     processMetrics: true,

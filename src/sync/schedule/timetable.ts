@@ -1,4 +1,5 @@
 import { createTask } from 'node-cron';
+import type { Clock } from '../../lib/clock.js';
 
 /** When polls happen: the operator's schedule, and the ticks at which the scheduler looks for what is due. */
 export interface Timetable {
@@ -16,9 +17,11 @@ const RUNS_COMPARED = 60;
 /**
  * The timetable of a cron expression of five or six fields (seconds first), in the local time zone. The
  * expression says when regular polls happen; ticks are finer, because retries and spread first polls
- * fall between them. @throws Error for what is not a cron expression
+ * fall between them.
+ * @param clock that of the system, which the library asks as well
+ * @throws Error for what is not a cron expression
  */
-export function cronTimetable(expression: string): Timetable {
+export function cronTimetable(expression: string, clock: Pick<Clock, 'now'>): Timetable {
   const schedule = createTask(expression, () => undefined);
   const runs = schedule.getNextRuns(RUNS_COMPARED).map((run) => run.getTime());
   const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? run));
@@ -26,7 +29,7 @@ export function cronTimetable(expression: string): Timetable {
   return {
     interval: Math.min(...gaps),
     next() {
-      const now = Date.now();
+      const now = clock.now();
       // To work it out takes 50 µs, and all sources that become known together ask.
       if (now < known.asked || now >= known.next) {
         known = { asked: now, next: schedule.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
 import { cronTimetable } from '../../../src/sync/schedule/timetable.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -9,7 +10,7 @@ describe('cronTimetable', () => {
     ['0 9,12 * * *', 3 * 3_600_000],
     ['0 3 * * *', 23 * 3_600_000],
   ])('knows the shortest gap of %s', (expression, interval) => {
-    const measured = cronTimetable(expression).interval;
+    const measured = cronTimetable(expression, systemClock).interval;
     // A day on which clocks change has an hour more or less.
     expect(measured).toBeGreaterThanOrEqual(interval);
     expect(measured).toBeLessThanOrEqual(interval + 3_600_000);
@@ -17,14 +18,14 @@ describe('cronTimetable', () => {
 
   it('names the next time of the schedule', () => {
     const before = Date.now();
-    const next = cronTimetable('*/5 * * * *').next();
+    const next = cronTimetable('*/5 * * * *', systemClock).next();
     expect(next % 300_000).toBe(0);
     expect(next).toBeGreaterThan(before);
     expect(next - before).toBeLessThanOrEqual(300_000);
   });
 
   it('names another time once that has come', async () => {
-    const { next } = cronTimetable('* * * * * *');
+    const { next } = cronTimetable('* * * * * *', systemClock);
     const first = next();
     await waitFor(() => Date.now() >= first);
     expect(next()).toBeGreaterThan(first);
@@ -33,7 +34,7 @@ describe('cronTimetable', () => {
 
   it('ticks about once a second until it is stopped', async () => {
     let ticks = 0;
-    const stop = cronTimetable('0 3 * * *').start(() => {
+    const stop = cronTimetable('0 3 * * *', systemClock).start(() => {
       ticks += 1;
     });
     await waitFor(() => ticks >= 2);
@@ -43,6 +44,6 @@ describe('cronTimetable', () => {
   });
 
   it('refuses what is no cron expression', () => {
-    expect(() => cronTimetable('whenever')).toThrow();
+    expect(() => cronTimetable('whenever', systemClock)).toThrow();
   });
 });
