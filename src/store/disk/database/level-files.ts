@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UnusableData } from '../../unusable-data.js';
 import { DamagedData } from './damage.js';
-import { logDamage } from './level-log.js';
-import { liveTables } from './level-manifest.js';
-import { type TableDamage, tableDamage } from './level-table.js';
+import { logDamage } from '../leveldb/log.js';
+import { liveTables } from '../leveldb/manifest.js';
+import { type TableDamage, tableDamage } from '../leveldb/table.js';
 
 const LOG = /^\d+\.log$/;
 /** A table of LevelDB. */

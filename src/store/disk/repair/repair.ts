@@ -8,7 +8,7 @@ import { lastChanges, missingChanges } from '../database/acknowledged.js';
 import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
 import { damagedTables, REPAIRED, TABLE } from '../database/level-files.js';
-import { madeReportable } from '../database/level-table.js';
+import { madeReportable } from '../leveldb/table.js';
 import { isSealed, unseal } from '../database/seal.js';
 import { isNoted } from '../database/seal-values.js';
 

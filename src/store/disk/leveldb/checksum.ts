@@ -1,4 +1,4 @@
-import { crc32c } from '../../../lib/crc32c.js';
+import { crc32c } from './crc32c.js';
 
 /** LevelDB's checksum of bytes: masked, so that checksums of data with checksums in it stay good ones. */
 export function levelChecksum(bytes: Uint8Array, from: number, to: number): number {

@@ -1,6 +1,6 @@
-import { unsnapped } from '../../../lib/snappy.js';
-import { VarintReader } from '../../../lib/varint.js';
-import { levelChecksum } from './level-checksum.js';
+import { unsnapped } from './snappy.js';
+import { VarintReader } from './varint.js';
+import { levelChecksum } from './checksum.js';
 
 /**
  * LevelDB's format of tables (doc/table_format.md of LevelDB): blocks, each followed by a byte that says how it is

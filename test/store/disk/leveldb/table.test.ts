@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { liveTables } from '../../../src/store/disk/database/level-manifest.js';
-import { madeReportable, tableDamage } from '../../../src/store/disk/database/level-table.js';
-import { seededRandom } from '../../support/seeded-random.js';
-import { tempDir } from '../../support/temp-dir.js';
-import { seed } from '../../support/torture.js';
+import { liveTables } from '../../../../src/store/disk/leveldb/manifest.js';
+import { madeReportable, tableDamage } from '../../../../src/store/disk/leveldb/table.js';
+import { seededRandom } from '../../../support/seeded-random.js';
+import { tempDir } from '../../../support/temp-dir.js';
+import { seed } from '../../../support/torture.js';
 
 const FOOTER = 48;
 

@@ -1,4 +1,4 @@
-import { levelChecksum } from './level-checksum.js';
+import { levelChecksum } from './checksum.js';
 
 /**
  * LevelDB's format of log files (doc/log_format.md of LevelDB): blocks of 32 KiB, and in them records of a

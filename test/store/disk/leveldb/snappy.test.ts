@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unsnapped } from '../../src/lib/snappy.js';
+import { unsnapped } from '../../../../src/store/disk/leveldb/snappy.js';
 
 const block = (length: number[], ...elements: (number | string)[]) =>
   Buffer.concat([
