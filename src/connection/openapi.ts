@@ -7,9 +7,9 @@ import {
   schemaOf,
   type Tag,
 } from '../lib/http/openapi-parts.js';
-import { connectionSchema, newConnectionSchema } from './connections/connection.js';
 import { pageSchema } from './http/listing.js';
-import { inviteSchema, newInviteSchema } from './invites/invite.js';
+import { connectionSchema, newConnectionSchema } from './records/connection.js';
+import { inviteSchema, newInviteSchema } from './records/invite.js';
 
 /** The paths of the service below its mount point, and the schemas that check their requests. */
 export function describeConnectionApi(mount: string): { paths: Json; schemas: Json; tags: readonly Tag[] } {

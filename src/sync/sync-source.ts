@@ -1,11 +1,9 @@
-import type { Source } from '../component/precedence.js';
 import { MalformedInput } from '../lib/faults.js';
-import type { Trust } from '../lib/fetch/hop.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { RepairCount } from '../registry/poll-report.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
-import type { OpenLine } from './push/line.js';
+import type { ListenedSource } from './push/lines.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<
@@ -74,10 +72,7 @@ export interface PollFailure {
 }
 
 /** A pod or a peer, as the scheduler sees it. `test/sync/source-contract.ts` holds a test for each sentence here. */
-export interface SyncSource {
-  readonly source: Source;
-  /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
-  readonly trust: Trust;
+export interface SyncSource extends ListenedSource {
   /**
    * Reads the source once, and stores nothing but by `progress`.
    *
@@ -94,18 +89,6 @@ export interface SyncSource {
    * @param stored what the registry held of the source when the poll began
    */
   poll(stored: StoredSource | undefined, progress: PollProgress): Promise<PollResult>;
-
-  /**
-   * Opens a line on which the source says that something has changed: anything of it, or one document of it. What is
-   * said is only ever a hint to poll. Absent where there is no such thing. `scope`: see `lineScope`.
-   */
-  line?(document?: string, scope?: string): OpenLine;
-
-  /**
-   * Names what the source's own line has to tell of, given what is stored of it. When that is another than before, the line
-   * is opened anew. Always the same when absent.
-   */
-  lineScope?(stored: StoredSource): string;
 }
 
 /** What a poll can ask of the scheduler while it goes on. */

@@ -1,8 +1,8 @@
 import { DataFactory } from 'n3';
 import { pinKey } from '../component/pin.js';
 import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
+import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../connection/records/records.js';
-import { type CachedResource, graphOf } from '../connection/resources/cached-resource.js';
 import { compareText } from '../lib/compare-text.js';
 import type { Changes } from '../registry/changes.js';
 import { cursorOf, cursorText } from '../registry/cursor.js';

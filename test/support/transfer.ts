@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
 import { LOCAL, type Source } from '../../src/component/precedence.js';
+import { graphOf } from '../../src/connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../../src/connection/records/records.js';
-import { graphOf } from '../../src/connection/resources/cached-resource.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import type { OpenRecords, RecordStore } from '../../src/store/record-store.js';

@@ -6,18 +6,18 @@ import type { Handler, Resource } from '../../lib/http/resource.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
-import { find, newUri, type RouteParts } from '../http/route-parts.js';
-import type { Decision, RecordChange, Records } from '../records/records.js';
-import type { CachedResource } from '../resources/cached-resource.js';
-import { type Access, holderFor, visibleTo } from '../tokens/access.js';
-import { sameUri, uriKey } from '../uri.js';
+import type { CachedResource } from '../records/cached-resource.js';
 import {
   type Connection,
   connectionBody,
   readConnection,
   readNewConnection,
   resourcesOf,
-} from './connection.js';
+} from '../records/connection.js';
+import type { Decision, RecordChange, Records } from '../records/records.js';
+import { find, newUri, type RouteParts } from '../route-parts.js';
+import { type Access, holderFor, visibleTo } from '../tokens/access.js';
+import { sameUri, uriKey } from '../uri.js';
 
 /** `/connection/` and `/connection/{uri}`. */
 export function connectionRoutes(parts: RouteParts): Resource[] {

@@ -4,12 +4,12 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
-import type { RouteParts } from '../http/route-parts.js';
-import { inviteBody } from '../invites/invite.js';
+import { connectionBody } from '../records/connection.js';
+import { inviteBody } from '../records/invite.js';
 import type { Records } from '../records/records.js';
+import type { RouteParts } from '../route-parts.js';
 import type { Access } from '../tokens/access.js';
 import { sameUri } from '../uri.js';
-import { connectionBody } from './connection.js';
 
 type List = 'connections' | 'invites';
 

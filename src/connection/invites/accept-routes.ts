@@ -4,14 +4,14 @@ import { readTextBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, Resource, RouteContext } from '../../lib/http/resource.js';
 import { requestedUris } from '../http/request-target.js';
-import { newUri, type RouteParts } from '../http/route-parts.js';
+import type { Exchange, Invite } from '../records/invite.js';
+import { newUri, type RouteParts } from '../route-parts.js';
+import type { Attempt } from '../sources/source-trouble.js';
 import { readUri } from '../uri.js';
-import type { Exchange, Invite } from './invite.js';
 import { isGenuine, readLink } from './invite-link.js';
 import { acceptedPage, formPage, PAGE_HEADERS, problemPage } from './invite-page.js';
 import { inviteDecision } from './invite-routes.js';
 import { acceptInvite, refuseUnusable } from './invite-state.js';
-import type { Attempt } from './source-trouble.js';
 
 /** Bytes that the form may have. */
 const FORM_BYTES = 20_000;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sameSecret } from '../../lib/secret.js';
+import type { Invite } from '../records/invite.js';
 import { uriKey } from '../uri.js';
-import type { Invite } from './invite.js';
 
 /** The fields that the signature of a link covers: a link opens one invite of one holder until it expires. */
 type Invitation = Pick<Invite, 'uri' | 'holder' | 'expires'>;

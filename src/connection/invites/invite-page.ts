@@ -4,9 +4,9 @@ import type { Problem } from '../../lib/http/problem.js';
 import { address } from '../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../web/page.js';
 import type { NodeView } from '../../web/view.js';
+import type { Exchange, Invite } from '../records/invite.js';
+import { type Attempt, attemptFault } from '../sources/source-trouble.js';
 import { sameUri } from '../uri.js';
-import type { Exchange, Invite } from './invite.js';
-import { type Attempt, attemptFault } from './source-trouble.js';
 
 /** The URL of the page is a credential: the page is not cached, sends no referrer, runs no script and cannot be framed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {

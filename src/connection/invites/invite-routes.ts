@@ -7,10 +7,6 @@ import type { Handler, Resource } from '../../lib/http/resource.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
-import { find, newUri, type RouteParts } from '../http/route-parts.js';
-import type { Decision, Records } from '../records/records.js';
-import { holderFor, maySee, speaksFor, visibleTo } from '../tokens/access.js';
-import { sameUri, uriKey } from '../uri.js';
 import {
   type Exchange,
   type Invite,
@@ -19,7 +15,11 @@ import {
   newInvite,
   readInvite,
   readNewInvite,
-} from './invite.js';
+} from '../records/invite.js';
+import type { Decision, Records } from '../records/records.js';
+import { find, newUri, type RouteParts } from '../route-parts.js';
+import { holderFor, maySee, speaksFor, visibleTo } from '../tokens/access.js';
+import { sameUri, uriKey } from '../uri.js';
 import { inviteLink } from './invite-link.js';
 import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 

@@ -1,8 +1,14 @@
 import { InvalidInput } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { Connection } from '../connections/connection.js';
+import type { Connection } from '../records/connection.js';
+import {
+  conflict,
+  type Exchange,
+  type Invite,
+  type InviteState,
+  type WantedInvite,
+} from '../records/invite.js';
 import { sameUri } from '../uri.js';
-import { conflict, type Exchange, type Invite, type InviteState, type WantedInvite } from './invite.js';
 
 /** The states that may follow each state. A linked invite never changes again. */
 const NEXT: Readonly<Record<InviteState, readonly InviteState[]>> = {

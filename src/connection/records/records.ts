@@ -7,10 +7,10 @@ import type {
   RecordRow,
   RecordStore,
 } from '../../store/record-store.js';
-import type { Connection } from '../connections/connection.js';
-import type { Exchange, Invite } from '../invites/invite.js';
-import { type CachedResource, graphOf, resourceKey } from '../resources/cached-resource.js';
 import { uriKey } from '../uri.js';
+import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
+import type { Connection } from './connection.js';
+import type { Exchange, Invite } from './invite.js';
 import { type IndexedRecord, RecordIndex } from './record-index.js';
 
 /** In version 2 of the layout every value carries a checksum; the store adds them to older data. */

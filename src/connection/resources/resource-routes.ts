@@ -5,11 +5,11 @@ import type { Answer, Handler, Resource } from '../../lib/http/resource.js';
 import { entityAnswer } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { noSuch, requestedUris } from '../http/request-target.js';
-import type { RouteParts } from '../http/route-parts.js';
+import { type CachedResource, resourceBody } from '../records/cached-resource.js';
 import type { Records } from '../records/records.js';
+import type { RouteParts } from '../route-parts.js';
 import { type Access, visibleTo } from '../tokens/access.js';
 import { uriKey } from '../uri.js';
-import { type CachedResource, resourceBody } from './cached-resource.js';
 
 /** `/resource/refresh`, `/resource/` and `/resource/{uri}`. */
 export function resourceRoutes(parts: RouteParts): Resource[] {

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { FIELDS, LIST_FIELDS, metadataSchema } from '../../component/metadata.js';
 import { querySchema } from '../../component/query.js';
 import { type Json, parameter, reference, schemaOf } from '../../lib/http/openapi-parts.js';
-import { COMPONENT_TYPES } from '../components/representation.js';
 import { pageSchema } from '../components/selection.js';
 import { MOST_HOPS } from '../network/list-scopes.js';
+import { COMPONENT_TYPES } from '../representation.js';
 
 /** @param writable are the operations there that components are sent with? */
 export function registrySchemas(writable: boolean): Json {

@@ -12,8 +12,8 @@ import {
 } from '../../lib/http/openapi-parts.js';
 import { isWritable } from '../access/operator.js';
 import { POSTED_TYPES } from '../components/posted-components.js';
-import { COMPONENT_TYPES } from '../components/representation.js';
 import { optionSchema, pageSchema } from '../components/selection.js';
+import { COMPONENT_TYPES } from '../representation.js';
 import { AUTHOR_PATHS } from './author-paths.js';
 import { FEED_PATHS, FEED_SCHEMAS } from './feed-paths.js';
 import { NODE_PATHS } from './node-paths.js';

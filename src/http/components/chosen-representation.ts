@@ -1,5 +1,5 @@
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
-import { COMPONENT_TYPES, DATASET_TYPES, type Representation } from './representation.js';
+import { COMPONENT_TYPES, DATASET_TYPES, type Representation } from '../representation.js';
 import type { Options } from './selection.js';
 
 /**

@@ -1,6 +1,6 @@
 import { percentDecode } from '../../lib/http/request/percent.js';
 import { uriSpellings } from '../../lib/http/request/uri-spellings.js';
-import type { Representation } from './representation.js';
+import type { Representation } from '../representation.js';
 import { readGraphs } from './selection.js';
 
 /** A component that a request may mean, and whether all graphs are asked for. */

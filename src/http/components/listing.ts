@@ -1,5 +1,6 @@
 import type { Naming } from '../../component/naming.js';
 import type { Query } from '../../component/query.js';
+import type { Cacheable } from '../../lib/http/cacheable.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
@@ -7,7 +8,6 @@ import type { RouteRequest } from '../../lib/http/request/route-request.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { readyBody } from '../../lib/http/response/body.js';
-import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import type { Validators } from '../../lib/http/response/conditional.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -15,9 +15,6 @@ import type { Page } from '../../registry/page.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
 import { feedCursor } from '../feed/feed-page.js';
-import { chosenRepresentation } from './chosen-representation.js';
-import type { ListingCodings } from './listing-codings.js';
-import { type NewestVersions, newestVersions } from './newest-versions.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -26,7 +23,10 @@ import {
   type Representation,
   readyPieces,
   variantOf,
-} from './representation.js';
+} from '../representation.js';
+import { chosenRepresentation } from './chosen-representation.js';
+import type { ListingCodings } from './listing-codings.js';
+import { type NewestVersions, newestVersions } from './newest-versions.js';
 import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
 
 export interface ListingParts {

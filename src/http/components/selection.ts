@@ -9,7 +9,7 @@ import {
   withoutPageParameters,
 } from '../../lib/http/request/page-parameters.js';
 import type { PageRequest } from '../../registry/page.js';
-import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from './representation.js';
+import { type ComponentType, DATASET_TYPES, FORMATS, type Representation } from '../representation.js';
 
 /** The parameters that cut a listing into pages. */
 export const pageSchema = pageSchemaOf({

@@ -2,11 +2,11 @@ import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import type { Audit } from '../../lib/audit.js';
+import type { Cacheable } from '../../lib/http/cacheable.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -17,17 +17,17 @@ import type { Revision } from '../../registry/revision.js';
 import { componentPage, noComponentPage } from '../../web/component/component-page.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
-import { chosenRepresentation } from './chosen-representation.js';
-import { meantComponents, meantUris } from './component-uri.js';
-import { findVersions } from './namesakes.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import {
   COMPONENT_TYPES,
   componentBody,
   contentTypeOf,
   type Representation,
   variantOf,
-} from './representation.js';
+} from '../representation.js';
+import { chosenRepresentation } from './chosen-representation.js';
+import { meantComponents, meantUris } from './component-uri.js';
+import { findVersions } from './namesakes.js';
 
 export interface SingleComponentParts extends PageParts {
   readonly catalog: () => Catalog;

@@ -8,7 +8,7 @@ import { demoPage } from '../../web/demo-page.js';
 import { rootPath } from '../../web/view.js';
 import { requireOperator, writerOf } from '../access/operator.js';
 import { refuseOtherSitesForms } from '../access/own-origin.js';
-import { nodeView, type PageParts, pageAnswer } from '../pages/page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 export interface DemoPageParts extends PageParts {
   readonly samples: () => Samples;

@@ -1,6 +1,6 @@
+import type { Cacheable } from '../../lib/http/cacheable.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
@@ -18,8 +18,8 @@ import {
 import { hostOf } from '../../web/page.js';
 import { componentPath, rootPath } from '../../web/view.js';
 import { findVersions } from '../components/namesakes.js';
+import { nodeView, type PageParts } from '../page-answer.js';
 import { newest } from './newest.js';
-import { nodeView, type PageParts } from './page-answer.js';
 
 export interface AtomParts extends PageParts {
   readonly catalog: () => Catalog;

@@ -1,7 +1,7 @@
+import type { Cacheable } from '../../lib/http/cacheable.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { Cacheable } from '../../lib/http/response/cacheable.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Revision } from '../../registry/revision.js';
 import { badge } from '../../web/component/badge.js';

@@ -4,7 +4,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { COMPARED, comparePage } from '../../web/component/compare-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 /** `GET /compare?uri=&uri=`: two to four components side by side. */
 export function getComparison(parts: PageParts & { readonly catalog: () => Catalog }): Handler {

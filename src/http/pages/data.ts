@@ -9,7 +9,7 @@ import { sourceOf } from '../../web/content-policy.js';
 import { dataPage } from '../../web/finding/data-page.js';
 import { rankMatches } from '../../web/finding/matching.js';
 import { ENTRIES } from '../../web/finding/results.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import { readWebAddress } from './web-address.js';
 
 export interface DataParts extends PageParts {

@@ -4,7 +4,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { docsPage, docsSearchPage, noDocumentPage } from '../../web/docs/docs-page.js';
 import type { Documentation } from '../../web/docs/documents.js';
 import { searchDocuments } from '../../web/docs/search-documents.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 export interface DocsParts extends PageParts {
   readonly documentation: Documentation;

@@ -17,7 +17,7 @@ import type { Registry } from '../../registry/registry.js';
 import { containerPage } from '../../web/authors/container-page.js';
 import { documentPage, noDocumentPage } from '../../web/authors/document-page.js';
 import { readPage } from '../../web/finding/search.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 export interface DocumentParts extends PageParts {
   readonly catalog: () => Catalog;

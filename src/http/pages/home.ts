@@ -5,7 +5,7 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import { homePage } from '../../web/finding/home-page.js';
 import type { Results } from '../../web/finding/results.js';
 import { readSearch } from '../../web/finding/search.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import type { SearchResults } from './results.js';
 
 export interface HomeParts extends PageParts {

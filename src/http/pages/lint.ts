@@ -7,7 +7,7 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import { createRateLimit } from '../../lib/rate-limit.js';
 import type { LintReport } from '../../lint/finding.js';
 import { lintPage } from '../../web/authors/lint-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import { isWebAddress } from './web-address.js';
 
 export interface LintParts extends PageParts {

@@ -8,7 +8,7 @@ import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { networkPage } from '../../web/network/network-page.js';
 import type { VersionNoticesOf } from '../operations/version-notices.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 export interface NetworkPageParts extends PageParts {
   readonly catalog: () => Catalog;

@@ -1,7 +1,7 @@
 import { negotiate } from '../../lib/http/headers/negotiate.js';
 import type { ProblemAnswer } from '../../lib/http/resource.js';
 import { problemPage } from '../../web/problem-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 /** Makes a page of a problem for browsers, which ask for HTML by name; programs get the problem document. */
 export function problemPages(parts: PageParts): ProblemAnswer {

@@ -5,7 +5,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { noComponentPage } from '../../web/component/component-page.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from '../../web/component/try-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import { readWebAddress } from './web-address.js';
 
 export interface TrialParts extends PageParts {

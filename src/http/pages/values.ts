@@ -4,7 +4,7 @@ import type { Breather, Pace } from '../../lib/pace.js';
 import type { ValueCount, ValueCounts } from '../../web/finding/results.js';
 import { type ListName, readPage, readSearch } from '../../web/finding/search.js';
 import { nameTest, valuesPage } from '../../web/finding/values-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 import type { SearchResults } from './results.js';
 
 export interface ValuesParts extends PageParts {

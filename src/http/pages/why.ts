@@ -10,7 +10,7 @@ import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import { type Why, whyOf } from '../../registry/why.js';
 import { whyForm, whyPage } from '../../web/component/why-page.js';
-import { nodeView, type PageParts, pageAnswer } from './page-answer.js';
+import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
 
 export interface WhyPageParts extends PageParts {
   readonly catalog: () => Catalog;

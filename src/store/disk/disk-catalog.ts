@@ -8,21 +8,15 @@ import type { State } from '../../registry/state.js';
 import { unknownState } from '../feed/unknown-state.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';
 import { Subset } from './catalog/counting.js';
-import type { Ordered } from './catalog/postings.js';
 import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
 import type { ChangeLog } from './changes/change-log.js';
+import type { Published } from './changes/change-writer.js';
 import { changesIn } from './changes/changes-in.js';
-import type { Entry } from './listing/entry.js';
+import type { Entry, Ordered } from './listing/entry.js';
 import { withShadowed } from './listing/shadowed.js';
 
 /** Entries that are handed out at a time. */
 const SLICE = 200;
-
-/** What the readers of a `DiskCatalog` see; replaced as a whole by each change. */
-export interface Published {
-  readonly state: State;
-  readonly network: NetworkLists;
-}
 
 export interface DiskCatalogParts {
   readonly index: CatalogIndex;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
+import type { Trust } from '../../lib/fetch/hop.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { SyncSource } from '../sync-source.js';
 import { Line, type OpenLine } from './line.js';
 
 /** Documents of one pod whose notifications are listened to, at most (design, section 12). */
@@ -17,7 +17,22 @@ const DOCUMENTS_PER_POD = 50;
 const OPENED = 2_000;
 
 /** A source that may have lines. */
-export type ListenedSource = Pick<SyncSource, 'source' | 'trust' | 'line' | 'lineScope'>;
+export interface ListenedSource {
+  readonly source: Source;
+  /** Did the operator name it, or other nodes? Learned sources get fewer slots and less time and room. */
+  readonly trust: Trust;
+  /**
+   * Opens a line on which the source says that something has changed: anything of it, or one document of it. What is
+   * said is only ever a hint to poll. Absent where there is no such thing. `scope`: see `lineScope`.
+   */
+  line?(document?: string, scope?: string): OpenLine;
+
+  /**
+   * Names what the source's own line has to tell of, given what is stored of it. When that is another than before, the line
+   * is opened anew. Always the same when absent.
+   */
+  lineScope?(stored: StoredSource): string;
+}
 
 export interface LinesOptions {
   /** Lines that are open at once, at most; none at all when 0. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invite } from '../../../src/connection/invites/invite.js';
 import { formPage } from '../../../src/connection/invites/invite-page.js';
+import type { Invite } from '../../../src/connection/records/invite.js';
 import { ALICE, BASE, startService, type TestService } from '../../support/connection-app.js';
 
 const encode = encodeURIComponent;

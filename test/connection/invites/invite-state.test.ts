@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Connection } from '../../../src/connection/connections/connection.js';
-import { INVITE_STATES, type Invite, newInvite } from '../../../src/connection/invites/invite.js';
 import {
   acceptInvite,
   type ChangedInvite,
   changeInvite,
 } from '../../../src/connection/invites/invite-state.js';
+import type { Connection } from '../../../src/connection/records/connection.js';
+import { INVITE_STATES, type Invite, newInvite } from '../../../src/connection/records/invite.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 
 const NOW = 1_700_000_000_000;

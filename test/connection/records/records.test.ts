@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Connection } from '../../../src/connection/connections/connection.js';
-import { type Invite, newInvite } from '../../../src/connection/invites/invite.js';
+import type { Connection } from '../../../src/connection/records/connection.js';
+import { type Invite, newInvite } from '../../../src/connection/records/invite.js';
 import { RECORD_LAYOUT, type RecordChange, Records } from '../../../src/connection/records/records.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { StorageFailure } from '../../../src/lib/faults.js';

@@ -1,6 +1,6 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DATASET_TYPES } from '../../../src/http/components/representation.js';
+import { DATASET_TYPES } from '../../../src/http/representation.js';
 import { COMPONENTS } from '../../../src/sync/peer/dialect.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
 

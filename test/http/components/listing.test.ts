@@ -1,6 +1,6 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/components/representation.js';
+import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/representation.js';
 import { parseMediaType } from '../../../src/lib/http/headers/media-type.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
 

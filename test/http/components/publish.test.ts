@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMPONENT_TYPES } from '../../../src/http/components/representation.js';
+import { COMPONENT_TYPES } from '../../../src/http/representation.js';
 import { metadata } from '../../support/arbitrary.js';
 import {
   BASE,

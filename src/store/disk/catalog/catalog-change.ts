@@ -4,10 +4,10 @@ import { compareText } from '../../../lib/compare-text.js';
 import type { Breather } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { detach } from '../listing/block-writer.js';
-import type { Entry } from '../listing/entry.js';
+import type { Entry, Ordered } from '../listing/entry.js';
 import type { Arrival, Listing } from '../listing/listing.js';
 import type { ShadowedStatements } from '../listing/shadowed.js';
-import { type Ordered, POSTED_FIELDS, type PostedField, type Postings, ValueChanges } from './postings.js';
+import { POSTED_FIELDS, type PostedField, type Postings, ValueChanges } from './postings.js';
 
 /** An entry that is to come, with what it says. */
 export interface Draft {

@@ -10,20 +10,12 @@ import type { Facets } from '../../../component/writing/listing-text.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import { detach } from '../listing/block-writer.js';
-import type { Entry } from '../listing/entry.js';
+import { type Entry, NOTHING, type Ordered } from '../listing/entry.js';
 import { Listing, lowerBound } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
 import { countValues, type Subset } from './counting.js';
-import {
-  intersection,
-  NOTHING,
-  type Ordered,
-  POSTED_FIELDS,
-  PostingLists,
-  type Postings,
-  union,
-} from './postings.js';
+import { intersection, POSTED_FIELDS, PostingLists, type Postings, union } from './postings.js';
 
 /** Served entries that match a query, as they were when it was asked. */
 export interface Selection {

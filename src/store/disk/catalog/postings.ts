@@ -1,12 +1,7 @@
 import type { Breather } from '../../../lib/pace.js';
-import type { Entry } from '../listing/entry.js';
+import { type Entry, NOTHING, type Ordered } from '../listing/entry.js';
 import { lowerBound, positionOf } from '../listing/listing.js';
 import { countMembers, STRIDE, type Subset } from './counting.js';
-
-/** Served entries in the order of the listing. Never changed in place. */
-export type Ordered = readonly Entry[];
-
-export const NOTHING: Ordered = [];
 
 /** Fields whose values lead to components. */
 export const POSTED_FIELDS = ['shapes', 'tag', 'author'] as const;

@@ -1,6 +1,6 @@
 import type { ReadyJson } from '../../../registry/page.js';
+import type { Ordered } from '../listing/entry.js';
 import type { Listing } from '../listing/listing.js';
-import type { Ordered } from './postings.js';
 
 const OPENING = 0x5b;
 const CLOSING = 0x5d;

@@ -8,16 +8,16 @@ import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { Amendment } from '../../../registry/source-change.js';
 import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { State } from '../../../registry/state.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
+import { statementsRow } from '../database/statements-note.js';
 import { TABLES } from '../database/tables.js';
-import type { DiskCatalog, Published } from '../disk-catalog.js';
 import type { HeldPins } from '../held-pins.js';
 import { addTo, type HeldDocument, namedBy, removeFrom, type Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
-import { statementsRow } from '../loading/statements-note.js';
 import type { ChangeLog } from './change-log.js';
 import { type DocumentDifference, documentDifference } from './difference.js';
 import { graphReplacements, quadChange, statementRows } from './graph-replacements.js';
@@ -25,12 +25,18 @@ import { withPresentPins } from './pinned-differences.js';
 import { purge } from './purge.js';
 import { type Intent, isLarge, type RedoLog } from './redo-log.js';
 
+/** What readers see; replaced as a whole by each change. */
+export interface Published {
+  readonly state: State;
+  readonly network: NetworkLists;
+}
+
 export interface ChangeWriterParts {
   readonly store: QuadStore;
   readonly options: LoadOptions;
   readonly sources: Sources;
   readonly index: CatalogIndex;
-  readonly catalog: DiskCatalog;
+  readonly catalog: { publish(published: Published): void };
   readonly published: Published;
   readonly redoLog: RedoLog;
   readonly log: ChangeLog;

@@ -1,17 +1,8 @@
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
 import type { StatementChange } from '../../../registry/changes.js';
 import { outlived } from '../../feed/retention.js';
+import type { TombstoneRow } from '../database/tables.js';
 import { ChangeOrder } from './change-order.js';
-
-/** The removal of a statement, as it is kept on disk. */
-export interface TombstoneRow {
-  /** `sourceKey` */
-  readonly source: string;
-  readonly document: string;
-  readonly uri: string;
-  /** ms since the Unix epoch */
-  readonly at: number;
-}
 
 /** The removals that are remembered: the latest one of each statement that is not there. */
 export class Tombstones {

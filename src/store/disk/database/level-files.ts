@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UnusableData } from '../../unusable-data.js';
-import { DamagedData } from './damage.js';
 import { logDamage } from '../leveldb/log.js';
 import { liveTables } from '../leveldb/manifest.js';
 import { type TableDamage, tableDamage } from '../leveldb/table.js';
+import { DamagedData } from './damage.js';
 
 const LOG = /^\d+\.log$/;
 /** A table of LevelDB. */

@@ -2,7 +2,6 @@ import { type PinSubject, pinKey } from '../../../component/pin.js';
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
 import type { StoredPin } from '../../../registry/pins.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
-import type { TombstoneRow } from '../changes/tombstones.js';
 import type { Row } from './quad-store.js';
 
 /**
@@ -17,6 +16,16 @@ type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 
 
 /** That a large change happens: its statements come behind this position. Older releases wrote `true`. */
 export type Decision = { readonly base: number; readonly at: number };
+
+/** The removal of a statement, as it is kept on disk. */
+export interface TombstoneRow {
+  /** `sourceKey` */
+  readonly source: string;
+  readonly document: string;
+  readonly uri: string;
+  /** ms since the Unix epoch */
+  readonly at: number;
+}
 
 /** The rows that are kept beside the quads. */
 export const TABLES = {

@@ -1,5 +1,5 @@
-import { VarintReader } from './varint.js';
 import { logRecords } from './log.js';
+import { VarintReader } from './varint.js';
 
 /** The fields of a change of LevelDB's list of files, by their tags (db/version_edit.cc of LevelDB). */
 const TAGS = {

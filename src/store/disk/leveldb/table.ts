@@ -1,6 +1,6 @@
+import { levelChecksum } from './checksum.js';
 import { unsnapped } from './snappy.js';
 import { VarintReader } from './varint.js';
-import { levelChecksum } from './checksum.js';
 
 /**
  * LevelDB's format of tables (doc/table_format.md of LevelDB): blocks, each followed by a byte that says how it is

@@ -284,3 +284,8 @@ function bytesOf(text: string): Buffer {
   bytes.write(text);
   return bytes;
 }
+
+/** Served entries in the order of the listing. Never changed in place. */
+export type Ordered = readonly Entry[];
+
+export const NOTHING: Ordered = [];

@@ -1,5 +1,4 @@
-import { NOTHING, type Ordered } from '../catalog/postings.js';
-import type { Entry } from './entry.js';
+import { type Entry, NOTHING, type Ordered } from './entry.js';
 import { lowerBound } from './listing.js';
 
 /**

@@ -5,10 +5,10 @@ import { DIGEST_DIGITS } from '../../../registry/cursor.js';
 import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
 import type { LoadOptions } from '../../registry-store.js';
 import { ChangeLog, type FeedRow, hashRows, type LoggedSource } from '../changes/change-log.js';
-import { type TombstoneRow, Tombstones } from '../changes/tombstones.js';
+import { Tombstones } from '../changes/tombstones.js';
 import { DamagedData } from '../database/damage.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
-import { positionKey, readHashKey, readPositionKey, TABLES } from '../database/tables.js';
+import { positionKey, readHashKey, readPositionKey, TABLES, type TombstoneRow } from '../database/tables.js';
 import type { HeldSource, Sources } from '../held-source.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */

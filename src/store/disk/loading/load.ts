@@ -15,6 +15,7 @@ import { RedoLog } from '../changes/redo-log.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
+import { outdatedStatements, type StatementsNote, statementsRow } from '../database/statements-note.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { HeldPins } from '../held-pins.js';
 import { Sources } from '../held-source.js';
@@ -22,7 +23,6 @@ import type { SharedTexts } from '../listing/shared-texts.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
 import { rebuildStatements } from './rebuild.js';
-import { outdatedStatements, type StatementsNote, statementsRow } from './statements-note.js';
 
 export interface Loaded {
   readonly sources: Sources;

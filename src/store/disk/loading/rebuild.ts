@@ -7,8 +7,8 @@ import { BATCH } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { readPlace, type StatementPlace, statementKey, statementRow } from '../database/statement-row.js';
+import { outdatedStatements, type StatementsNote } from '../database/statements-note.js';
 import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
-import { outdatedStatements, type StatementsNote } from './statements-note.js';
 
 /** Positions that are set aside where nothing tells how many statements there are. */
 const MANY = 10_000_000;

@@ -13,9 +13,9 @@ import { BATCH, RedoLog } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import { QuadStore, type Row } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow } from '../database/statement-row.js';
+import type { StatementsNote } from '../database/statements-note.js';
 import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { subjectsOf } from '../loading/rebuild.js';
-import type { StatementsNote } from '../loading/statements-note.js';
 import type { Findings, Reconcile, Salvage } from './repair.js';
 
 export interface RepairOptions extends Naming {

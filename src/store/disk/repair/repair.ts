@@ -8,9 +8,9 @@ import { lastChanges, missingChanges } from '../database/acknowledged.js';
 import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
 import { damagedTables, REPAIRED, TABLE } from '../database/level-files.js';
-import { madeReportable } from '../leveldb/table.js';
 import { isSealed, unseal } from '../database/seal.js';
 import { isNoted } from '../database/seal-values.js';
+import { madeReportable } from '../leveldb/table.js';
 
 /** What was found out about one database, in sentences for the operator. */
 export interface Findings {

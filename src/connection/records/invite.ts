@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidInput } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { check, LAST_MOMENT, momentField, uriField } from '../http/fields.js';
+import { check, LAST_MOMENT, momentField, uriField } from '../fields.js';
 
 export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];

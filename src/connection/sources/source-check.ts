@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { createRateLimit, type RateLimit } from '../../lib/rate-limit.js';
-import type { FailureReason, Reading, SourceRequest } from '../resources/source-reading.js';
-import type { Invite } from './invite.js';
+import type { Invite } from '../records/invite.js';
+import type { FailureReason, Reading, SourceRequest } from './source-reading.js';
 
 /** What became of reading a source before an invite is accepted. */
 export type Checked =

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/counted.js';
-import type { FailureReason } from '../resources/source-reading.js';
 import type { Checked } from './source-check.js';
+import type { FailureReason } from './source-reading.js';
 
 /** A form that was sent and not accepted: the source as it was written, and what became of reading it. */
 export interface Attempt {

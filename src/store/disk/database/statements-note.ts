@@ -1,6 +1,6 @@
 import type { Naming } from '../../../component/naming.js';
-import type { Row } from '../database/quad-store.js';
-import { TABLES } from '../database/tables.js';
+import type { Row } from './quad-store.js';
+import { TABLES } from './tables.js';
 
 /** What the rows of statements depend on, and how many there are: enough to see that some are missing. */
 export interface StatementsNote {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Fault, InvalidInput, pointerTo } from '../../lib/faults.js';
-import { MAX_URI, readUri } from '../uri.js';
+import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { MAX_URI, readUri } from './uri.js';
 
 /** A URI in a body, plain or percent-encoded; decoded when it is read. */
 export const uriField = z

@@ -2,7 +2,7 @@ import { canParseUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
 import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../lib/fetch/solid-oidc.js';
-import type { Connection } from '../connections/connection.js';
+import type { Connection } from '../records/connection.js';
 import { readUri } from '../uri.js';
 
 /** The credentials that open the private documents of a connection; see `createPodCredentials`. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
-import type { Answer, RouteContext } from '../resource.js';
-import { isNotModified, isSettled, lastModified, type Validators } from './conditional.js';
+import type { Clock } from '../clock.js';
+import type { Answer, RouteContext } from './resource.js';
+import { isNotModified, isSettled, lastModified, type Validators } from './response/conditional.js';
 
 /** Answers GET requests that may be conditional (RFC 9110, section 13). */
 export interface Cacheable {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { check, uriField } from '../http/fields.js';
+import { check, uriField } from '../fields.js';
 
 const CONNECTION_STATES = ['NOTCONNECTED', 'CONNECTING', 'CONNECTED'] as const;
 

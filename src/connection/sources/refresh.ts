@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../../lib/clock.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
-import { type Connection, resourcesOf } from '../connections/connection.js';
+import { type CachedResource, graphOf, resourceKey } from '../records/cached-resource.js';
+import { type Connection, resourcesOf } from '../records/connection.js';
 import type { Records } from '../records/records.js';
 import { uriKey } from '../uri.js';
-import { type CachedResource, graphOf, resourceKey } from './cached-resource.js';
 import type { CredentialsOf } from './source-credentials.js';
 import type { Reading, SourceRequest } from './source-reading.js';
 import { difference, triplesIn } from './triples.js';

@@ -1,14 +1,14 @@
-import type { Clock } from '../../lib/clock.js';
-import type { Log } from '../../lib/log.js';
-import type { Pace } from '../../lib/pace.js';
-import type { NodeView } from '../../web/view.js';
-import type { CheckSource } from '../invites/source-check.js';
-import type { RecordIndex } from '../records/record-index.js';
-import type { Records } from '../records/records.js';
-import type { Refresh } from '../resources/refresh.js';
-import { type Access, type Authorised, maySee } from '../tokens/access.js';
-import type { Keys } from '../tokens/key-file.js';
-import { noSuch, type Place } from './request-target.js';
+import type { Clock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import type { Pace } from '../lib/pace.js';
+import type { NodeView } from '../web/view.js';
+import { noSuch, type Place } from './http/request-target.js';
+import type { RecordIndex } from './records/record-index.js';
+import type { Records } from './records/records.js';
+import type { Refresh } from './sources/refresh.js';
+import type { CheckSource } from './sources/source-check.js';
+import { type Access, type Authorised, maySee } from './tokens/access.js';
+import type { Keys } from './tokens/key-file.js';
 
 /** What the service has once it has started. */
 export interface Loaded {

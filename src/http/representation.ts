@@ -1,23 +1,23 @@
 import { DataFactory } from 'n3';
-import { componentAddress, type Naming } from '../../component/naming.js';
-import { createQuadWriter, type WrittenMediaType } from '../../component/rdf/rdf-write.js';
+import { componentAddress, type Naming } from '../component/naming.js';
+import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
 import {
   attributionMembers,
   attributionQuads,
   type DatedAttribution,
-} from '../../component/writing/attribution.js';
-import { jsonLdObject } from '../../component/writing/json-ld-object.js';
-import { listingText } from '../../component/writing/listing-text.js';
-import { metadataToQuads } from '../../component/writing/metadata-quads.js';
-import { pinText, sinceText, sourceText, withProvenance } from '../../component/writing/provenance-text.js';
-import type { Answer } from '../../lib/http/resource.js';
-import { type Body, readyBody as bodyOfPieces } from '../../lib/http/response/body.js';
-import { type PooledBody, pooledBody, pooledText } from '../../lib/http/response/body-pool.js';
-import { NEWLINE } from '../../lib/http/response/json-text.js';
-import { bodyOfTexts, PIECE_LENGTH } from '../../lib/http/response/paced-body.js';
-import type { Pace } from '../../lib/pace.js';
-import type { Description } from '../../registry/description.js';
-import type { Page, ReadyJson } from '../../registry/page.js';
+} from '../component/writing/attribution.js';
+import { jsonLdObject } from '../component/writing/json-ld-object.js';
+import { listingText } from '../component/writing/listing-text.js';
+import { metadataToQuads } from '../component/writing/metadata-quads.js';
+import { pinText, sinceText, sourceText, withProvenance } from '../component/writing/provenance-text.js';
+import type { Answer } from '../lib/http/resource.js';
+import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
+import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
+import { NEWLINE } from '../lib/http/response/json-text.js';
+import { bodyOfTexts, PIECE_LENGTH } from '../lib/http/response/paced-body.js';
+import type { Pace } from '../lib/pace.js';
+import type { Description } from '../registry/description.js';
+import type { Page, ReadyJson } from '../registry/page.js';
 
 /** Media types with named graphs. */
 export const DATASET_TYPES = ['application/n-quads', 'application/trig'] as const;
