@@ -40,7 +40,6 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   'discovery.allowList': fc.constantFrom('./allow.txt', 'https://lists.example/allow'),
   'discovery.denyList': fc.constantFrom('/etc/deny', 'https://lists.example/deny'),
   'discovery.approve': fc.boolean(),
-  'discovery.relay': fc.boolean(),
   'discovery.maxPeers': fc.integer({ min: 0, max: 100_000 }),
   'discovery.maxPods': fc.integer({ min: 0, max: 1_000_000 }),
   pins: fc.constantFrom('configured', 'all', 'off'),

@@ -25,7 +25,7 @@ npm run simulate -- [options]
   --join <minutes>       in which the nodes join, one after the other (a second for each node)
   --faults <names>       what goes wrong, separated by commas; "all" for everything; nothing when absent
   --bound <hours>        after which everything has to be right again (${DEFAULTS.boundHours.calm}; with faults, ${DEFAULTS.boundHours.faulty})
-  --rest <hours>         before it is looked what a network costs in which nothing happens (0.6; with relays, 5)
+  --rest <hours>         before it is looked what a network costs in which nothing happens (0.6)
   --seed <number>        all chance follows from it (${DEFAULTS.seed})
   --seeds <number>       so many runs, with this seed and those that follow it
   --set <key>=<value>    a key of the configuration of all nodes, such as sync.streams=0; may be given several times

@@ -24,8 +24,6 @@ const ACTIVE = 0.4 * HOUR;
 const LOOK_EVERY = MINUTE;
 /** When all is right, so long nothing new is known to anybody any more; then so long nothing may move. */
 const REST = 35 * MINUTE;
-/** The same where pods are left to others to read: who leaves one to others lets others leave it, or take it over, half an hour later. */
-const REST_WITH_RELAYS = 5 * HOUR;
 const IDLE = 30 * MINUTE;
 
 /** What a simulation shows beside its rules. */
@@ -93,16 +91,11 @@ export class Simulation {
       isConfigured: (from, host) =>
         (truth.operators.get(`https://${from}`)?.pods ?? []).some((url) => new URL(url).host === host),
       isContainer: (host, target) => podHosts.has(host) && target.endsWith('/'),
-      isVerified: (host) => podHosts.has(host) && this.#hasRelays,
     });
     observers.push(this.#log, this.#costs, this.#watchman);
     this.#spread = new SpreadTimes(time, nodes);
     this.#judge = new Judge(this.#world, { ...SHIPPED, ...options.config.discovery });
     this.#happenings = new Happenings({ world: this.#world, spread: this.#spread }, options.seed, this.#log);
-  }
-
-  get #hasRelays(): boolean {
-    return this.#options.config.discovery?.relay === true;
   }
 
   /** Numbers of what has happened, and what it was. */
@@ -194,8 +187,7 @@ export class Simulation {
   async #idle(): Promise<CostFigures> {
     const { nodes } = this.#world;
     const { restHours } = this.#options;
-    const usual = this.#hasRelays ? REST_WITH_RELAYS : REST;
-    await this.#pass(restHours === undefined ? usual : restHours * HOUR);
+    await this.#pass(restHours === undefined ? REST : restHours * HOUR);
     const revisions = () => nodes.map(({ data }) => JSON.stringify([data.revision, data.networkRevision]));
     const before = revisions();
     this.#costs.take();

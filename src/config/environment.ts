@@ -1,6 +1,7 @@
 import { nearest } from '../lib/nearest.js';
 import type { ConfigFault } from './fault.js';
-import { configReference, type Setting } from './reference.js';
+import { configReference, type Setting, variableOf } from './reference.js';
+import { REMOVED_KEYS } from './schema.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +51,15 @@ export function unknownVariables(env: Environment, named: ReadonlySet<string>): 
   const known = [...configReference().map((setting) => setting.variable), OPERATOR_TOKEN, STORE_URL];
   return Object.keys(env)
     .filter((name) => /^REGISTRY_/i.test(name) && !known.includes(name) && !named.has(name))
-    .map((key) => ({ key, detail: `no such variable; the nearest one is ${nearest(key, known, 1)}` }));
+    .map((key) => ({ key, detail: REMOVED.get(key) ?? noSuchVariable(key, known) }));
+}
+
+const REMOVED = new Map(
+  Object.entries(REMOVED_KEYS).map(([key, detail]) => [variableOf(key.split('.')), detail]),
+);
+
+function noSuchVariable(name: string, known: readonly string[]): string {
+  return `no such variable; the nearest one is ${nearest(name, known, 1)}`;
 }
 
 /** A copy of the file's value with one setting of the environment put in its place. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nearest } from '../lib/nearest.js';
 import type { ConfigFault } from './fault.js';
 import { configReference, knownKeys } from './reference.js';
-import { type Settings, settings } from './schema.js';
+import { REMOVED_KEYS, type Settings, settings } from './schema.js';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
@@ -59,6 +59,8 @@ function unknownKey(name: string, path: Path): string {
     return 'is a secret and never read from a file: set the environment variable REGISTRY_OPERATOR_TOKEN';
   if (name === 'url' && path[0] === 'store')
     return 'may hold a password and is never read from a file: set the environment variable REGISTRY_STORE_URL';
+  const removed = REMOVED_KEYS[keyOf([...path, name])];
+  if (removed !== undefined) return removed;
   const siblings = knownKeys(path);
   const elsewhere = configReference().find(({ key }) => key.endsWith(`.${name}`))?.key;
   const near = nearest(name, siblings);

@@ -68,11 +68,15 @@ function settingsIn(within: JsonSchema, path: readonly string[]): Setting[] {
   });
 }
 
-function setting(property: JsonSchema, path: readonly string[]): Setting {
+export function variableOf(path: readonly string[]): string {
   const snake = path.map((name) => name.replace(/[A-Z]/g, '_$&').toUpperCase());
+  return `REGISTRY_${snake.join('_')}`;
+}
+
+function setting(property: JsonSchema, path: readonly string[]): Setting {
   return {
     key: path.join('.'),
-    variable: `REGISTRY_${snake.join('_')}`,
+    variable: variableOf(path),
     type: property.type,
     default: JSON.stringify(property.default),
     meaning: property.description ?? '',

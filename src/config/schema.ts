@@ -178,10 +178,6 @@ export const settings = section({
     approve: flag().default(false).meta({
       description: 'is nothing learned before the operator has approved it? See `POST /discovery`',
     }),
-    relay: flag().default(false).meta({
-      description:
-        'is a learned pod left to peers, when two of the configured ones read it? What they have read is taken from them, and verified once a day (docs/network.md)',
-    }),
     maxPeers: whole(0, 100_000).default(100).meta({ description: 'learned peers that are kept' }),
     maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'learned pods that are kept' }),
   }).prefault({}),
@@ -220,5 +216,10 @@ export const settings = section({
     }),
   }).prefault({}),
 });
+
+/** Keys of earlier versions, and what an operator who has them is told. */
+export const REMOVED_KEYS: Readonly<Record<string, string>> = {
+  'discovery.relay': 'is gone: a node reads all its pods itself. Delete it',
+};
 
 export type Settings = z.output<typeof settings>;

@@ -40,7 +40,6 @@ import { addFeedMetrics } from './feed/feed-metrics.js';
 import { getRange } from './feed/feed-range.js';
 import { getFeedSource } from './feed/feed-source.js';
 import { getFeedSources } from './feed/feed-sources.js';
-import { RecentObservations } from './feed/observations.js';
 import { PageStore } from './feed/page-store.js';
 import type { ListScopes } from './network/list-scopes.js';
 import { listNetwork } from './network/network-list.js';
@@ -201,12 +200,11 @@ function feedResources(parts: Shared): OwnResource[] {
     readers: () => lines.count,
   });
   const feed = { ...parts, pages: new PageStore(), lines, counts };
-  const observations = new RecentObservations(parts);
   const handlers = [
     ['/feed', getFeed(feed)],
     ['/feed/range', getRange(feed)],
     ['/feed/source', getFeedSource(feed)],
-    ['/feed/sources', getFeedSources({ ...feed, observations })],
+    ['/feed/sources', getFeedSources(feed)],
   ] as const;
   const loaded = whenLoaded(health);
   return handlers.map(([path, handler]) => ({

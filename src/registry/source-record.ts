@@ -74,20 +74,6 @@ export type Following =
       readonly needs?: number;
     };
 
-/** What is remembered of a pod that peers may read for this node. */
-export interface RelayRecord {
-  /** When this node has read the pod itself, whole, the last time; ms since the epoch. */
-  readonly verified: number;
-  /** What is stored is not older than this, by the pod's clock, ms since the epoch. */
-  readonly date: number;
-  /** The peer that it is taken from. */
-  readonly from?: string;
-  /** Since when one who reads the pod says something else than is stored; ms since the epoch. */
-  readonly differsSince?: number;
-  /** Until when nobody is believed, because what was taken has proved to be wrong; ms since the epoch. */
-  readonly doubtedUntil?: number;
-}
-
 /** A poll found so much less than is stored that it is not stored at once (design, section 15). Times are ms since the epoch. */
 export interface Shrink {
   /** Of the first poll that found just this. */
@@ -118,13 +104,6 @@ export interface SourceRecord {
   readonly heldUntil?: number;
   /** Documents that were listed and not read, because this node keeps no more of the source. */
   readonly unread?: number;
-  /**
-   * Of a pod that this node reads itself: when the poll began that has found just what is stored, by the pod's own clock.
-   * Absent when that is not known: the pod names no time, or the latest poll has not seen or kept all of it.
-   */
-  readonly observed?: number;
-  /** Of a learned pod that this node has read, and that peers may read for it (`discovery.relay`). */
-  readonly relay?: RelayRecord;
   /** The addresses that a peer makes known; absent where an older version has stored them in its memo. */
   readonly introduced?: NetworkLists;
   /** Pods whose documents were not accepted from this peer: this node reads them itself, or its operator denies them. */

@@ -7,7 +7,7 @@ import {
 } from '../component/precedence.js';
 import { counted } from '../lib/counted.js';
 import type { NetworkLists } from './network-lists.js';
-import type { Following, InvalidComponent, RelayRecord, Shrink, StoredSource } from './source-record.js';
+import type { Following, InvalidComponent, Shrink, SourceRecord, StoredSource } from './source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {
@@ -47,8 +47,6 @@ export interface SourceStatus {
   readonly refused?: number;
   /** How it is learned what has changed there: of peers only. */
   readonly following?: Following;
-  /** Of a pod that a peer reads for this node: which one, and when this node has read it the last time. */
-  readonly relayed?: Pick<RelayRecord, 'from' | 'verified' | 'differsSince'>;
   /** Documents that could not be read the last time; what they said before is still served. */
   readonly failing: readonly FailingDocument[];
 }
@@ -99,24 +97,32 @@ function knownStatus(stored: StoredSource): ReturnType<typeof statusOf> {
 
 function statusOf(stored: StoredSource) {
   const { source, record, documents } = stored;
-  const { memo: _memo, introduced: _introduced, skipped: _skipped, refused: _refused, ...shown } = record;
-  const { unfinished: _unfinished, permanent: _permanent, unread = 0, shrink, ...rest } = shown;
-  const { observed, relay, ...times } = rest;
-  const relayed = observed === undefined ? relayedBy(relay) : undefined;
+  const { unread = 0, shrink } = record;
   const { components, left, invalid, failing } = sumOf(documents);
   const omitted = { components: left, documents: unread };
   const isLimited = omitted.components + omitted.documents > 0;
   const notice = noticeOf(record, isLimited ? omitted : undefined);
   return {
     ...source,
-    ...times,
+    ...shownOf(record),
     state: stateOf(stored, isLimited),
     ...(shrink ? { shrink: withoutDigest(shrink) } : {}),
-    ...(relayed ? { relayed } : {}),
     ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
     ...{ components, documents: documents.size, invalid, failing },
   };
+}
+
+/** Told as it is stored. A record that an earlier version has stored may hold more. */
+const SHOWN = [
+  ...(['lastAttempt', 'lastSuccess', 'nextAttempt', 'failures', 'failingSince'] as const),
+  ...(['error', 'heldUntil', 'following'] as const),
+] as const;
+type Shown = Pick<SourceRecord, (typeof SHOWN)[number]>;
+
+function shownOf(record: SourceRecord): Shown {
+  const told = SHOWN.map((name) => [name, record[name]] as const).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(told) as unknown as Shown;
 }
 
 /** What is told of all documents of a source together; in one pass, because there may be many thousands of them. */
@@ -142,12 +148,6 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   if (shrink) return 'held';
   if (isLimited) return 'limited';
   return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
-}
-
-function relayedBy(relay: RelayRecord | undefined): SourceStatus['relayed'] {
-  if (relay?.from === undefined) return undefined;
-  const { from, verified, differsSince } = relay;
-  return { from, verified, ...(differsSince === undefined ? {} : { differsSince }) };
 }
 
 function withoutDigest({ digest: _digest, ...shown }: Shrink): NonNullable<SourceStatus['shrink']> {

@@ -22,10 +22,6 @@ export interface SourceReaderParts extends Pick<PodOptions, 'largeOnesInTurn'> {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly pace: Pace;
-  /** Bounds the requests under way at one host, where others make some, too. */
-  readonly requests?: HostQueues;
-  /** Puts something around what reads a learned pod. */
-  readonly ofLearnedPod?: (direct: SyncSource) => SyncSource;
 }
 
 /** Makes what reads a source. */
@@ -37,20 +33,17 @@ export interface PeerRules {
   readonly refusing: (peer: string) => Refusing;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly usefulHops?: (peer: string) => number | undefined;
-  /** Have lines to peers to tell also of pods that are not taken from them? */
-  readonly hearsAllPods?: boolean;
 }
 
 /** How each kind of source is read. */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, ...more }: SourceReaderParts,
-  { refusing, usefulHops, hearsAllPods = false }: PeerRules,
+  { config, fetch, clock, pace, pool, vocabulary, largeOnesInTurn }: SourceReaderParts,
+  { refusing, usefulHops }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
-  const { requests = new HostQueues(PER_HOST), ofLearnedPod = (direct: SyncSource) => direct } = more;
-  const { largeOnesInTurn } = more;
+  const requests = new HostQueues(PER_HOST);
   const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
-  const peers = { self: config.baseUrl, mode: config.mode, hearsAllPods, pace };
+  const peers = { self: config.baseUrl, mode: config.mode, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
       return createPeerSource({
@@ -59,11 +52,10 @@ export function sourceReader(
       });
     }
     const pod = config.pods.find((entry) => entry.url === url);
-    const direct = createPodSource({
+    return createPodSource({
       ...{ ...shared, largeOnesInTurn, url, trust },
       ...credentialsOf(pod, { fetch, clock }),
     });
-    return trust === 'learned' ? ofLearnedPod(direct) : direct;
   };
 }
 

@@ -6,10 +6,7 @@ import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { ListenedSource } from './push/lines.js';
 
 /** The part of a source's record that the source itself decides. */
-export type Remembered = Pick<
-  SourceRecord,
-  'memo' | 'introduced' | 'skipped' | 'refused' | 'following' | 'relay'
->;
+export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;
 
 /** What one poll found. Nothing of it has been stored yet, and nothing of it was handed to `PollProgress.store` before. */
 export interface PollResult {
@@ -32,8 +29,6 @@ export interface PollResult {
   readonly expected?: ReadonlyMap<string, string>;
   /** Documents that go because this node does not want them any more, and not because the source has lost them. */
   readonly dropped?: ReadonlySet<string>;
-  /** Of a pod that was read whole; absent when something of it was not seen, or cannot be kept. */
-  readonly observed?: Observed;
   /** How often something was read anew, because what was to be stored was not what the source has. */
   readonly repairs?: RepairCount;
   /**
@@ -42,15 +37,6 @@ export interface PollResult {
    * asked for a few times at most. It rejects for nothing but a fault of this node, like `SyncSource.poll`.
    */
   readonly otherwise?: (objection: Objection) => Promise<PollResult | undefined>;
-}
-
-/**
- * When a pod was read, by its own clock (`Date` of its answers, RFC 9110, section 6.6.1), ms since the epoch: the first
- * answer, and the last one. What was found is as new as the first, and nothing in it is newer than the last.
- */
-export interface Observed {
-  readonly from: number;
-  readonly until: number;
 }
 
 /** Why the result of a poll cannot be stored as it is. */

@@ -6,7 +6,6 @@ import type { Audit } from '../lib/audit.js';
 import type { Clock, Random } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../lib/fetch/host-queues.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { Activity } from '../registry/activity.js';
@@ -22,7 +21,6 @@ import { Network } from './discovery/network.js';
 import { History } from './history.js';
 import { podsReadBy } from './peer/pods-read.js';
 import { Lines } from './push/lines.js';
-import { Relays } from './relay/relays.js';
 import { createScheduler, type PollNowOptions } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
 import { PER_HOST, sourceReader } from './source-reader.js';
@@ -32,7 +30,7 @@ import type { SyncSource } from './sync-source.js';
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
-  readonly catalog: Pick<Catalog, 'state' | 'statements'>;
+  readonly catalog: Pick<Catalog, 'statements'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;
@@ -79,27 +77,12 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
   const { config, registry, catalog, shared, timetable, clock, random, pace, log, audit, onPoll } = parts;
   const history = new History(clock);
   const hostLists = new HostListReader(config.discovery, { fetch: parts.fetch, clock, log });
-  const requests = new HostQueues(PER_HOST);
-  const relays = config.discovery.relay
-    ? new Relays({
-        ...parts,
-        ...{ requests, interval: timetable.interval },
-        hint: (pod) => scheduler.hint(pod),
-        onRole: () => lines.reconsider(),
-      })
-    : undefined;
-  const reading = {
-    ...parts,
-    requests,
-    ...(relays ? { ofLearnedPod: (pod: SyncSource) => relays.of(pod) } : {}),
-  };
   const network: Network = new Network({
     config,
     registry,
-    reader: sourceReader(reading, {
+    reader: sourceReader(parts, {
       refusing: (peer) => network.refusing(peer),
       usefulHops: (peer) => network.usefulHops(peer),
-      hearsAllPods: relays !== undefined,
     }),
     onNearer: (peer) => {
       lines.reopen(peer);
@@ -112,12 +95,11 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
   const lines = new Lines({
     most: config.sync.streams,
     ...{ clock, random },
-    isLeft: (source) => relays?.isRelayed(source) ?? false,
     onHint: (source, after) => scheduler.hint(source, after),
     onLost: (source) => scheduler.lost(source),
   });
   const scheduler = createScheduler({
-    hears: (source) => lines.hearsAll(source) || relays?.hears(source) === true,
+    hears: (source) => lines.hearsAll(source),
     timetable,
     concurrency: config.sync.concurrency,
     perHost: PER_HOST,
@@ -129,7 +111,6 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
       lines.reported(report);
       network.polled(report);
       void follow(lines, registry, report.source);
-      void relays?.polled(report.source).catch(() => undefined);
     },
   });
   let stopWatching: (() => void) | undefined;
@@ -137,12 +118,10 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     scheduler.polledElsewhere(source, record);
     network.polledElsewhere(source, record);
     void follow(lines, registry, source);
-    void relays?.polled(source).catch(() => undefined);
   };
   const polled = {
     async setSources(sources: readonly SyncSource[]) {
       history.setSources(sources.map(({ source }) => source));
-      relays?.setSources(sources);
       await scheduler.setSources(sources);
       lines.setSources(sources);
     },

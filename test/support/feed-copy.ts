@@ -23,7 +23,6 @@ export interface FeedLine {
   readonly count: number;
   readonly digest: string;
   readonly position: number;
-  readonly observed?: number;
 }
 
 export interface FeedPage {

@@ -25,7 +25,6 @@ export interface SourceLine {
   readonly error?: string;
   readonly notice?: string;
   readonly omitted?: { readonly components: number; readonly documents: number };
-  readonly relayed?: { readonly from: string; readonly verified: string };
 }
 
 /** One poll, as `POST /sync` reports it. */

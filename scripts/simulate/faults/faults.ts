@@ -2,7 +2,6 @@ import type { HappeningKind } from '../world/happening.js';
 import { MACHINE_FAULTS } from './machines.js';
 import { PEER_FAULTS } from './peers.js';
 import { POD_FAULTS } from './pods.js';
-import { READER_FAULTS } from './readers.js';
 import { WIRE_FAULTS } from './wires.js';
 
 /** Everything that can go wrong, by name. */
@@ -11,5 +10,4 @@ export const FAULTS: readonly HappeningKind[] = [
   ...WIRE_FAULTS,
   ...POD_FAULTS,
   ...PEER_FAULTS,
-  ...READER_FAULTS,
 ];

@@ -9,11 +9,6 @@ export interface WatchmanParts {
   readonly isConfigured: (from: string, host: string) => boolean;
   /** Does a host answer as a pod, and is this the path of its container, which is always sent whole? */
   readonly isContainer: (host: string, target: string) => boolean;
-  /**
-   * Does a host answer as a pod whose documents nodes may have from others? Who has such a document is sent it when it verifies
-   * it for the first time: only then it learns by which tag to ask for it.
-   */
-  readonly isVerified: (host: string) => boolean;
 }
 
 /** Watches the wires for what must never be on them. */
@@ -21,8 +16,6 @@ export class Watchman implements NetworkObserver {
   /** Is nothing supposed to happen at present? */
   isIdle = false;
   readonly #parts: WatchmanParts;
-  /** What has been sent in order to be verified. */
-  readonly #verified = new Set<string>();
   #found: Violation | undefined;
 
   constructor(parts: WatchmanParts) {
@@ -42,11 +35,6 @@ export class Watchman implements NetworkObserver {
   exchanged({ request, to, status, bodyBytes, isLine }: Traffic): void {
     if (!this.isIdle || isLine || status !== 200 || bodyBytes === 0) return;
     if (this.#parts.isContainer(to, request.target)) return;
-    const sent = `${request.from} ${to}${request.target}`;
-    if (this.#parts.isVerified(to) && !this.#verified.has(sent)) {
-      this.#verified.add(sent);
-      return;
-    }
     this.#note('idle', `${request.from} gets ${bodyBytes} bytes of ${to}${request.target}`);
   }
 

@@ -170,18 +170,10 @@ export const FEED_SCHEMAS: Json = {
     },
     ['rank', 'hash', 'component', 'pin'],
   ),
-  SourceLine: object(
-    {
-      ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },
-      digest: { ...text, pattern: '^[0-9a-f]{32}$' },
-      observed: {
-        type: 'integer',
-        description:
-          'Of a pod that the node reads itself: when the poll began that has found just this, by the clock of the pod (its `Date`), ms since the Unix epoch. In `/feed/sources` and `/feed/source` only',
-      },
-    },
-    ['observed'],
-  ),
+  SourceLine: object({
+    ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },
+    digest: { ...text, pattern: '^[0-9a-f]{32}$' },
+  }),
   FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),
   FeedSource: object({ cursor, source: reference('SourceLine'), changes, next }, ['next']),
   FeedSources: object({ cursor, network, digest, sources }, ['digest']),

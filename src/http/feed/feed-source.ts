@@ -6,47 +6,39 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 import { feedAddress } from './event-stream.js';
-import { cursorIn } from './feed-json.js';
+import { lineObject } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
-import { type ObservationParts, type Observations, observationsOf, observedLine } from './observations.js';
 import { sourceDatasetPage, wholeSource } from './source-dataset.js';
 import { jsonPage, type PageOrder, RDF_TYPES } from './written-page.js';
 
 /** The representations of one source, the preferred one first. */
 export const SOURCE_TYPES = [...RDF_TYPES, 'application/json'] as const;
 
-const NONE: Observations = new Map();
-
 const PARAMETERS = ['url', 'kind', 'after', 'limit'] as const;
 type Asked = FeedParameters<(typeof PARAMETERS)[number]>;
 
 /** `GET /feed/source`: everything that one source says, shadowed or not: whole in RDF, or in pages. */
-export function getFeedSource(
-  parts: FeedParts & ObservationParts & { readonly counts: FeedCounts },
-): Handler {
+export function getFeedSource(parts: FeedParts & { readonly counts: FeedCounts }): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), SOURCE_TYPES);
     const asked = readParameters(parametersOf(c.req.url), PARAMETERS);
     const state = await parts.catalog().state();
     const line = lineAsked(asked, state);
-    const seen = type === 'application/json' ? await observationsOf([line.source], parts) : NONE;
-    const etag = seen.size === 0 ? undefined : `W/"${cursorIn(state)}"`;
-    const unchanged = unchangedFeed(c, state, etag);
+    const unchanged = unchangedFeed(c, state);
     if (unchanged) return unchanged;
     if (asked.after === undefined) parts.counts.snapshots.inc();
     const address = sourceAddress(parts, line.source);
     const isPaged = type === 'application/json' || asked.after !== undefined || asked.limit !== undefined;
     if (!isPaged) return wholeSource(parts, c, { type, address, source: line.source });
-    const key = [type, address, asked.after, asked.limit, ...seen.values()].join(' ');
+    const key = [type, address, asked.after, asked.limit].join(' ');
     return answerPage(parts, c, { key, state }, async (maxBytes) => {
       const order = pageOrder(parts, asked, line.source, maxBytes);
       if (type !== 'application/json') return sourceDatasetPage(parts, order, { type, address, line });
-      const page = await jsonPage(parts, order, (made) => ({
-        source: observedLine(lineIn(made.state, line.source) ?? line, seen),
+      return jsonPage(parts, order, (made) => ({
+        source: lineObject(lineIn(made.state, line.source) ?? line),
       }));
-      return { ...page, etag: seen.size === 0 ? undefined : `W/"${cursorIn(page.state)}"` };
     });
   };
 }

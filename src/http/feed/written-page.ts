@@ -4,10 +4,9 @@ import type { StatementChange } from '../../registry/changes.js';
 import { cursorOf, cursorText } from '../../registry/cursor.js';
 import type { State } from '../../registry/state.js';
 import { type FeedNaming, feedAddress, feedPrefixes, memberQuads, pageQuads } from './event-stream.js';
-import { changeText, cursorIn } from './feed-json.js';
+import { changeText, cursorIn, lineObject } from './feed-json.js';
 import type { FeedParts, PageText } from './feed-page.js';
 import { type GatheredPage, gatherChanges, type WantedChanges } from './gather-changes.js';
-import { type Observations, observedLine } from './observations.js';
 
 /** The representations of changes in RDF. */
 export const RDF_TYPES = ['application/trig', 'application/n-quads'] as const;
@@ -63,8 +62,8 @@ export async function rdfPage(
 }
 
 /** The lines of sources in the order of their URLs. */
-export function linesOf(sources: State['feed']['sources'], seen: Observations = new Map()) {
-  const lines = sources.map((line) => observedLine(line, seen));
+export function linesOf(sources: State['feed']['sources']) {
+  const lines = sources.map(lineObject);
   return lines.sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
 }
 

@@ -149,11 +149,10 @@ const TIMES = ['lastAttempt', 'lastSuccess', 'nextAttempt', 'failingSince', 'hel
 
 /** Of the `components` of a source, `served` are served; the others are shadowed by sources of higher precedence. */
 function describeSource(source: SourceStatus, served: ReadonlyMap<string, number> | undefined) {
-  const { following, relayed, shrink } = source;
+  const { following, shrink } = source;
   return {
     ...withTimes(source, TIMES),
     ...(following ? { following: describeFollowing(following) } : {}),
-    ...(relayed ? { relayed: withTimes(relayed, ['verified', 'differsSince']) } : {}),
     ...(shrink ? { shrink: withTimes(shrink, ['since']) } : {}),
     failing: source.failing.map(describeFailing),
     ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),

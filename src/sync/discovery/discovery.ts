@@ -8,8 +8,7 @@ import { createAdmission, type LearningRules } from './admission.js';
 import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
 import { GatheredRefusals } from './refusals.js';
 
-export type DiscoveryRules = LearningRules &
-  Pick<Config, 'peers' | 'pods'> & { readonly discovery: Omit<Config['discovery'], 'relay'> };
+export type DiscoveryRules = LearningRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;

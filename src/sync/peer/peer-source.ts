@@ -26,8 +26,6 @@ export interface PeerOptions extends PeerAccess {
   readonly refusing: () => Refusing;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
   readonly usefulHops?: () => number | undefined;
-  /** Has its line to tell also of pods that this node does not take from it? */
-  readonly hearsAllPods?: boolean;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
@@ -57,7 +55,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
     line: (_, scope) => peerLine(options, { url, trust, part: () => part(scope ?? accepted) }),
-    ...(isMirror || options.hearsAllPods ? {} : { lineScope: (stored) => kindsToHear(stored, refusing()) }),
+    ...(isMirror ? {} : { lineScope: (stored) => kindsToHear(stored, refusing()) }),
   };
 }
 

@@ -17,7 +17,6 @@ import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
-import { Observation } from './observation.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
 import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
@@ -62,7 +61,6 @@ export class PodPoll {
   #unread = 0;
   /** Documents, and containers with a note, whose record this poll has decided: they are not removed. */
   readonly #handled = new Set<string>();
-  readonly #observation = new Observation();
   readonly #turns = new KeyedMutex();
 
   constructor(options: PodPollOptions) {
@@ -160,14 +158,8 @@ export class PodPoll {
     for (const url of known.keys()) {
       if (!this.#handled.has(url) && !isIn(found.unknown, url)) this.#changes.push({ url, record: null });
     }
-    if (found.notes.size + found.unknown.length + this.#unread > 0) this.#observation.missed();
     const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
-    const observed = failure ? undefined : this.#observation.result;
-    return {
-      ...{ documents: this.#changes, unread: this.#unread },
-      ...(failure ? { failure } : {}),
-      ...(observed ? { observed } : {}),
-    };
+    return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
   }
 
   async #readMember(member: Member): Promise<void> {
@@ -226,7 +218,6 @@ export class PodPoll {
     const { hash, ...rest } = known.get(member.url) ?? { components: 0 };
     const before = this.#hasRoom(member) ? rest : known.get(member.url);
     const change = await changeOf(reading, member, before, reader, described);
-    this.#observation.document(reading, change ? change.record : before);
     if (!change) return;
     (reading.kind === 'withdrawn' ? this.#withdrawn : this.#changes).push(change);
     this.#gathered.components += change.components?.length ?? 0;
@@ -267,7 +258,6 @@ export class PodPoll {
     const reading = await request(url, validators, progress.signal);
     throwIfStopped(progress.signal);
     this.#budget.record(reading);
-    this.#observation.answered(reading);
     if (reading.kind === 'whole') await progress.beforeParsing(reading.size);
     return reading;
   }

@@ -39,8 +39,6 @@ export interface LinesOptions {
   readonly most: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Is it left to others to read a source, so that no line is opened to it? */
-  readonly isLeft?: (source: Source) => boolean;
   /** Something may have changed at a source, which is to be looked at: now, or after so many ms. */
   readonly onHint: (source: Source, after?: number) => void;
   /** A line to a source, or a document of it, has ended: what is to be known from now on has to be asked for. */
@@ -97,11 +95,6 @@ export class Lines {
     for (const noted of [this.#documents, this.#cut, this.#hinted, this.#scopes]) {
       for (const key of noted.keys()) if (!this.#sources.has(key)) noted.delete(key);
     }
-    this.#follow();
-  }
-
-  /** To be told when `isLeft` may say something else than before. */
-  reconsider(): void {
     this.#follow();
   }
 
@@ -198,7 +191,7 @@ export class Lines {
     const wanted = [...this.#sources].flatMap(([key, listened]): Wanted[] => {
       const { source, trust } = listened;
       const documents = this.#documents.get(key);
-      if (!listened.line || !documents || this.#options.isLeft?.(source)) return [];
+      if (!listened.line || !documents) return [];
       const line = listened.line.bind(listened);
       const ranks = RANKS[trust];
       const rank = source.kind === 'peer' ? ranks.peer : ranks.pod;

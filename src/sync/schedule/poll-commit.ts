@@ -80,7 +80,6 @@ export class PollCommit {
       ...{ began, ended, error, permanent: failure?.permanent, shrink },
       nextAttempt: polling.nextAttempt(failure, failuresAfter(before, failure !== undefined)),
       unread: unread + writer.refused,
-      ...this.#observedIn(result, before, shrink),
     };
     return {
       before,
@@ -93,13 +92,6 @@ export class PollCommit {
         ...(repairs ? { repairs } : {}),
       },
     };
-  }
-
-  /** Where nothing is stored, what is there is what was seen before. */
-  #observedIn({ failure, documents, observed }: PollResult, before: SourceRecord, shrink?: Shrink) {
-    const isAsBefore = shrink !== undefined || (failure !== undefined && documents.length === 0);
-    if (isAsBefore) return { isAsBefore, observed: before.observed };
-    return { isAsBefore, observed: failure || this.#parts.writer.isCut ? undefined : observed?.from };
   }
 
   async #suspicion(result: PollResult, loss: Loss): Promise<Shrink | 'believed'> {

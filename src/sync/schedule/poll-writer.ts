@@ -31,7 +31,6 @@ export class PollWriter {
   #refused = 0;
   #unusable = 0;
   #changed = false;
-  #isCut = false;
 
   constructor(parts: PollWriterParts) {
     this.#parts = parts;
@@ -47,11 +46,6 @@ export class PollWriter {
   /** Documents that there was no room for. */
   get refused(): number {
     return this.#refused;
-  }
-
-  /** Was something left out for want of room? */
-  get isCut(): boolean {
-    return this.#isCut;
   }
 
   /** Descriptions and documents that cannot be used, as far as that is news. */
@@ -76,8 +70,7 @@ export class PollWriter {
       (growth < 0 ? this.#keptBack : growing).push(change);
       this.#growth += Math.max(growth, 0);
     }
-    // What is stored is from now on a mixture, which nobody has seen at any time.
-    await this.#commit(growing, replaced, { record: ({ observed: _, relay: _relay, ...record }) => record });
+    await this.#commit(growing, replaced, { record: (record) => record });
   }
 
   /** What all findings of the poll do to the number of components. What the node itself drops is not lost by the source. */
@@ -138,7 +131,6 @@ export class PollWriter {
       admitted.undo();
       return { reason: 'room' };
     }
-    this.#isCut ||= isCut;
     const change = { source, documents: admitted.documents, record };
     try {
       const counts = await registry.commit({ ...change, ...(expected && !isCut ? { expected } : {}) });

@@ -13,10 +13,6 @@ export interface Attempt {
   /** See `PollResult`. */
   readonly remember?: PollResult['remember'];
   readonly unread?: number | undefined;
-  /** See `SourceRecord`. */
-  readonly observed?: number | undefined;
-  /** Is what is stored of a pod just what was stored before? Else nobody else has read it, unless `remember` says so. */
-  readonly isAsBefore?: boolean | undefined;
   /** What the source has lost, when that is held. */
   readonly shrink?: Shrink | undefined;
 }
@@ -28,10 +24,9 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
 
 /** The record of a source after a poll that ended. A success clears the failures, and any end the notes of interruptions. */
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
-  const { began, ended, nextAttempt, error, permanent, unread = 0, observed } = attempt;
+  const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
   const { remember = (record: SourceRecord): Remembered => record } = attempt;
-  const { memo, introduced, skipped, refused, following, relay } = remember(before);
-  const isRelayKept = attempt.remember !== undefined || attempt.isAsBefore === true;
+  const { memo, introduced, skipped, refused, following } = remember(before);
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = attempt.shrink ?? (error === undefined ? undefined : before.shrink);
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
@@ -43,8 +38,6 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
     ...(error === undefined ? {} : { failingSince: before.failingSince ?? began, error }),
     ...(permanent ? { permanent } : {}),
     ...(unread === 0 ? {} : { unread }),
-    ...(observed === undefined ? {} : { observed }),
-    ...(relay === undefined || !isRelayKept ? {} : { relay }),
     ...(introduced === undefined ? {} : { introduced }),
     ...(skipped === undefined ? {} : { skipped }),
     ...(refused === undefined ? {} : { refused }),

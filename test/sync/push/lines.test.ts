@@ -25,10 +25,10 @@ const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
 function createLines(
   most: number,
-  { clock = new VirtualClock(), isLeft = () => false }: Partial<Pick<LinesOptions, 'clock' | 'isLeft'>> = {},
+  { clock = new VirtualClock() }: Partial<Pick<LinesOptions, 'clock'>> = {},
 ): Lines {
   const lines = new Lines({
-    ...{ most, clock, isLeft },
+    ...{ most, clock },
     random: () => 0.5,
     onHint: ({ url }, after) => {
       hints.push(url);
@@ -223,22 +223,6 @@ it('a line that is being opened while more comes to be asked for, is opened once
   openings[1]?.();
   await waitFor(() => lines.hears(peer.source));
   expect(openings).toHaveLength(2);
-});
-
-it('there is no line to what is left to others, as long as it is', async () => {
-  let isLeft = true;
-  const pod = listened('pod', 'https://learned.example/', 'learned');
-  const lines = createLines(5, { isLeft: () => isLeft });
-  lines.setSources([pod]);
-  lines.polled(stored(pod.source, { 'https://learned.example/doc': {} }));
-  expect(open).toEqual(new Set());
-  isLeft = false;
-  lines.reconsider();
-  await waitFor(() => lines.counts.open === 2);
-  expect(open).toEqual(new Set(LEARNED));
-  isLeft = true;
-  lines.reconsider();
-  await waitFor(() => lines.counts.open === 0);
 });
 
 it('is opened anew when it has to tell of something else', async () => {

@@ -25,8 +25,6 @@ export interface FeedLine {
   readonly rank: number;
   readonly count: number;
   readonly digest: string;
-  /** When the peer has seen a pod that it reads itself, by the pod's clock; see `SourceRecord.observed`. */
-  readonly observed?: number;
 }
 
 /** What a document of one of the peer's sources says of a component, or that it says nothing of it any more. */

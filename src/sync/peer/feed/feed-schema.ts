@@ -20,11 +20,7 @@ const component = z.object({
 });
 
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
-const line = z.object({
-  ...source.shape,
-  ...{ rank: integer, count: integer, digest },
-  observed: integer.optional(),
-});
+const line = z.object({ ...source.shape, ...{ rank: integer, count: integer, digest } });
 
 const common = { position: integer.min(1), source, graph: name, rank: integer.default(0) };
 const change = z.discriminatedUnion('type', [
@@ -45,9 +41,8 @@ export const pageSchema = z.object({
 
 /** @throws Error that says what is wrong */
 export function readLine(value: unknown): FeedLine {
-  const { kind, url, rank, count, digest, observed } = checked(line, value);
-  const seen = observed === undefined ? {} : { observed };
-  return { of: sourceKey({ kind, url }), rank, count, digest, ...seen };
+  const { kind, url, rank, count, digest } = checked(line, value);
+  return { of: sourceKey({ kind, url }), rank, count, digest };
 }
 
 /** @throws Error that says what is wrong */

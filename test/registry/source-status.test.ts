@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import { NO_NETWORK } from '../../src/registry/network-lists.js';
+import type { SourceRecord } from '../../src/registry/source-record.js';
+import { sourceStatuses } from '../../src/registry/source-status.js';
+
+it('tells nothing of a record that only an earlier version understood', () => {
+  const source: Source = { kind: 'pod', url: 'https://pod.example/' };
+  const relay = { verified: 1, date: 2, from: 'https://peer.example' };
+  const record: SourceRecord = JSON.parse(
+    JSON.stringify({ failures: 0, lastSuccess: 3, lastAttempt: 2, observed: 4, relay }),
+  );
+  const stored = [{ source, record, documents: new Map() }];
+  const [status] = sourceStatuses(stored, NO_NETWORK, precedenceOf({ pods: [], peers: [] }), []);
+  expect(status).toEqual({
+    ...source,
+    ...{ failures: 0, lastAttempt: 2, lastSuccess: 3, state: 'ok', configured: false, hops: 0, via: [] },
+    ...{ components: 0, documents: 0, invalid: [], failing: [] },
+  });
+});
