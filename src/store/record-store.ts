@@ -18,7 +18,7 @@ export interface RecordQuads {
   readonly add?: readonly Quad[];
 }
 
-/** A change that has been prepared and not written yet. Exactly one of the two methods is called, once. */
+/** A change that has been prepared and not written yet. Exactly one of `write` and `discard` is called, once. */
 export interface PreparedRecords {
   /**
    * Writes the quads and these rows as one atomic change, and resolves when a crash can no longer undo it. Readers
@@ -28,6 +28,11 @@ export interface PreparedRecords {
   write(rows?: readonly RecordRow[]): Promise<void>;
   /** Gives the change up. */
   discard(): Promise<void>;
+  /**
+   * After `write`: resolves when the files hold no value any more that the change has removed. Never rejects; the log
+   * says when that was not possible. Absent where deleting is all that an engine can do.
+   */
+  readonly erase?: (() => Promise<void>) | undefined;
 }
 
 /** What it takes that several processes, which hold the records in memory, change the same ones. */

@@ -14,6 +14,7 @@ import {
   readNewConnection,
   resourcesOf,
 } from '../records/connection.js';
+import type { RecordIndex } from '../records/record-index.js';
 import type { Decision, RecordChange, Records } from '../records/records.js';
 import { find, newUri, type RouteParts } from '../route-parts.js';
 import { type Access, holderFor, visibleTo } from '../tokens/access.js';
@@ -104,30 +105,59 @@ async function replacement(
     ]);
   }
   const next = { ...wanted, uri: current.uri, holder: holderFor(access, wanted.holder) };
-  const kept = sameUri(next.holder, current.holder) ? new Set(resourcesOf(next).map(uriKey)) : new Set();
-  const dropped = cachedFor(records, current).filter(({ uri }) => !kept.has(uriKey(uri)));
-  return { ...(await removal(records, [{ kind: 'connection', put: next }], dropped)), result: next };
+  const isMoved = !sameUri(next.holder, current.holder);
+  const kept = new Set(isMoved ? [] : resourcesOf(next).map(uriKey));
+  const dropped = naming(records.resources, current).filter(({ uri }) => !kept.has(uriKey(uri)));
+  const changes = [
+    { kind: 'connection', put: next } as const,
+    ...(isMoved ? withoutConnection(records, current) : []),
+  ];
+  return { ...(await removal(records, changes, dropped)), result: next };
 }
 
-/** `DELETE` revokes a connection: the resources that were read for it are removed too. */
+/** `DELETE` revokes a connection: the resources that were read for it are removed too, and its token from the files. */
 function deleteConnection(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts.loaded();
     const meant = meantBy(req.url, parts);
-    await records.change(() => {
+    await records.change(async () => {
       const current = find(records.connections, meant, access, 'connection');
       requireMatch(req.header('if-match'), connectionBody(current));
-      return removal(records, [{ kind: 'connection', remove: current }], cachedFor(records, current));
+      const changes = [
+        { kind: 'connection', remove: current } as const,
+        ...withoutConnection(records, current),
+      ];
+      return { ...(await removal(records, changes, naming(records.resources, current))), erase: true };
     });
     return { status: 204 };
   });
 }
 
-function cachedFor(records: Records, { uri, holder }: Connection): CachedResource[] {
-  return records.resources
+/**
+ * The changes by which a holder's invites name a connection no longer: `connection` is null while none exists
+ * (specification of the service, "Invite"), and so is `exchange` if its record named the connection.
+ */
+function withoutConnection(records: Records, connection: Connection): RecordChange[] {
+  const exchanges = naming(records.exchanges, connection);
+  const gone = new Set(exchanges.map((exchange) => uriKey(exchange.uri)));
+  return [
+    ...exchanges.map((remove) => ({ kind: 'exchange', remove }) as const),
+    ...naming(records.invites, connection).map((invite) => {
+      const exchange = invite.exchange !== null && gone.has(uriKey(invite.exchange)) ? null : invite.exchange;
+      return { kind: 'invite', put: { ...invite, connection: null, exchange }, replaces: invite } as const;
+    }),
+  ];
+}
+
+/** The records of its holder that name a connection. */
+function naming<T extends { uri: string; holder: string; connection: string | null }>(
+  index: RecordIndex<T>,
+  { uri, holder }: Connection,
+): T[] {
+  return index
     .list({ holder, order: 'newest' })
     .map(({ record }) => record)
-    .filter(({ connection }) => sameUri(connection, uri));
+    .filter(({ connection }) => connection !== null && sameUri(connection, uri));
 }
 
 /** Adds the removal of resources, with their triples, to other changes. */

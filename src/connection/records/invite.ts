@@ -39,6 +39,9 @@ export interface Exchange {
 /** Lifetime of an invite without `expires`, in ms. */
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** Smaller numbers are moments before March 1973 in milliseconds, and up to the year 5138 in seconds. */
+const AS_SECONDS = 100_000_000_000;
+
 const stateField = z.enum(INVITE_STATES, `must be one of ${INVITE_STATES.join(', ')}`);
 
 /** The body of `PUT`, and of answers: nine fields. */
@@ -110,7 +113,7 @@ function lifetime(wanted: NewInvite, now: number): Pick<Invite, 'created' | 'exp
 
 function past(expires: number, now: number): string {
   const said = `expires is past: ${expires} is ${new Date(expires).toISOString()} in milliseconds since 1970, and now is ${now}`;
-  return expires * 1000 > now ? `${said} (the number looks like seconds)` : said;
+  return expires < AS_SECONDS ? `${said} (the number looks like seconds)` : said;
 }
 
 function beforeCreated(created: number): string {

@@ -49,11 +49,20 @@ export interface Decision<T> {
   readonly changes: readonly RecordChange[];
   /** Triples that are removed and added in the same write; made by `prepare`. */
   readonly quads?: PreparedRecords;
+  /** Waits until what is removed is gone from the files of the engine too, as far as it can do that. */
+  readonly erase?: boolean;
   readonly result: T;
 }
 
 /** The value of a row. */
 type StoredRecord<T> = Omit<IndexedRecord<T>, 'key'>;
+
+/** What was decided, when it has been written. */
+interface Decided<T> {
+  readonly placed: readonly PlacedChange[];
+  readonly result: T;
+  readonly erase?: PreparedRecords['erase'];
+}
 
 /** A change with the place of the record in the index and in its table. */
 interface PlacedChange {
@@ -97,26 +106,26 @@ export class Records {
    * Runs `decide` while no other change runs, and writes its changes as one durable change. When `decide` throws, or
    * the store fails, the error is passed on and nothing changes. @throws StorageFailure
    */
-  change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
+  async change<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<T> {
     const { shared } = this.#store;
-    return this.#mutex.run('', async () => {
+    const { erase, result } = await this.#mutex.run('', async () => {
       const decided = () => this.#decided(decide);
-      const { placed, result } = await (shared ? shared.exclusively(decided) : decided());
-      for (const change of placed) this.#apply(change);
-      return result;
+      const done = await (shared ? shared.exclusively(decided) : decided());
+      for (const change of done.placed) this.#apply(change);
+      return done;
     });
+    await erase?.();
+    return result;
   }
 
   /** Writes what is decided. Where others have the same records open, it is decided again if they were in the way. */
-  async #decided<T>(
-    decide: () => Decision<T> | Promise<Decision<T>>,
-  ): Promise<{ readonly placed: readonly PlacedChange[]; readonly result: T }> {
-    const { changes, quads, result } = await decide();
+  async #decided<T>(decide: () => Decision<T> | Promise<Decision<T>>): Promise<Decided<T>> {
+    const { changes, quads, erase, result } = await decide();
     if (changes.length === 0) return { placed: [], result };
     const placed = changes.map((change) => this.#placed(change));
     const prepared = quads ?? (await this.#store.prepare({}));
     await prepared.write(placed.map(rowOf));
-    return { placed, result };
+    return { placed, result, erase: erase ? prepared.erase : undefined };
   }
 
   /** Prepares a change of triples outside of `change`, since it is slow for many triples. A decision then writes it. */

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   ALICE,
   BASE,
+  BOB,
   connect,
+  invite,
   connectionPath as path,
   startService,
   type TestService,
@@ -207,4 +209,46 @@ test('deleting a connection leaves nothing of it', async () => {
   expect((await node.send(path(uri))).status).toBe(404);
   expect((await node.send(path(uri), { method: 'DELETE' })).status).toBe(404);
   expect((await node.send('/connection/')).text).not.toContain(encode(uri));
+});
+
+describe('an invite whose connection is deleted', () => {
+  /** An invite that the holder's PUTs have brought into a state, with a connection. */
+  async function withConnection(state: 'linking' | 'linked') {
+    const uri = await connect(node, ALICE);
+    const where = `/invite/${await invite(node, ALICE)}`;
+    const put = async (more: object) => {
+      const body = { ...(await node.send(where)).json, ...more };
+      expect((await node.send(where, { method: 'PUT', body })).status).toBe(200);
+    };
+    await put({ state: 'linking', connection: uri });
+    if (state === 'linked') await put({ state });
+    return { uri, where, before: (await node.send(where)).json };
+  }
+
+  test('has neither connection nor exchange any more, and stays linked', async () => {
+    const { uri, where, before } = await withConnection('linked');
+    const other = await withConnection('linked');
+    const exchange = `/exchange/${encode(before.exchange)}`;
+    expect(decodeURIComponent(before.connection)).toBe(uri);
+    expect((await node.send(exchange)).json.connection).toBe(before.connection);
+    expect((await node.send(path(uri), { method: 'DELETE' })).status).toBe(204);
+    const after = (await node.send(where)).json;
+    expect(after).toEqual({ ...before, connection: null, exchange: null });
+    expect((await node.send(exchange)).status).toBe(404);
+    expect((await node.send(where, { method: 'PUT', body: after })).json).toEqual(after);
+    expect((await node.send(other.where)).json).toEqual(other.before);
+  });
+
+  test('has none either while it was being linked', async () => {
+    const { uri, where, before } = await withConnection('linking');
+    await node.send(path(uri), { method: 'DELETE' });
+    expect((await node.send(where)).json).toEqual({ ...before, connection: null });
+  });
+
+  test('has none either when the connection goes to another holder', async () => {
+    const { uri, where, before } = await withConnection('linked');
+    const body = { ...(await get(uri)), holder: encode(BOB) };
+    expect((await node.send(path(uri), { method: 'PUT', body })).status).toBe(200);
+    expect((await node.send(where)).json).toEqual({ ...before, connection: null, exchange: null });
+  });
 });

@@ -32,6 +32,7 @@ describe('a new invite', () => {
       { expires: String(Date.UTC(2026, 10, 20, 12)) },
       /is past.*milliseconds since 1970/,
     ],
+    ['was a second ago', { expires: String(Date.UTC(2026, 10, 20, 12) - 1000) }, /milliseconds.*now is \d+$/],
     ['counts seconds', { expires: '1893456000' }, /milliseconds since 1970.*looks like seconds/],
     [
       'is before it was created',
