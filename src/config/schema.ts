@@ -89,7 +89,7 @@ const pod = z.union([url.transform((written): z.output<typeof podEntry> => ({ ur
 
 export const settings = section({
   baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({
-    description: `public URL of the node, no trailing slash; may have a path; \`${PORT}\` stands for the port`,
+    description: `public URL of the node without a trailing slash, as other nodes reach it; \`${PORT}\` stands for the port`,
   }),
   listen: section({
     host: text('must be a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value))
@@ -99,34 +99,34 @@ export const settings = section({
   }).prefault({}),
   dataDir: text('must be a path', (value) => value.trim() !== '' && !value.includes('\0'))
     .default('./data')
-    .meta({ description: 'where everything is kept; a relative path is relative to the configuration file' }),
+    .meta({ description: 'where data is stored; relative to the configuration file' }),
   store: section({
     engine: choice(['disk', 'postgres']).default('disk').meta({
       description:
-        '`disk`: everything under `dataDir`, for one node; `postgres`: in a database that several nodes share, whose address is given by `REGISTRY_STORE_URL` alone',
+        '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
     }),
     connections: whole(3, 1000).default(10).meta({
       description:
-        'with `postgres`: connections that the node keeps to the database for the registry, at most; the connection service has 3 more',
+        'with `postgres`: most connections to the database; the connection service adds 3',
     }),
     statementSeconds: whole(1, 3600).default(30).meta({
-      description: 'with `postgres`: seconds that one statement may take before the database breaks it off',
+      description: 'with `postgres`: seconds after which the database cancels a statement',
     }),
   }).prefault({}),
   vocabulary: vocabulary.default(DEFAULT_VOCABULARY).meta({
-    description: '`{vocab_base}#` of the specification; the default is the vocabulary that existing pods use',
+    description: '`{vocab_base}#` of the specification; existing pods use the default',
   }),
   mode: choice(['registry', 'mirror']).default('registry').meta({
     description:
-      '`registry`, or `mirror`: replicates whole listings of its peers, polls no pods, offers no write endpoint',
+      '`registry`, or `mirror`: serves what its peers serve, reads no pods, takes no writes',
   }),
   write: choice(['off', 'open', 'operator']).default('off').meta({
     description:
-      '`off`: read-only, no write endpoint; `open`: anyone may write; `operator`: the operator token is needed',
+      'who may write: nobody (`off`), anyone (`open`), or whoever has the operator token (`operator`)',
   }),
   insecureOpenWrite: flag().default(false).meta({
     description:
-      'allow `write: "open"` although `listen.host` is not loopback: anyone who reaches it may write',
+      'allow `write: "open"` when `listen.host` is not loopback',
   }),
   peers: listOf(peer, 'URLs of nodes').prefault([]).meta({
     description: 'trusted nodes, in order of precedence: URL strings or `{ "url" }`',
@@ -139,22 +139,22 @@ export const settings = section({
     schedule: text('must be a cron expression of five fields, or six with seconds first', isCron)
       .default('*/5 * * * *')
       .meta({
-        description: 'cron expression: when sources are polled; a sixth, leading field gives seconds',
+        description: 'when sources are polled: a cron expression; a sixth, leading field gives seconds',
       }),
     concurrency: whole(1, 256).default(8).meta({
-      description: 'polls under way at once, at most 2 per host; learned sources get at most half of them',
+      description: 'polls at once, at most 2 per host; learned sources get at most half',
     }),
-    timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds that one fetch may take' }),
+    timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds for one request' }),
     maxBytes: whole(1, 2_000_000_000)
       .default(10_000_000)
-      .meta({ description: 'bytes that one body may have' }),
+      .meta({ description: 'bytes of one body' }),
     maxDocuments: whole(1, 10_000_000).default(10_000).meta({ description: 'documents read of one pod' }),
     maxComponents: whole(1, 10_000_000).default(100_000).meta({
-      description: 'components kept of one source, with 512 bytes of text each on average',
+      description: 'components stored of one source, with 512 bytes of text each on average',
     }),
     streams: whole(0, 10_000).default(200).meta({
       description:
-        'lines on which pods and peers say at once that something has changed, open at a time; `0`: none, everything is found by polling',
+        'most streams of hints from pods and peers; `0`: polling only',
     }),
     maxLearnedComponents: whole(0, 10_000_000).default(30_000).meta({
       description: 'the same, of all learned sources together',
@@ -162,54 +162,54 @@ export const settings = section({
   }).prefault({}),
   discovery: section({
     depth: whole(0, 16).default(3).meta({
-      description: "hops of peers' `/peers` and `/storage` that are followed; `0`: configured sources only",
+      description: "how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only",
     }),
     allow: listOf(hostPattern, 'host patterns').default([]).meta({
-      description: 'hosts that may be learned (`*.example.org`); when not empty, all others may not',
+      description: 'hosts that may be learned (`*.example.org`); when not empty, only these',
     }),
     deny: listOf(hostPattern, 'host patterns')
       .default([])
-      .meta({ description: 'hosts that are never learned; wins over `allow`, whatever the order' }),
+      .meta({ description: 'hosts that are never learned; wins over `allow`' }),
     allowList: place.default('').meta({
       description:
-        'a file or an http(s) URL with more patterns for `allow`, one a line, with `# why` behind them; it is read again when it changes',
+        'a file or URL with more patterns for `allow`, one a line; read again when it changes',
     }),
     denyList: place.default('').meta({ description: 'the same for `deny`' }),
     approve: flag().default(false).meta({
-      description: 'is nothing learned before the operator has approved it? See `POST /discovery`',
+      description: 'learn nothing until the operator approves it (`POST /discovery`)',
     }),
-    maxPeers: whole(0, 100_000).default(100).meta({ description: 'learned peers that are kept' }),
-    maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'learned pods that are kept' }),
+    maxPeers: whole(0, 100_000).default(100).meta({ description: 'most learned peers' }),
+    maxPods: whole(0, 1_000_000).default(1_000).meta({ description: 'most learned pods' }),
   }).prefault({}),
   pins: choice(['configured', 'all', 'off']).default('configured').meta({
     description:
-      'whose modules are fetched once, and from time to time again, to remember the hash of their bytes: those that are posted here or described by configured sources, `all`, or none (`off`); what is remembered stays',
+      'which modules are fetched to store the hash of their bytes: those posted here or described by configured sources (`configured`), `all`, or none (`off`)',
   }),
   network: section({
     allowPrivate: flag().default(false).meta({
-      description: 'may *learned* URLs resolve to private or loopback addresses? Configured ones may',
+      description: 'allow learned URLs to resolve to private or loopback addresses; configured ones may',
     }),
   }).prefault({}),
   limits: section({
     bodyBytes: whole(1, 1_000_000_000).default(1_000_000).meta({ description: 'bytes of a request body' }),
     batch: whole(1, 1_000_000).default(1_000).meta({ description: 'components in one POST' }),
     eventLines: whole(0, 100_000).default(1_000).meta({
-      description: 'lines of events (`GET /feed`) that readers may keep open at once',
+      description: 'most streams of hints (`GET /feed`) to followers',
     }),
   }).prefault({}),
   log: section({
     level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({
       description:
-        'what is logged: nothing that is less important than this; polls that change nothing are `debug`, the line `listening` is `info`',
+        'least level that is logged; polls that change nothing are `debug`',
     }),
   }).prefault({}),
   connection: section({
     enabled: flag().exactOptional().meta({
       default: true,
-      description: 'is the connection service offered? A mirror offers it only when this is set to `true`',
+      description: 'offer the connection service; on a mirror the default is `false`',
     }),
     path: mountPoint.default('/').meta({
-      description: "mount point of the connection service; `/`, or none of the registry's own paths",
+      description: "mount point of the connection service; none of the registry's own paths",
     }),
     issuers: listOf(url, 'URLs of OIDC issuers').default([]).meta({
       description: 'OIDC issuers whose JWTs the connection service accepts',
