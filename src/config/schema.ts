@@ -106,8 +106,7 @@ export const settings = section({
         '`disk`: in `dataDir`, for one node; `postgres`: in a database for several nodes, whose address is `REGISTRY_STORE_URL`',
     }),
     connections: whole(3, 1000).default(10).meta({
-      description:
-        'with `postgres`: most connections to the database; the connection service adds 3',
+      description: 'with `postgres`: most connections to the database; the connection service adds 3',
     }),
     statementSeconds: whole(1, 3600).default(30).meta({
       description: 'with `postgres`: seconds after which the database cancels a statement',
@@ -117,16 +116,14 @@ export const settings = section({
     description: '`{vocab_base}#` of the specification; existing pods use the default',
   }),
   mode: choice(['registry', 'mirror']).default('registry').meta({
-    description:
-      '`registry`, or `mirror`: serves what its peers serve, reads no pods, takes no writes',
+    description: '`registry`, or `mirror`: serves what its peers serve, reads no pods, takes no writes',
   }),
   write: choice(['off', 'open', 'operator']).default('off').meta({
     description:
       'who may write: nobody (`off`), anyone (`open`), or whoever has the operator token (`operator`)',
   }),
   insecureOpenWrite: flag().default(false).meta({
-    description:
-      'allow `write: "open"` when `listen.host` is not loopback',
+    description: 'allow `write: "open"` when `listen.host` is not loopback',
   }),
   peers: listOf(peer, 'URLs of nodes').prefault([]).meta({
     description: 'trusted nodes, in order of precedence: URL strings or `{ "url" }`',
@@ -145,16 +142,13 @@ export const settings = section({
       description: 'polls at once, at most 2 per host; learned sources get at most half',
     }),
     timeoutSeconds: whole(1, 3600).default(30).meta({ description: 'seconds for one request' }),
-    maxBytes: whole(1, 2_000_000_000)
-      .default(10_000_000)
-      .meta({ description: 'bytes of one body' }),
+    maxBytes: whole(1, 2_000_000_000).default(10_000_000).meta({ description: 'bytes of one body' }),
     maxDocuments: whole(1, 10_000_000).default(10_000).meta({ description: 'documents read of one pod' }),
     maxComponents: whole(1, 10_000_000).default(100_000).meta({
       description: 'components stored of one source, with 512 bytes of text each on average',
     }),
     streams: whole(0, 10_000).default(200).meta({
-      description:
-        'most streams of hints from pods and peers; `0`: polling only',
+      description: 'most streams of hints from pods and peers; `0`: polling only',
     }),
     maxLearnedComponents: whole(0, 10_000_000).default(30_000).meta({
       description: 'the same, of all learned sources together',
@@ -162,7 +156,8 @@ export const settings = section({
   }).prefault({}),
   discovery: section({
     depth: whole(0, 16).default(3).meta({
-      description: "how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only",
+      description:
+        "how many hops of peers' `/peers` and `/storage` are followed; `0`: configured sources only",
     }),
     allow: listOf(hostPattern, 'host patterns').default([]).meta({
       description: 'hosts that may be learned (`*.example.org`); when not empty, only these',
@@ -171,8 +166,7 @@ export const settings = section({
       .default([])
       .meta({ description: 'hosts that are never learned; wins over `allow`' }),
     allowList: place.default('').meta({
-      description:
-        'a file or URL with more patterns for `allow`, one a line; read again when it changes',
+      description: 'a file or URL with more patterns for `allow`, one a line; read again when it changes',
     }),
     denyList: place.default('').meta({ description: 'the same for `deny`' }),
     approve: flag().default(false).meta({
@@ -199,8 +193,7 @@ export const settings = section({
   }).prefault({}),
   log: section({
     level: choice(['error', 'warn', 'info', 'debug', 'silent']).default('info').meta({
-      description:
-        'least level that is logged; polls that change nothing are `debug`',
+      description: 'least level that is logged; polls that change nothing are `debug`',
     }),
   }).prefault({}),
   connection: section({
