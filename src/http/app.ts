@@ -32,7 +32,6 @@ import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from '.
 import { ListingCodings } from './components/listing-codings.js';
 import { publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent } from './components/single-component.js';
-import { demoResources } from './demo/demo-resources.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
 import type { EventLines } from './feed/event-lines.js';
 import { getFeed } from './feed/feed.js';
@@ -52,6 +51,7 @@ import { getHealth, getStatus } from './operations/status.js';
 import { type Sync, syncNow } from './operations/sync.js';
 import { createVersionNotices, type VersionNoticesOf } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
+import { demoResources } from './pages/demo/demo-resources.js';
 import { explorerResources } from './pages/explorer.js';
 import { problemPages } from './pages/problems.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { networkGraph } from '../../src/http/pages/network/graph.js';
+import { picture } from '../../src/http/pages/network/picture.js';
+import { sparkline } from '../../src/http/pages/network/sparkline.js';
 import type { PollPoint } from '../../src/registry/activity.js';
 import { NO_NETWORK } from '../../src/registry/network-lists.js';
 import type { SourceStatus } from '../../src/registry/source-status.js';
-import { networkGraph } from '../../src/web/network/graph.js';
-import { LOOKS, lookOf, shapeOf } from '../../src/web/network/look.js';
-import { picture } from '../../src/web/network/picture.js';
-import { sparkline } from '../../src/web/network/sparkline.js';
+import { LOOKS, lookOf, shapeOf } from '../../src/web/source-look.js';
 
 const source = (url: string, more: Partial<SourceStatus> = {}): SourceStatus => ({
   ...{ url, kind: 'pod', configured: true, hops: 0, via: [], state: 'ok' },

@@ -14,10 +14,10 @@ import type { Description } from '../../registry/description.js';
 import { unmeantCount } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Revision } from '../../registry/revision.js';
-import { componentPage, noComponentPage } from '../../web/component/component-page.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
+import { componentPage, noComponentPage } from '../pages/component/component-view.js';
 import {
   COMPONENT_TYPES,
   componentBody,
@@ -25,9 +25,9 @@ import {
   type Representation,
   variantOf,
 } from '../representation.js';
+import { findVersions } from '../versions/find-versions.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
-import { findVersions } from './namesakes.js';
 
 export interface SingleComponentParts extends PageParts {
   readonly catalog: () => Catalog;

@@ -1,27 +1,27 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
-import { documentationIn } from '../../web/docs/documents.js';
-import { FACETS } from '../../web/finding/facets.js';
-import { LISTS } from '../../web/finding/search.js';
 import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import { whenLoaded } from '../access/when-loaded.js';
 import type { OwnResource } from '../own-resource.js';
 import { getAsset } from './assets.js';
-import { ATOM_VARIES, type AtomParts, getAtom } from './atom.js';
-import { BADGE_VARIES, type BadgeParts, getBadge } from './badge.js';
-import { getComparison } from './compare.js';
-import { type DataParts, getData } from './data.js';
-import { getDocs, getDocument as getDocsPage } from './docs.js';
-import { type DocumentParts, getDocument } from './document.js';
-import { getHome } from './home.js';
-import { getLintForm, type LintParts, lintNow } from './lint.js';
-import { getNetworkPage, type NetworkPageParts } from './network-page.js';
-import { type ResultsParts, searchResults } from './results.js';
-import { getTrial, getTrialFrame } from './trial.js';
-import { getValues } from './values.js';
-import { getWhy, type WhyPageParts } from './why.js';
+import { ATOM_VARIES, type AtomParts, getAtom } from './atom/atom.js';
+import { BADGE_VARIES, type BadgeParts, getBadge } from './badge/badge.js';
+import { getComparison } from './compare/compare-page.js';
+import { type DataParts, getData } from './data/data-page.js';
+import { getDocs, getDocument as getDocsPage } from './docs/docs-page.js';
+import { documentationIn } from './docs/documents.js';
+import { type DocumentParts, getDocument } from './document/document-page.js';
+import { FACETS } from './finding/facets.js';
+import { type ResultsParts, searchResults } from './finding/results.js';
+import { LISTS } from './finding/search.js';
+import { getHome } from './home/home-page.js';
+import { getLintForm, type LintParts, lintNow } from './lint/lint-page.js';
+import { getNetworkPage, type NetworkPageParts } from './network/network-page.js';
+import { getTrial, getTrialFrame } from './try/try-page.js';
+import { getValues } from './values/values-page.js';
+import { getWhy, type WhyPageParts } from './why/why-page.js';
 
 export interface ExplorerParts
   extends LintParts,

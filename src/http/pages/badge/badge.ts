@@ -1,0 +1,41 @@
+import type { Cacheable } from '../../../lib/http/cacheable.js';
+import { Problem } from '../../../lib/http/problem.js';
+import { parametersOf } from '../../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import type { Catalog } from '../../../registry/catalog.js';
+import type { Revision } from '../../../registry/revision.js';
+import { hostOf } from '../../../web/page.js';
+import { badge } from './badge-picture.js';
+
+export interface BadgeParts {
+  readonly baseUrl: string;
+  readonly catalog: () => Catalog;
+  readonly entityTag: (revision: Revision, variant: string) => string;
+  readonly cacheable: Cacheable;
+}
+
+/** The request headers that the answers depend on. */
+export const BADGE_VARIES = ['if-none-match', 'if-modified-since'];
+
+const HEADERS = {
+  'content-type': 'image/svg+xml',
+  // Opened as a page of its own, it can do nothing either.
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+};
+
+/** `GET /badge?uri=`: a badge that says whether a component is listed here, and in which version. */
+export function getBadge({ baseUrl, catalog, entityTag, cacheable }: BadgeParts): Handler {
+  return async (c) => {
+    const uri = parametersOf(c.req.url).get('uri') ?? '';
+    if (uri === '') throw new Problem(422, 'Ask for the badge of a component: /badge?uri=<uri>');
+    const { revision } = await catalog().state();
+    const validators = { etag: entityTag(revision, 'badge'), since: revision.since, repeatable: true };
+    const unchanged = cacheable.unchanged(c, validators);
+    if (unchanged) return unchanged;
+    const [served] = await catalog().statements(uri);
+    const { version } = served?.metadata ?? {};
+    const listed = version ? `listed here, version ${version}` : 'listed here';
+    const body = badge(hostOf(baseUrl), served ? listed : 'not listed', served !== undefined);
+    return cacheable.fresh(validators, { status: 200, headers: HEADERS, body });
+  };
+}

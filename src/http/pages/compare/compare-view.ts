@@ -1,0 +1,65 @@
+import { html } from 'hono/html';
+import type { Metadata } from '../../../component/metadata.js';
+import { shapeName } from '../../../component/shape-names.js';
+import type { Description } from '../../../registry/description.js';
+import { address, authorName, sourceName } from '../../../web/fragments.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { sampleMark } from '../../../web/samples.js';
+import { componentPath, type NodeView } from '../../../web/view.js';
+
+/** Most components that stand side by side. */
+export const COMPARED = 4;
+
+/** One line of the comparison: a field with its values of each component. */
+interface Row {
+  readonly name: string;
+  readonly values: (description: Description) => readonly string[];
+  /** A value as people read it. */
+  readonly text?: (value: string) => string | Markup;
+}
+
+const ofMetadata = (
+  name: string,
+  values: (metadata: Metadata) => readonly string[],
+  text?: Row['text'],
+): Row => ({
+  name,
+  values: ({ metadata }) => values(metadata),
+  ...(text ? { text } : {}),
+});
+
+const ROWS: readonly Row[] = [
+  ofMetadata('Latest', ({ latest }) => (latest === undefined ? [] : [latest ? 'yes' : 'no'])),
+  ofMetadata('Description', ({ description }) => (description ? [description] : [])),
+  ofMetadata('Renders', ({ shapes }) => shapes, shapeName),
+  ofMetadata('Tags', ({ tag }) => tag),
+  ofMetadata('Author', ({ author }) => author, authorName),
+  ofMetadata('Module', ({ uri }) => [uri], address),
+  { name: 'Described by', values: ({ source }) => [sourceName(source)] },
+];
+
+/** The page at `/compare`: versions of a component, or any components, side by side. */
+export function comparePage(node: NodeView, compared: readonly Description[]): string {
+  const title = `Compare ${[...new Set(compared.map(({ metadata }) => metadata.label))].join(' and ')}`;
+  const head = ({ metadata: { uri, version, label }, source }: Description) =>
+    html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${sampleMark(source)}</th>`;
+  const main = html`<h1>${title}</h1>
+<p class="lead">What only some of them have is marked.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+<table class="compare" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${compared.map(head)}</tr></thead>
+<tbody role="rowgroup">${ROWS.map((row) => tableRow(row, compared))}</tbody></table></div>`;
+  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });
+}
+
+function tableRow({ name, values, text = (value) => value }: Row, compared: readonly Description[]): Markup {
+  const all = compared.map((description) => [...new Set(values(description))]);
+  const isCommon = (value: string) => all.every((some) => some.includes(value));
+  const cell = (some: readonly string[], place: number) => {
+    const items = some.map((value) =>
+      isCommon(value) ? html`<li>${text(value)}</li>` : html`<li><ins>${text(value)}</ins></li>`,
+    );
+    const { version, label } = compared[place]?.metadata ?? {};
+    return html`<td role="cell" data-label="${version ?? label ?? ''}">${some.length === 0 ? '–' : html`<ul>${items}</ul>`}</td>`;
+  };
+  return html`<tr role="row"><th role="rowheader" scope="row">${name}</th>${all.map(cell)}</tr>`;
+}

@@ -1,0 +1,134 @@
+import { html } from 'hono/html';
+import { isHeldHere } from '../../../component/precedence.js';
+import { graphTaken } from '../../../component/provenance.js';
+import { shapeName } from '../../../component/shape-names.js';
+import { counted } from '../../../lib/counted.js';
+import type { Description } from '../../../registry/description.js';
+import { address, authorName, time } from '../../../web/fragments.js';
+import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
+import { sampleMark } from '../../../web/samples.js';
+import { tryForm } from '../../../web/try-form.js';
+import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
+import type { VersionGroup } from '../../versions/version-groups.js';
+import { changedNotice, pinFacts } from './pin-facts.js';
+import { code, usage } from './usage.js';
+import { namesakeSection, versionSection } from './version-sections.js';
+
+export interface ComponentView {
+  readonly node: NodeView;
+  /** Every description of the component, beginning with the one that is served. */
+  readonly statements: readonly [Description, ...Description[]];
+  /** The same component's versions, this one included, the newest first. */
+  readonly versions: readonly Description[];
+  /** Other components of the same name. */
+  readonly namesakes: readonly VersionGroup[];
+  /** URL of data to try it with, where the node knows some: its samples come with data. */
+  readonly entry?: string | undefined;
+}
+
+/** The page of one component, in pieces: it may have thousands of descriptions. */
+export function* componentPage(view: ComponentView): Generator<string> {
+  const { node, statements } = view;
+  const { label, uri } = statements[0].metadata;
+  const title = `${label} – ${hostOf(node.baseUrl)}`;
+  const { before, after } = pageAround({
+    ...{ node, part: 'components', title },
+    feed: feedPath(uri, node.baseUrl),
+  });
+  yield before;
+  yield String(componentSections(view));
+  for (const piece of sourcesSection(statements, uri, node)) yield String(piece);
+  yield `${authorSection(uri, node)}
+${forms(uri, node)}
+</article>`;
+  yield after;
+}
+
+function componentSections(view: ComponentView): Markup {
+  const { node, statements, versions, namesakes, entry = '' } = view;
+  const [served] = statements;
+  const { label, version, latest, description, uri } = served.metadata;
+  return html`<article class="component">
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(served.source)}</h1>
+${description ? html`<p class="lead">${description}</p>` : ''}
+${changedNotice(served)}
+${facts(served, node.baseUrl)}
+<section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
+<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>
+${usage(served, node.baseUrl)}
+${versionSection(versions, uri, node)}
+${namesakeSection(namesakes, node)}
+`;
+}
+
+/** The page for a uri that no component has. */
+export function noComponentPage(node: NodeView, uri: string): string {
+  const main = html`<h1>No such component</h1>
+<p class="lead">No component with the uri <code>${uri}</code> is known here. <a href="${whyPath(node.baseUrl, uri)}">Why?</a></p>
+<p><a href="${rootPath(node.baseUrl)}/">Look for another one</a></p>`;
+  return renderPage({ node, part: 'components', title: `No such component – ${hostOf(node.baseUrl)}`, main });
+}
+
+function facts({ metadata, since, pin }: Description, baseUrl: string): Markup {
+  const { uri, author, tag, shapes } = metadata;
+  const search = (name: string, value: string, text: string) =>
+    html`<a href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}">${text}</a>`;
+  const shape = (iri: string) =>
+    html`<li>${search('shapes', iri, shapeName(iri))} <small>${iri}</small></li>`;
+  const by = (one: string) =>
+    html`<li>${search('author', one, authorName(one))}${authorName(one) === one ? '' : html` <small>${address(one)}</small>`}</li>`;
+  return html`<dl class="facts">
+${shapes.length > 0 ? html`<div><dt>Renders</dt><dd><ul>${shapes.map(shape)}</ul></dd></div>` : ''}
+${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}</dt><dd><ul>${author.map(by)}</ul></dd></div>` : ''}
+${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span class="tag">${search('tag', one, one)}</span> `)}</dd></div>` : ''}
+<div><dt>Module</dt><dd>${address(uri)}</dd></div>
+${pinFacts({ metadata, pin })}
+<div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
+</dl>`;
+}
+
+function sourceName({ kind, url }: Description['source']): Markup {
+  if (kind === 'sample') return html`The samples that come with this node`;
+  if (kind === 'local') return html`This node itself`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}
+
+function* sourcesSection(
+  statements: readonly Description[],
+  uri: string,
+  { baseUrl }: NodeView,
+): Generator<Markup> {
+  const row = ({ source, document }: Description, place: number) => html`<li>
+${sourceName(source)}
+${isHeldHere(source) ? '' : html`<small>document <a href="${documentPath(baseUrl, graphTaken(document) ?? document)}">${graphTaken(document) ?? document}</a></small>`}
+<small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
+  yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
+<ol class="rows">`;
+  for (const [place, statement] of statements.entries()) yield row(statement, place);
+  yield html`</ol>
+<p class="hint"><a href="${whyPath(baseUrl, uri)}">Why is this description served?</a></p></section>
+`;
+}
+
+/** For the page of its author: a badge that says that it is listed here. */
+function authorSection(uri: string, { baseUrl }: NodeView): Markup {
+  const path = `/badge?${new URLSearchParams({ uri })}`;
+  const { origin } = new URL(baseUrl);
+  const markdown = `[![listed](${baseUrl}${path})](${origin}${componentPath(baseUrl, uri)})`;
+  return html`<section aria-labelledby="badge"><h2 id="badge">For its author</h2>
+<p><img src="${rootPath(baseUrl)}${path}" alt="Badge: listed here" height="20"></p>
+${code('A badge for your page, in Markdown:', markdown)}</section>`;
+}
+
+/** The same in other forms, for people who follow links and for programs. */
+function forms(uri: string, { baseUrl }: NodeView): Markup {
+  const link = (format: string, name: string) => {
+    const parameters = new URLSearchParams({ uri, format });
+    return html`<a href="${rootPath(baseUrl)}/component?${parameters}">${name}</a>`;
+  };
+  return html`<p class="forms">The same as ${link('json', 'JSON')}, ${link('jsonld', 'JSON-LD')} or ${link('ttl', 'Turtle')}; new versions as <a href="${feedPath(uri, baseUrl)}">Atom</a></p>`;
+}
+
+function feedPath(uri: string, baseUrl: string): string {
+  return `${rootPath(baseUrl)}/atom?${new URLSearchParams({ uri })}`;
+}

@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import type { Metadata } from '../../../component/metadata.js';
+import type { Description } from '../../../registry/description.js';
+import type { Markup } from '../../../web/page.js';
+
+/** How to use a component: the script of a page that shows data with it, and a request that finds it. */
+export function usage({ metadata, pin }: Pick<Description, 'metadata' | 'pin'>, baseUrl: string): Markup {
+  const { uri } = metadata;
+  const integrity = metadata.integrity ?? pin?.integrity;
+  const digest = `curl -s ${shellText(uri)} | openssl dgst -sha384 -binary | openssl base64 -A`;
+  return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
+${code('In any web page:', hostSnippet(metadata, integrity, baseUrl), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
+${integrity === undefined ? unpinned(digest) : pinned(digest)}
+${code('The question that finds it:', `curl ${shellText(questionFor(metadata, baseUrl))}`)}</section>`;
+}
+
+function pinned(digest: string): Markup {
+  return html`<p class="hint">A component runs with all rights of your page. Nothing but the pinned bytes is run: <code>showComponent</code> checks them, and the import map has the browser check every import.</p>
+${code('The digest of what is there now:', digest)}`;
+}
+
+function unpinned(digest: string): Markup {
+  return html`<p class="hint">A component runs with all rights of your page. With <code>integrity: 'sha384-…'</code> beside <code>into</code>, the
+digest of its bytes, nothing else runs in its place.</p>
+${code('The digest of its bytes:', digest)}`;
+}
+
+/** Something to copy, with a line that says what it is. */
+export function code(title: string, text: string, more: Markup | '' = ''): Markup {
+  // A box that scrolls needs a tabindex, so that the keyboard can scroll it.
+  return html`<div class="code"${more}><p>${title}</p><pre tabindex="0" role="region" aria-label="${title}"><code>${text}</code></pre></div>`;
+}
+
+/** The script of a host page. Values are escaped, so that none of them can end the script. */
+function hostSnippet({ uri, tag }: Metadata, integrity: string | undefined, baseUrl: string): string {
+  return `${integrity === undefined ? '' : importMap(uri, integrity)}<script type="module">
+  import { showComponent } from ${scriptText(`${baseUrl}/host.js`)};
+
+  const component = {
+    uri: ${scriptText(uri)},
+    tag: [${tag.map(scriptText).join(', ')}],${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
+  };
+  const into = document.querySelector('main');
+  showComponent(component, 'https://pod.example/your/data', { into }).catch(({ message }) => into.append(message));
+</script>`;
+}
+
+/** Has the browser check the module wherever the page imports it (HTML, section 8.1.6.7). */
+function importMap(uri: string, integrity: string): string {
+  const map = JSON.stringify({ integrity: { [uri]: integrity } }).replaceAll('<', '\\u003c');
+  return `<script type="importmap">${map}</script>\n`;
+}
+
+function questionFor({ uri, shapes: [shape] }: Metadata, baseUrl: string): string {
+  const parameters = new URLSearchParams(shape === undefined ? { uri } : { shapes: shape, latest: 'true' });
+  return `${baseUrl}/component?${String(parameters)}`;
+}
+
+/** A URL in single quotes, for a shell. */
+function shellText(url: string): string {
+  return `'${url.replaceAll("'", '%27')}'`;
+}
+
+/** A text in single quotes, as the rest of the script has them. */
+function scriptText(value: string): string {
+  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"');
+  return `'${escaped.replaceAll("'", "\\'").replaceAll('<', '\\u003c')}'`;
+}

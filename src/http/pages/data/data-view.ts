@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import { shapeName } from '../../../component/shape-names.js';
+import { counted } from '../../../lib/counted.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { sampleMark } from '../../../web/samples.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { dataForm } from '../finding/data-form.js';
+import type { Match } from './matching.js';
+import { excerpt, LABEL_LENGTH } from '../finding/results-view.js';
+
+export interface DataView {
+  readonly node: NodeView;
+  /** URL of the visitor's data, `''` when none has been named yet. */
+  readonly url: string;
+  /** The shapes that it has; none when it has not been read yet. */
+  readonly shapes: readonly string[];
+  /** What the visitor called its shape, where that is neither an IRI nor a known prefixed name. */
+  readonly unknown: string | undefined;
+  /** The components that render it, the best first. */
+  readonly matches: readonly Match[];
+  /** How many there are in all. */
+  readonly found: number;
+}
+
+/** The page at `/data`: which components render the visitor's data. The visitor's browser reads it, never the node. */
+export function dataPage(view: DataView): string {
+  const { node, url, shapes, unknown } = view;
+  const isRead = shapes.length > 0 || unknown !== undefined;
+  const main = html`<h1>What renders your data?</h1>
+${dataForm(node, 'Where it is', url)}
+${url === '' ? '' : isRead ? answer(view) : reading(view)}`;
+  const title = `What renders your data? – ${hostOf(node.baseUrl)}`;
+  const scripts = url === '' || isRead ? [] : (['explorer-data.js'] as const);
+  return renderPage({ node, part: 'components', title, main, scripts });
+}
+
+/** Until the script has read the data. It then asks for this page again, with the shapes. */
+function reading(view: DataView): Markup {
+  return html`<section id="reading" data-url="${view.url}">
+<p role="status" id="progress" hidden>Your browser reads ${view.url} …</p>
+<noscript><p>To read your data, your browser needs JavaScript. Without it, say yourself what it is.</p></noscript>
+${shapesForm(view)}
+</section>`;
+}
+
+function shapesForm({ node, url, shapes }: DataView): Markup {
+  return html`<details${shapes.length === 0 ? html` open` : ''}><summary>${shapes.length === 0 ? 'Say yourself what it is' : 'Is it something else?'}</summary>
+<form class="question" action="${rootPath(node.baseUrl)}/data" method="get">
+<input type="hidden" name="url" value="${url}">
+<label for="shapes">Its shape</label>
+<div><input id="shapes" name="shapes" type="text" required value="" placeholder="foaf:Person" spellcheck="false" autocomplete="off"><button>Show</button></div>
+</form></details>`;
+}
+
+function answer(view: DataView): Markup {
+  const { node, shapes, unknown, matches, found } = view;
+  const root = rootPath(node.baseUrl);
+  if (shapes.length === 0) return notUnderstood(view, unknown ?? '');
+  const chips = shapes.map(
+    (shape) =>
+      html`<li><a class="chip" href="${root}/?shapes=${encodeURIComponent(shape)}" title="${shape}">${shapeName(shape)}</a></li>`,
+  );
+  const title =
+    found === 0
+      ? 'No component here renders it'
+      : `${counted(found, 'component')} render${found === 1 ? 's' : ''} it`;
+  return html`<section aria-labelledby="count"><h2 id="count">${title}</h2>
+<div class="chips"><span>It is</span><ul class="chips">${chips}</ul></div>
+${found === 0 ? nothing(root) : html`<ol class="components">${matches.map((match) => entry(match, view))}</ol>`}
+${found > matches.length ? html`<p class="hint">These are the ${matches.length} that fit best. The shapes above lead to all of them.</p>` : ''}
+${shapesForm(view)}</section>`;
+}
+
+function entry({ group: { head }, reasons }: Match, { node, url }: DataView): Markup {
+  const { uri, label, version, description } = head.metadata;
+  const trial = `${rootPath(node.baseUrl)}/try?${new URLSearchParams({ uri, entry: url })}`;
+  return html`<li class="match">
+<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${sampleMark(head.source)}</h3>
+${description ? html`<p>${excerpt(description)}</p>` : ''}
+<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></div>
+<a class="button" href="${trial}">Try it<span class="unseen"> with your data: ${label}</span></a>
+</li>`;
+}
+
+function notUnderstood(view: DataView, name: string): Markup {
+  const shapes = `${rootPath(view.node.baseUrl)}/shapes?${new URLSearchParams({ find: name })}`;
+  return html`<p class="alert" role="alert">${name} is neither an IRI nor a prefixed name that is known here.
+<a href="${shapes}">Shapes with this in their name</a></p>${shapesForm(view)}`;
+}
+
+function nothing(root: string): Markup {
+  return html`<p>Nobody has described one yet. <a href="${root}/shapes">These shapes</a> are rendered here; and if you
+<a href="${root}/lint">write a component</a>, you can be the first. If there should be one: <a href="${root}/why">why is it not here?</a></p>`;
+}

@@ -1,0 +1,45 @@
+import { html } from 'hono/html';
+import { graphTaken } from '../../../component/provenance.js';
+import { compareText } from '../../../lib/compare-text.js';
+import { counted } from '../../../lib/counted.js';
+import type { StoredSource } from '../../../registry/source-record.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type Look, mark } from '../../../web/source-look.js';
+import { documentPath, type NodeView } from '../../../web/view.js';
+import { pageLinks } from '../finding/results-view.js';
+
+/** How many documents one page lists. */
+const LISTED = 200;
+
+/** The documents of a source, each with the way to its receipt. */
+export function containerPage(node: NodeView, { source, documents }: StoredSource, page: number): string {
+  const names = [...documents.keys()].sort(compareText);
+  const shown = names.slice((page - 1) * LISTED, page * LISTED);
+  const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
+  const main = html`<h1>${counted(names.length, 'document')}</h1>
+<p class="lead">As this node has read them from <code>${source.url}</code></p>
+<ul class="rows marked">${shown.map((name) => row(name, documents.get(name), source.url, node))}</ul>
+${names.length > LISTED ? pageLinks({ page, size: LISTED, of: names.length, link }) : ''}`;
+  return renderPage({
+    node,
+    part: 'check',
+    title: `Documents of ${hostOf(source.url)} – ${hostOf(node.baseUrl)}`,
+    main,
+  });
+}
+
+type Known = StoredSource['documents'] extends ReadonlyMap<string, infer D> ? D : never;
+
+function row(name: string, known: Known | undefined, container: string, { baseUrl }: NodeView): Markup {
+  const { components = 0, invalid = [], error } = known ?? {};
+  const look: Look = error !== undefined ? 'failing' : invalid.length > 0 ? 'faulty' : 'ok';
+  const words = [
+    counted(components, 'component'),
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(error === undefined ? [] : [error]),
+  ];
+  const url = graphTaken(name) ?? name;
+  // What all of them begin with stands above them.
+  const short = url.startsWith(container) && url !== container ? url.slice(container.length) : url;
+  return html`<li><span class="${look}">${mark(look)}</span> <a href="${documentPath(baseUrl, url)}">${short}</a><small>${words.join(', ')}</small></li>`;
+}

@@ -1,0 +1,115 @@
+import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
+import { Problem } from '../../../lib/http/problem.js';
+import { parametersOf } from '../../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import { jsonText } from '../../../lib/http/response/json-text.js';
+import type { Breather, Pace } from '../../../lib/pace.js';
+import { metadataFindings } from '../../../lint/metadata-findings.js';
+import type { Catalog } from '../../../registry/catalog.js';
+import type { Description } from '../../../registry/description.js';
+import {
+  findContainer,
+  findDocument,
+  type KnownDocument,
+  type ReceivedDescription,
+} from '../../../registry/document-receipt.js';
+import type { Registry } from '../../../registry/registry.js';
+import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { readPage } from '../finding/search.js';
+import { containerPage } from './container-view.js';
+import { documentPage, noDocumentPage } from './document-view.js';
+
+export interface DocumentParts extends PageParts {
+  readonly catalog: () => Catalog;
+  readonly registry: () => Registry;
+  readonly pace: Pace;
+}
+
+/** Components of a document that are told of. */
+const TOLD = 200;
+const LONGEST_URL = 2048;
+
+/** `GET /document?url=`: when this node has read a document, and what it made of it; as a page, or as JSON. */
+export function getDocument(parts: DocumentParts): Handler {
+  return async ({ req }) => {
+    const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
+    const parameters = parametersOf(req.url);
+    const url = parameters.get('url')?.trim() ?? '';
+    if (url === '' || url.length > LONGEST_URL)
+      throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
+    const node = nodeView(parts);
+    const sources = await parts.registry().sources();
+    const document = findDocument(url, sources);
+    const container = document ? undefined : findContainer(url, sources);
+    if (document) {
+      const received = await receivedFrom(document, parts.catalog(), parts.pace());
+      if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
+      const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
+      return { status: 200, headers, body: jsonText(receiptOf(document, received)) };
+    }
+    if (type !== 'text/html') throw new Problem(404, 'No source that this node reads has this document');
+    if (container) return pageAnswer(containerPage(node, container, readPage(parameters)));
+    return pageAnswer(noDocumentPage(node, url), { status: 404 });
+  };
+}
+
+/** What the document describes. Only descriptions of this document are read; the others are passed over. */
+async function receivedFrom(
+  { name, source, record }: KnownDocument,
+  catalog: Catalog,
+  breathe: Breather,
+): Promise<ReceivedDescription[]> {
+  const most = Math.min(record.components, TOLD);
+  const found: Description[] = [];
+  if (most === 0) return [];
+  const isOfDocument = ({ document, source: { kind, url } }: Description) =>
+    document === name && url === source.url && kind === source.kind;
+  for await (const some of (await catalog.page({}, { shadowed: true })).descriptions()) {
+    found.push(...some.filter(isOfDocument));
+    if (found.length >= most) break;
+    await breathe();
+  }
+  const received = found.slice(0, most).map(async (description) => {
+    const [served] = await catalog.statements(description.metadata.uri);
+    return { description, isServed: served !== undefined && isOfDocument(served) };
+  });
+  return Promise.all(received);
+}
+
+/** The receipt for programs. */
+function receiptOf({ url, source, record, polled }: KnownDocument, received: readonly ReceivedDescription[]) {
+  const {
+    readAt,
+    modified,
+    lastModified,
+    etag,
+    error,
+    failingSince,
+    invalid = [],
+    omitted,
+    components,
+  } = record;
+  const text = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return {
+    document: url,
+    source,
+    readAt: text(readAt),
+    // What its server said of the form that was read.
+    form: { modified, lastModified, etag },
+    polled: text(polled.lastSuccess),
+    nextAttempt: text(polled.nextAttempt),
+    error,
+    failingSince: text(failingSince),
+    components,
+    omitted,
+    descriptions: received.map(({ description: { metadata, since }, isServed }) => ({
+      uri: metadata.uri,
+      label: metadata.label,
+      version: metadata.version,
+      since: text(since),
+      served: isServed,
+      findings: metadataFindings(metadata),
+    })),
+    invalid,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Description } from '../../../registry/description.js';
+import type { Page } from '../../../registry/page.js';
+
+/** The descriptions of a page that were seen in their form most recently, up to so many, the newest first. */
+export async function newest(page: Page, count: number): Promise<Description[]> {
+  let found: Description[] = [];
+  for await (const some of page.descriptions()) {
+    found.push(...some);
+    // So a long page is gone through in one pass, and never held whole.
+    if (found.length > 2 * count) found = firstOf(found, count);
+  }
+  return firstOf(found, count);
+}
+
+function firstOf(descriptions: Description[], count: number): Description[] {
+  return descriptions.sort((one, other) => other.since - one.since).slice(0, count);
+}

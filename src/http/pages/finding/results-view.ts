@@ -1,0 +1,156 @@
+import { html } from 'hono/html';
+import type { Source } from '../../../component/precedence.js';
+import { shapeName } from '../../../component/shape-names.js';
+import { counted } from '../../../lib/counted.js';
+import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
+import type { Markup } from '../../../web/page.js';
+import { sampleMark, samplesOffer } from '../../../web/samples.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+import { updatedAt, type VersionGroup } from '../../versions/version-groups.js';
+import {
+  isEmpty,
+  type ListName,
+  type Order,
+  orderOf,
+  orders,
+  type Search,
+  searchParameters,
+} from './search.js';
+
+/** How many entries one page of results has. */
+export const ENTRIES = 50;
+
+/** What a search found. An entry is a component with its versions; of very many, each version is an entry. */
+export interface Results {
+  /** Descriptions that match. */
+  readonly matches: number;
+  /** Entries on all pages. */
+  readonly entries: number;
+  /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
+  readonly isSorted: boolean;
+  /** The entries of this page. */
+  readonly shown: readonly VersionGroup[];
+  readonly values: Readonly<Record<ListName, ValueCounts>>;
+}
+
+/** How many of the matches have each value of a field; the most frequent value first. */
+export type ValueCounts = readonly ValueCount[];
+export type ValueCount = readonly [value: string, count: number];
+
+export interface ResultsView {
+  readonly node: NodeView;
+  readonly search: Search;
+  readonly results: Results;
+}
+
+/** How many there are, in words. */
+export function heading({ node, search, results: { entries } }: ResultsView): string {
+  if (node.health === 'loading') return 'Loading';
+  return isEmpty(search) ? counted(entries, 'component') : `${counted(entries, 'component')} found`;
+}
+
+/** The entries of this page, and the ways to the others. */
+export function resultList(view: ResultsView): Markup {
+  const { node, results } = view;
+  if (results.shown.length === 0) return nothing(view);
+  return html`${ordering(view)}
+<ol class="components">${results.shown.map((group) => entry(group, node.baseUrl))}</ol>
+${pages(view)}`;
+}
+
+const ORDER_NAMES: Readonly<Record<Order, string>> = {
+  relevance: 'relevance',
+  name: 'name',
+  newest: 'newest',
+};
+
+function ordering({ node, search, results }: ResultsView): Markup {
+  const offered = orders(search.q);
+  if (offered.length < 2 || results.entries < 2) return html``;
+  const link = (order: Order) => {
+    const address = `${rootPath(node.baseUrl)}/${searchParameters({ ...search, order })}`;
+    return order === orderOf(search)
+      ? html`<a href="${address}" aria-current="true">${ORDER_NAMES[order]}</a> `
+      : html`<a href="${address}">${ORDER_NAMES[order]}</a> `;
+  };
+  return html`<p class="order">By ${offered.map(link)}</p>
+${results.isSorted ? '' : html`<p class="hint">These are too many to sort by ${ORDER_NAMES[orderOf(search)]}: they stand in the order of their addresses. Narrow them down to sort them.</p>`}`;
+}
+
+/** Longest name in a list, in characters: no stranger's name fills a screen. */
+export const LABEL_LENGTH = 120;
+/** Most shapes and tags that an entry shows; its page has all of them. */
+const SHOWN_VALUES = 8;
+
+function entry(group: VersionGroup, baseUrl: string): Markup {
+  const { head, versions } = group;
+  const { uri, label, version, latest, description, tag, shapes, author } = head.metadata;
+  const path = componentPath(baseUrl, uri);
+  const link = (name: ListName, value: string, text: string, style: string) =>
+    html`<a class="${style}" href="${rootPath(baseUrl)}/?${name}=${encodeURIComponent(value)}" title="${value}">${text}</a>`;
+  const hidden = Math.max(shapes.length - SHOWN_VALUES, 0) + Math.max(tag.length - SHOWN_VALUES, 0);
+  return html`<li>
+<h3><a href="${path}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(head.source)}${versions.length > 1 ? html` <a class="more" href="${path}#versions">${counted(versions.length, 'version')}</a>` : ''}</h3>
+${description ? html`<p>${excerpt(description)}</p>` : ''}
+<p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
+${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
+<p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
+<span>${sourceWords(head.source)}</span>
+<span>updated ${time(updatedAt(group))}</span></p>
+</li>`;
+}
+
+function sourceWords(source: Source): string {
+  if (source.kind === 'sample') return 'comes with this software';
+  return source.kind === 'local' ? 'described on this node' : `from ${sourceName(source)}`;
+}
+
+/** The beginning of a text, cut between words. */
+export function excerpt(text: string, length = 240): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/\s+\S*$/, '')} …`;
+}
+
+function pages({ node, search, results: { entries } }: ResultsView): Markup {
+  if (entries <= ENTRIES) return html``;
+  const link = (page: number) =>
+    `${rootPath(node.baseUrl)}/${searchParameters(search, { page: String(page) })}`;
+  return pageLinks({ page: search.page, size: ENTRIES, of: entries, link });
+}
+
+export interface PageLinks {
+  /** Number of this page, from 1. */
+  readonly page: number;
+  /** Items on a page. */
+  readonly size: number;
+  /** Items on all pages. */
+  readonly of: number;
+  readonly link: (page: number) => string;
+}
+
+/** Where this page stands among all, with links to its neighbours: `Previous  51–100 of 2,000  Next`. */
+export function pageLinks({ page, size, of, link }: PageLinks): Markup {
+  const [first, last] = [(page - 1) * size + 1, Math.min(page * size, of)];
+  const range = `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${of.toLocaleString('en')}`;
+  return html`<nav class="pages" aria-label="Pages">
+${page > 1 ? html`<a rel="prev" href="${link(page - 1)}">Previous</a>` : html`<span></span>`}
+<span>${range}</span>
+${last < of ? html`<a rel="next" href="${link(page + 1)}">Next</a>` : html`<span></span>`}
+</nav>`;
+}
+
+function nothing({ node, search, results }: ResultsView): Markup {
+  const root = rootPath(node.baseUrl);
+  if (node.health === 'loading') return html`<p>The node is reading its data. Reload in a moment.</p>`;
+  if (results.entries > 0)
+    return html`<p>There is no such page of results. <a href="${root}/${searchParameters(search)}">Show the first one</a>.</p>`;
+  if (!isEmpty(search)) {
+    // A search for an address may be for a component.
+    const uri = isWebAddress(search.q) ? `?uri=${encodeURIComponent(search.q)}` : '';
+    return html`<p>Nothing matches all of this. <a href="${root}/">Show all components</a>, or ask
+<a href="${root}/why${uri}">why a component is not here</a>.</p>`;
+  }
+  return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
+<a href="${root}/network">see how the sources fare</a>.</p>
+${samplesOffer(node)}`;
+}

@@ -1,0 +1,182 @@
+import { fold } from '../../../component/search-text.js';
+import type { Breather, Pace } from '../../../lib/pace.js';
+import { sortedBy } from '../../../lib/sort.js';
+import type { Catalog } from '../../../registry/catalog.js';
+import type { Description } from '../../../registry/description.js';
+import type { Page } from '../../../registry/page.js';
+import { groupVersions, updatedAt, type VersionGroup } from '../../versions/version-groups.js';
+import { newest } from './newest.js';
+import { PerRevision } from './per-revision.js';
+import { relevanceOf } from './relevance.js';
+import { ENTRIES, type Results, type ValueCounts } from './results-view.js';
+import { LISTS, type ListName, orderOf, queryOf, type Search, searchParameters } from './search.js';
+
+/**
+ * Most matches that are read whole, to put versions together and to sort them. More are listed in the order of the
+ * catalog, which reads only those on the page.
+ */
+const SORTED = 10_000;
+/** Searches whose matches are kept for their other pages. */
+const KEPT = 4;
+
+/** What a search found, for all of its pages. */
+interface Found {
+  readonly matches: number;
+  readonly values: Results['values'];
+  /** In the order that was asked for; absent where there are too many. */
+  readonly groups?: readonly VersionGroup[];
+}
+
+export interface ResultsParts {
+  readonly catalog: () => Catalog;
+  readonly pace: Pace;
+}
+
+/** Finds what a search looks for, one page of it at a time. */
+export type SearchResults = (search: Search) => Promise<Results>;
+
+export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
+  const kept = new PerRevision<Found>(KEPT);
+  return async (search) => {
+    const { revision } = await catalog().state();
+    const found = await kept.get(revision, searchParameters(search), () => find(catalog(), search, pace));
+    const { matches, values, groups } = found;
+    const from = (search.page - 1) * ENTRIES;
+    if (groups) {
+      const shown = groups.slice(from, from + ENTRIES);
+      return { matches, values, entries: groups.length, isSorted: true, shown };
+    }
+    const isSorted = orderOf(search) === 'newest';
+    const page = await catalog().page(queryOf(search));
+    const listed = isSorted
+      ? (await newest(page, from + ENTRIES)).slice(from)
+      : await stretch(page, from, ENTRIES);
+    return { matches, values, entries: matches, isSorted, shown: groupsOfOne(listed) };
+  };
+}
+
+async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found> {
+  const query = queryOf(search);
+  const breathe = pace();
+  const matching = await stretch(await catalog.page(query), 0, SORTED + 1);
+  if (matching.length > SORTED) {
+    const { total, by } = await catalog.counts(query, LISTS);
+    return { matches: total, values: await inOrder(by, breathe) };
+  }
+  const read = await readAll(matching, breathe);
+  const by = await countValues(read.keys(), breathe);
+  const groups = await sorted(groupVersions(read.keys()), search, breathe);
+  // The metadata that was read is not kept: an engine reads it again for the few entries of a page.
+  const kept = (one: Description) => read.get(one) ?? one;
+  const light = groups.map(
+    ({ head, versions: [first, ...others] }): VersionGroup => ({
+      head: kept(head),
+      versions: [kept(first), ...others.map(kept)],
+    }),
+  );
+  return { matches: read.size, values: await inOrder(by, breathe), groups: light };
+}
+
+/** Some of the descriptions of a page. Those before them are passed over without being read. */
+async function stretch(page: Page, from: number, length: number): Promise<Description[]> {
+  const found: Description[] = [];
+  let passed = 0;
+  for await (const some of page.descriptions()) {
+    const start = Math.max(from - passed, 0);
+    found.push(...some.slice(start, start + length - found.length));
+    passed += some.length;
+    if (found.length === length) break;
+  }
+  return found;
+}
+
+/** Copies of descriptions, each with its metadata read once, and what they are copies of. */
+async function readAll(
+  descriptions: readonly Description[],
+  breathe: Breather,
+): Promise<Map<Description, Description>> {
+  const read = new Map<Description, Description>();
+  for (const description of descriptions) {
+    const { source, document, metadata, trust, since } = description;
+    read.set({ source, document, metadata, trust, since }, description);
+    await breathe();
+  }
+  return read;
+}
+
+async function countValues(
+  descriptions: Iterable<Description>,
+  breathe: Breather,
+): Promise<Readonly<Record<ListName, ReadonlyMap<string, number>>>> {
+  const by = {
+    shapes: new Map<string, number>(),
+    tag: new Map<string, number>(),
+    author: new Map<string, number>(),
+  };
+  for (const { metadata } of descriptions) {
+    for (const name of LISTS) {
+      for (const value of metadata[name]) by[name].set(value, (by[name].get(value) ?? 0) + 1);
+    }
+    await breathe();
+  }
+  return by;
+}
+
+async function sorted(
+  groups: readonly VersionGroup[],
+  search: Search,
+  breathe: Breather,
+): Promise<readonly VersionGroup[]> {
+  const rank = rankBy(search);
+  return sortedByKey(groups, (group) => `${descending(rank(group))}${nameKey(group.head)}`, breathe);
+}
+
+/** By name; of the same name, what the operator's own sources describe comes first: strangers choose uris that sort early. */
+function nameKey({ metadata: { label, uri }, trust }: Description): string {
+  return `${fold(label)}\0${trust === 'learned' ? 1 : 0}${uri}`;
+}
+
+/** What comes before the name: the higher, the earlier. */
+function rankBy(search: Search): (group: VersionGroup) => number {
+  const order = orderOf(search);
+  if (order === 'name') return () => 0;
+  if (order === 'newest') return updatedAt;
+  const relevance = relevanceOf(search.q);
+  return ({ head }) => Math.round(relevance(head.metadata) * 100);
+}
+
+async function inOrder(
+  by: Readonly<Record<ListName, ReadonlyMap<string, number>>>,
+  breathe: Breather,
+): Promise<Results['values']> {
+  const ordered = (counts: ReadonlyMap<string, number>): Promise<ValueCounts> =>
+    sortedByKey([...counts], ([value, count]) => descending(count) + value, breathe);
+  return {
+    shapes: await ordered(by.shapes),
+    tag: await ordered(by.tag),
+    author: await ordered(by.author),
+  };
+}
+
+/** Sorts by keys that take time to make: each is made once. */
+async function sortedByKey<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+  breathe: Breather,
+): Promise<T[]> {
+  const keyed: { readonly key: string; readonly item: T }[] = [];
+  for (const item of items) {
+    keyed.push({ key: key(item), item });
+    await breathe();
+  }
+  return (await sortedBy(keyed, (one) => one.key, breathe)).map(({ item }) => item);
+}
+
+/** A text of fixed length that is less the greater the number is. */
+function descending(number: number): string {
+  return (Number.MAX_SAFE_INTEGER - number).toString().padStart(16, '0');
+}
+
+function groupsOfOne(descriptions: readonly Description[]): VersionGroup[] {
+  return descriptions.map((head) => ({ head, versions: [head] }));
+}

@@ -1,0 +1,57 @@
+import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
+import { parametersOf } from '../../../lib/http/request/url-parameters.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import { jsonText } from '../../../lib/http/response/json-text.js';
+import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import type { SearchResults } from '../finding/results.js';
+import type { Results } from '../finding/results-view.js';
+import { readSearch } from '../finding/search.js';
+import { homePage } from './home-view.js';
+
+export interface HomeParts extends PageParts {
+  readonly results: SearchResults;
+}
+
+/** `GET /`: the explorer for a browser, links for everything else. */
+export function getHome(parts: HomeParts): Handler {
+  const description = jsonText(describeLinks(parts.baseUrl, parts.version));
+  return async (c) => {
+    const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
+    if (type === 'application/json') {
+      const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
+      return { status: 200, headers, body: description };
+    }
+    const search = readSearch(parametersOf(c.req.url));
+    const results = parts.health() === 'loading' ? NO_RESULTS : await parts.results(search);
+    return pageAnswer(homePage({ node: nodeView(parts), search, results }));
+  };
+}
+
+const NO_RESULTS: Results = {
+  matches: 0,
+  entries: 0,
+  isSorted: true,
+  shown: [],
+  values: { shapes: [], tag: [], author: [] },
+};
+
+function describeLinks(baseUrl: string, version: string) {
+  const links = {
+    components: '/component',
+    query: '/component/query',
+    feed: '/feed',
+    feedSources: '/feed/sources',
+    peers: '/peers',
+    storage: '/storage',
+    health: '/health',
+    status: '/status',
+    metrics: '/metrics',
+    openapi: '/openapi.json',
+    hostLibrary: '/host.js',
+  };
+  return {
+    name: 'component registry node',
+    version,
+    links: Object.fromEntries(Object.entries(links).map(([name, path]) => [name, baseUrl + path])),
+  };
+}

@@ -1,0 +1,81 @@
+import { html } from 'hono/html';
+import { counted } from '../../../lib/counted.js';
+import { address, authorName, isWebAddress } from '../../../web/fragments.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { rootPath } from '../../../web/view.js';
+import { dataForm } from '../finding/data-form.js';
+import { FACETS, facets } from '../finding/facets.js';
+import { heading, type ResultsView, resultList } from '../finding/results-view.js';
+import { isEmpty, LISTS, searchParameters, toggled } from '../finding/search.js';
+import { attention } from './attention.js';
+import { suggestions } from './suggestions.js';
+
+/** The page at `/`: find a component by words, shape, tag or author, or by the data that it is to show. */
+export function homePage(view: ResultsView): string {
+  const { node, search, results } = view;
+  const title = isEmpty(search) ? 'Components' : `${search.q || 'Components'} – search`;
+  const versions = results.matches > results.entries ? counted(results.matches, 'version') : '';
+  const feed = `${rootPath(node.baseUrl)}/atom${searchParameters({ ...search, order: undefined })}`;
+  const isFound = results.shown.length > 0;
+  const main = html`${isEmpty(search) ? attention(node) : ''}${introduction(view)}
+<div class="questions">${searchForm(view)}${isEmpty(search) ? dataForm(node, 'Or begin with your data') : ''}</div>
+<p class="unseen" role="status" id="announcement"></p>
+<p class="alert" id="stale" hidden></p>
+<div class="columns" id="results">
+${isFound ? html`<aside id="facets" aria-label="Narrow down">${facets(view)}</aside>` : ''}
+<section aria-labelledby="count">
+${suggestions(view)}
+<h2 id="count">${heading(view)} <small>${versions}</small></h2>
+${isFound ? html`<p class="jump"><a href="#facets">Narrow down</a></p>` : ''}
+${chosen(view)}
+${resultList(view)}
+${isFound ? html`<p class="hint">What is new among these, for feed readers: <a href="${feed}">Atom</a></p>` : ''}
+</section>
+</div>`;
+  return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, feed, main });
+}
+
+/** What this is; where the search is for one author alone, who that is. */
+function introduction({ node, search }: ResultsView): Markup {
+  const [author, ...others] = search.author;
+  const isAuthorAlone =
+    author !== undefined && others.length + search.shapes.length + search.tag.length === 0;
+  if (isAuthorAlone && search.q === '') return authorIntroduction(author);
+  if (!isEmpty(search)) {
+    return html`<h1 class="quiet">Components on ${hostOf(node.baseUrl)}, or <a href="${rootPath(node.baseUrl)}/data">what renders your data</a></h1>`;
+  }
+  return html`<h1>Which component renders your data?</h1>
+<p class="lead">This registry lists web components by the shapes of data that they render, as their authors describe them in
+their pods. Find one by name or by shape, or begin with your data.</p>`;
+}
+
+function authorIntroduction(author: string): Markup {
+  return html`<h1>Components by <bdi>${authorName(author)}</bdi></h1>
+${isWebAddress(author) ? html`<p class="lead">${address(author)}</p>` : ''}`;
+}
+
+function searchForm({ node, search }: ResultsView): Markup {
+  const hidden = LISTS.flatMap((name) =>
+    search[name].map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
+  );
+  const { order: chosenOrder } = search;
+  const order = chosenOrder ? html`<input type="hidden" name="order" value="${chosenOrder}">` : '';
+  return html`<form class="question search" role="search" action="${rootPath(node.baseUrl)}/" method="get">
+<label for="q">Find a component</label>
+<div><input id="q" name="q" type="search" value="${search.q}" aria-describedby="q-hint" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">${hidden}${order}
+<button>Search</button></div>
+<p class="hint" id="q-hint">Words, tags, authors, or a shape: <code>foaf:Person</code>, or its whole IRI.</p>
+</form>`;
+}
+
+/** The chosen shapes, tags and authors, each with a link that removes it from the search. */
+function chosen({ node, search }: ResultsView): Markup {
+  const values = LISTS.flatMap((name) =>
+    search[name].map((value) => ({ name, value, label: FACETS[name].label(value) })),
+  );
+  if (values.length === 0) return html``;
+  const link = ({ name, value, label }: (typeof values)[number]) => html`<li>
+<a class="chip on" href="${rootPath(node.baseUrl)}/${searchParameters(toggled(search, name, value))}"
+ title="${value}" aria-label="${label}, remove">${label} ×</a></li>`;
+  return html`<ul class="chips">${values.map(link)}</ul>`;
+}

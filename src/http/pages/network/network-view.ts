@@ -1,0 +1,76 @@
+import { html } from 'hono/html';
+import type { LatestFault } from '../../../component/versions.js';
+import { counted } from '../../../lib/counted.js';
+import type { Activity } from '../../../registry/activity.js';
+import type { NetworkLists } from '../../../registry/network-lists.js';
+import type { Pinning } from '../../../registry/pinning.js';
+import type { Reader } from '../../../registry/reader.js';
+import type { Refusals } from '../../../registry/refusal.js';
+import type { SourceStatus } from '../../../registry/source-status.js';
+import { hostOf, type Markup, renderPage } from '../../../web/page.js';
+import { type NodeView, rootPath } from '../../../web/view.js';
+import { eventSection } from './events.js';
+import { picture } from './picture.js';
+import { pinSection } from './pins.js';
+import { readerSection } from './readers.js';
+import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
+import { sourceRow } from './source-row.js';
+
+export interface NetworkView {
+  readonly node: NodeView;
+  readonly mode: string;
+  /** Components served. */
+  readonly components: number;
+  readonly sources: readonly SourceStatus[];
+  readonly lists: NetworkLists;
+  readonly activity: Activity;
+  /** Components of which several versions say that they are the latest, or none does. */
+  readonly versions: readonly LatestFault[];
+  readonly readers: readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: Pinning;
+}
+
+/**
+ * The page at `/network`: every source with its state, its components, and what has failed since when. Its script asks
+ * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
+ */
+export function networkPage(view: NetworkView): string {
+  const { node, mode, sources, lists, activity, versions, readers, refusals, pinning } = view;
+  const { baseUrl } = node;
+  const main = html`<h1>Network</h1>
+<p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
+<p class="hint">This ${mode === 'mirror' ? 'mirror serves what its peers list' : 'registry reads pods, and peers for what it cannot read itself'}.
+<span id="live"></span></p>
+<p class="alert" id="away" role="alert" hidden></p>
+${picture({ baseUrl, mode, sources, lists })}
+<section aria-labelledby="sources-title"><h2 id="sources-title">Sources</h2>${table(view)}</section>
+${eventSection(activity.events)}
+${refusalSection({ baseUrl, sources, refusals })}
+${pinSection(pinning, node)}
+${contradictionSection(versions, baseUrl)}
+${readerSection(readers)}
+<p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
+  return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
+}
+
+function summary({ components, sources, refusals, pinning }: NetworkView): Markup {
+  const of = (kind: string) => sources.filter((source) => source.kind === kind).length;
+  const failing = sources.filter(({ state }) => state === 'failing').length;
+  const refused = refusalCount({ sources, refusals });
+  return html`${counted(components, 'component')} from ${counted(of('pod'), 'pod')} and ${counted(of('peer'), 'peer')};
+${failing === 0 ? 'all sources answer' : `${counted(failing, 'source')} failing`}${refused === 0 ? '' : html`, <a href="#refused">${refused.toLocaleString('en')} refused</a>`}${pinning.changed === 0 ? '' : html`, <a href="#pins-title">${counted(pinning.changed, 'module')} changed</a>`}.`;
+}
+
+/** On narrow screens, the style shows rows as blocks; the `role` attributes keep it a table for screen readers. */
+const COLUMNS = ['Source', 'State', 'Brings', 'Known by', 'Last read'];
+
+function table({ node, sources, activity }: NetworkView): Markup {
+  const rows = sources.map((source) => sourceRow(source, activity.polls(source), node.baseUrl));
+  const none = html`<tr role="row" data-key="none"><td role="cell" colspan="${COLUMNS.length}">This node has no sources yet: name pods and peers in its configuration.</td></tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources">
+<table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup" id="sources" data-live>${rows.length === 0 ? none : rows}</tbody></table></div>`;
+}

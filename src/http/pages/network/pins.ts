@@ -1,0 +1,34 @@
+import { html } from 'hono/html';
+import { counted } from '../../../lib/counted.js';
+import type { Pinning } from '../../../registry/pinning.js';
+import { time } from '../../../web/fragments.js';
+import type { Markup } from '../../../web/page.js';
+import { componentPath } from '../../../web/view.js';
+
+/** Most lines; `/status` has more. */
+const SHOWN = 20;
+
+/** Modules whose bytes are not what they were, and those that could not be had. */
+export function pinSection(
+  { mode, all, changed, examples, failing }: Pinning,
+  { baseUrl }: { readonly baseUrl: string },
+): Markup {
+  const head =
+    mode === 'off'
+      ? 'Modules are not looked at (pins is off).'
+      : `The bytes of ${counted(all, 'module')} are known.`;
+  const other = examples.slice(0, SHOWN).map(
+    ({ uri, version, integrity, changed: now, changedAt }) => html`<li>
+<a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
+<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}from ${integrity} to ${now ?? ''}; hosts do not run it before it has a new version</small></li>`,
+  );
+  const missing = failing
+    .slice(0, SHOWN)
+    .map(
+      ({ uri, error, at }) =>
+        html`<li><a href="${componentPath(baseUrl, uri)}">${uri}</a> <small>cannot be pinned: ${error}, ${time(at)}</small></li>`,
+    );
+  return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
+<div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
+${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div></section>`;
+}

@@ -1,0 +1,60 @@
+import { html } from 'hono/html';
+import { isHeldHere } from '../../../component/precedence.js';
+import { counted } from '../../../lib/counted.js';
+import type { PollPoint } from '../../../registry/activity.js';
+import type { SourceStatus } from '../../../registry/source-status.js';
+import { address, time, why } from '../../../web/fragments.js';
+import type { Markup } from '../../../web/page.js';
+import { lookOf, mark, wordOf } from '../../../web/source-look.js';
+import { documentPath } from '../../../web/view.js';
+import { sparkline } from './sparkline.js';
+
+/** What the node holds by itself, in words. */
+const HELD_HERE: Readonly<Record<string, string>> = {
+  local: 'what was posted here',
+  sample: 'samples that come with it',
+};
+
+/** A row of the table. The script of the page replaces it when it has changed. */
+export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], baseUrl: string): Markup {
+  const { url, kind, error, notice, failingSince, live } = source;
+  const look = lookOf(source);
+  return html`<tr role="row" data-key="${kind} ${url}">
+<th role="rowheader" scope="row"><span class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
+${HELD_HERE[kind] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
+<td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
+${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
+${error === undefined ? '' : html`<small>${error}</small>`}
+${notice === undefined ? '' : html`<small>${notice}</small>`}
+${live ? html`<small>tells when it changes</small>` : ''}</td>
+<td role="cell" data-label="Brings"><span>${counted(source.components, 'component')}</span>
+${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentPath(baseUrl, url)}">${counted(source.documents, 'document')}</a></small>` : ''}
+<small>${troubles(source)}</small></td>
+<td role="cell" data-label="Known by" class="known-by">${knownBy(source)}</td>
+<td role="cell" data-label="Last read"><span>${time(source.lastSuccess)}</span>
+<small>${tried(source)}</small>
+<small>${source.nextAttempt === undefined ? '' : html`next ${time(source.nextAttempt)}`}</small>${sparkline(polls)}</td>
+</tr>`;
+}
+
+/** How the node knows the source. */
+function knownBy({ kind, configured, hops, via }: SourceStatus): string {
+  if (kind in HELD_HERE) return '–';
+  if (configured) return 'configuration';
+  const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
+  return `${counted(hops, 'hop')}${introducers}`;
+}
+
+/** When the last attempt was, if it failed. */
+function tried({ state, lastAttempt }: SourceStatus): Markup {
+  return state === 'failing' && lastAttempt !== undefined ? html`tried ${time(lastAttempt)}` : html``;
+}
+
+function troubles({ invalid, failing, refused = 0 }: SourceStatus): string {
+  const parts = [
+    ...(invalid.length > 0 ? [`${invalid.length} invalid`] : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'document')} unreadable`] : []),
+    ...(refused > 0 ? [`tells of ${counted(refused, 'address', 'addresses')} that are not read`] : []),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,57 @@
+import { Problem } from '../../../lib/http/problem.js';
+import { parametersOf } from '../../../lib/http/request/url-parameters.js';
+import type { Answer, Handler, RouteContext } from '../../../lib/http/resource.js';
+import type { Catalog } from '../../../registry/catalog.js';
+import type { Description } from '../../../registry/description.js';
+import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { noComponentPage } from '../component/component-view.js';
+import { readWebAddress } from '../web-address.js';
+import { frameDocument, frameHeaders, type Trial, tryPage } from './try-view.js';
+
+export interface TrialParts extends PageParts {
+  readonly catalog: () => Catalog;
+}
+
+/** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
+export function getTrial(parts: TrialParts): Handler {
+  return async (c) => {
+    const { uri, entry } = readTrial(c);
+    const described = await served(parts, uri);
+    const node = nodeView(parts);
+    if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
+    return pageAnswer(tryPage(node, { component: described.metadata, source: described.source, entry }));
+  };
+}
+
+/**
+ * `GET /try/frame?uri=&entry=`: the document in the sandbox. It is sent only for components that this node serves, and
+ * only into a frame: in a tab of its own, the component could navigate to any address and send there what it has
+ * read. Browsers say what a document is for in `Sec-Fetch-Dest`, but only to https and loopback addresses; without
+ * this header, the script of the frame checks that it runs in one.
+ */
+export function getTrialFrame(parts: TrialParts): Handler {
+  return async (c): Promise<Answer> => {
+    if ((c.req.header('sec-fetch-dest') ?? 'iframe') !== 'iframe')
+      throw new Problem(403, 'This document is for the frame on the page /try', { headers: VARY });
+    const { uri, entry } = readTrial(c);
+    const described = await served(parts, uri);
+    if (!described || entry === '')
+      throw new Problem(404, 'There is no such component here, or no data was named');
+    const trial: Trial = { component: described.metadata, source: described.source, entry };
+    const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
+  };
+}
+
+async function served({ catalog }: TrialParts, uri: string): Promise<Description | undefined> {
+  const [first] = await catalog().statements(uri);
+  return first;
+}
+
+const VARY = { vary: 'Sec-Fetch-Dest' };
+
+/** @throws Problem 422 when `entry` is no http or https URL */
+function readTrial(c: RouteContext): { uri: string; entry: string } {
+  const parameters = parametersOf(c.req.url);
+  return { uri: parameters.get('uri') ?? '', entry: readWebAddress(parameters, 'entry') };
+}

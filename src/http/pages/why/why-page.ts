@@ -1,0 +1,103 @@
+import type { Precedence } from '../../../component/precedence.js';
+import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
+import { Problem } from '../../../lib/http/problem.js';
+import type { Handler } from '../../../lib/http/resource.js';
+import { pacedBody } from '../../../lib/http/response/paced-body.js';
+import type { Pace } from '../../../lib/pace.js';
+import type { Catalog } from '../../../registry/catalog.js';
+import type { Changes, StatementChange, UnknownState } from '../../../registry/changes.js';
+import type { Refusals } from '../../../registry/refusal.js';
+import type { SourceStatus } from '../../../registry/source-status.js';
+import { type Why, whyOf } from '../../../registry/why.js';
+import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { whyForm, whyPage } from './why-view.js';
+
+export interface WhyPageParts extends PageParts {
+  readonly catalog: () => Catalog;
+  readonly pace: Pace;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  readonly refusals: () => Refusals;
+  readonly precedence: Precedence;
+}
+
+/** Removals of one component that are looked at. */
+const REMOVALS = 100;
+const LONGEST_URI = 2048;
+
+/** `GET /why?uri=`: why a component is served as it is, or not at all; as a page, or as JSON. */
+export function getWhy(parts: WhyPageParts): Handler {
+  return async ({ req }) => {
+    const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
+    const uri = req.query('uri') ?? '';
+    if (uri === '' && type === 'text/html') return pageAnswer(whyForm(nodeView(parts)));
+    if (uri === '' || uri.length > LONGEST_URI) {
+      throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
+    }
+    const why = await findWhy(uri, parts);
+    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(nodeView(parts), why), parts.pace));
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' };
+    return { status: 200, headers, body: await pacedBody(jsonPieces(why), parts.pace) };
+  };
+}
+
+async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
+  const { catalog, status, refusals, precedence, pace } = parts;
+  const found = {
+    ...{ statements: await catalog().statements(uri), precedence },
+    removals: await removalsOf(uri, parts),
+    sources: await status(),
+    refusals: refusals(),
+  };
+  return whyOf(uri, found, pace());
+}
+
+/** Gives way to other work: all removals that are remembered are looked at. */
+async function removalsOf(
+  uri: string,
+  { catalog, pace }: Pick<WhyPageParts, 'catalog' | 'pace'>,
+): Promise<readonly StatementChange[]> {
+  const breathe = pace();
+  const removals: StatementChange[] = [];
+  for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
+    const told: Changes | UnknownState = await catalog().changes({
+      ...{ uri, after },
+      ...{ removals: true, limit: REMOVALS },
+    });
+    if ('unknown' in told) break;
+    removals.push(...told.changes.filter(({ metadata }) => metadata === undefined));
+    after = told.next;
+    await breathe();
+  }
+  return removals;
+}
+
+const TIMES: ReadonlySet<string> = new Set([
+  'since',
+  'lastSeen',
+  'nextPoll',
+  'at',
+  'lastSuccess',
+  'nextAttempt',
+]);
+
+/** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
+function* jsonPieces({ source, statements, removed, unread, ...rest }: Why): Generator<string> {
+  const others = {
+    ...rest,
+    served: statements.some(({ isServed }) => isServed),
+    ...(source ? { source: withTimes(source) } : {}),
+    removed: removed.map(withTimes),
+    unread: unread.map(withTimes),
+  };
+  yield `${JSON.stringify(others).slice(0, -1)},"statements":[`;
+  for (const [i, { isServed, ...one }] of statements.entries())
+    yield `${i === 0 ? '' : ','}${JSON.stringify({ ...withTimes(one), served: isServed })}`;
+  yield ']}\n';
+}
+
+function withTimes<T extends object>(object: T) {
+  const text = (ms: number) => new Date(ms).toISOString();
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, TIMES.has(name) ? text(value) : value]),
+  );
+}

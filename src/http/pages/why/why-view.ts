@@ -1,0 +1,165 @@
+import { html } from 'hono/html';
+import type { Source } from '../../../component/precedence.js';
+import { counted } from '../../../lib/counted.js';
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
+import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../../registry/refusal.js';
+import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../registry/why.js';
+import { address, time } from '../../../web/fragments.js';
+import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
+import { lookOf, mark, wordOf } from '../../../web/source-look.js';
+import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
+
+/** The page at `/why`: who describes a component, who won, and what keeps others from being served. In many short pieces. */
+export function* whyPage(node: NodeView, why: Why): Generator<string> {
+  const { before, after } = pageAround({ node, part: 'components', title: titleOf(node) });
+  yield before;
+  for (const piece of mainPieces(node, why)) yield String(piece);
+  yield after;
+}
+
+function* mainPieces(node: NodeView, why: Why): Generator<Markup> {
+  yield html`<h1>Why, and why not</h1>
+${form(node, why.uri)}
+<p class="lead">${conclusion(why, node.baseUrl)}</p>
+${why.source ? asked(why.source) : ''}
+`;
+  yield* section('described', 'Described by', why.statements, statementRow);
+  yield* section('invalid', 'Descriptions that break a rule', why.invalid, invalidRow);
+  yield* section('removed', 'Withdrawn', why.removed, removedRow);
+  yield* section('refused', 'Addresses that are not read', why.refused, refusedRow);
+  yield elsewhere(why, node.baseUrl);
+  yield* section('unread', 'Sources of which not everything is known', why.unread, unreadRow);
+  yield html`<p class="hint">For programs: the same address with <code>Accept: application/json</code>. All sources: <a href="${rootPath(node.baseUrl)}/network">network</a></p>`;
+}
+
+/** The page before anything has been asked. */
+export function whyForm(node: NodeView): string {
+  const main = html`<h1>Why, and why not</h1>
+<p class="lead">Says for the uri of a component who describes it here, who won, and what keeps others from being served.</p>
+${form(node, '')}`;
+  return renderPage({ node, part: 'components', title: titleOf(node), main });
+}
+
+function titleOf({ baseUrl }: NodeView): string {
+  return `Why – ${hostOf(baseUrl)}`;
+}
+
+function form({ baseUrl }: NodeView, uri: string): Markup {
+  return html`<form class="question" action="${rootPath(baseUrl)}/why" method="get">
+<label for="uri">Uri of the component</label>
+<div><input id="uri" name="uri" required value="${uri}" placeholder="https://…" spellcheck="false"><button>Ask</button></div>
+</form>`;
+}
+
+/** What became of a source or a document that was asked for itself. */
+function asked({
+  url,
+  kind,
+  state,
+  configured,
+  components,
+  documents,
+  error,
+  notice,
+  lastSuccess,
+  nextAttempt,
+}: WhySource): Markup {
+  const known = configured ? 'in the configuration' : 'told of by peers';
+  return html`<section aria-labelledby="asked"><h2 id="asked">The source</h2><ul class="rows"><li>
+<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${state}">${state}</span>
+<small>${known}; ${counted(components, 'component')} in ${counted(documents, 'document')}</small>
+<small>${[error, notice].filter(Boolean).join(' ')}</small>
+<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small></li></ul></section>`;
+}
+
+/** Nobody here knows what is described at addresses that are not read. */
+function elsewhere({ elsewhere: counts = {} }: Why, baseUrl: string): Markup {
+  const rows = REFUSAL_REASONS.flatMap((reason) => {
+    const count = counts[reason] ?? 0;
+    return count === 0
+      ? []
+      : [html`<li>${counted(count, 'address', 'addresses')}: ${REFUSAL_ADVICE[reason]}</li>`];
+  });
+  if (rows.length === 0) return html``;
+  return html`<section aria-labelledby="elsewhere"><h2 id="elsewhere">It may be described where this node does not read</h2>
+<ul class="rows">${rows}</ul><p class="hint"><a href="${rootPath(baseUrl)}/network#refused">What is refused</a></p></section>`;
+}
+
+function conclusion(
+  { uri, source, statements, invalid, removed, refused, unread }: Why,
+  baseUrl: string,
+): Markup {
+  const [served] = statements;
+  if (served) {
+    return html`<a href="${componentPath(baseUrl, uri)}">It is served</a>, as ${nameOf(served.source)} says.`;
+  }
+  if (invalid.length > 0) return html`It is not served: what describes it breaks a rule.`;
+  if (removed.length > 0 && refused.length > 0)
+    return html`It is not served: it was, and where it was described is not read any more.`;
+  if (refused.length > 0) return html`It is not served: where it may be described is not read.`;
+  if (removed.length > 0) return html`It is not served: it was, and has been withdrawn.`;
+  if (source && withoutTrailingSlashes(source.url) === withoutTrailingSlashes(uri))
+    return html`It is a source that this node reads. The uri of a component says why that is served, or not.`;
+  if (unread.length > 0) {
+    return html`It is not served: nothing that could be read describes it. Not everything could be read.`;
+  }
+  return html`It is not served: nothing that this node reads describes it.`;
+}
+
+function* section<Row>(
+  id: string,
+  title: string,
+  rows: readonly Row[],
+  rowOf: (row: Row) => Markup,
+): Generator<Markup> {
+  if (rows.length === 0) return;
+  yield html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><ul class="rows">`;
+  for (const row of rows) yield html`<li>${rowOf(row)}</li>`;
+  yield html`</ul></section>
+`;
+}
+
+function statementRow({ source, document, since, lastSeen, nextPoll, isServed, rule }: WhyStatement): Markup {
+  const read =
+    lastSeen === undefined ? '' : html`<small>last read ${time(lastSeen)}, next ${time(nextPoll)}</small>`;
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, said so since ${time(since)}</small>${read}<small>${isServed ? rule : html`stands back: ${rule}`}</small>`;
+}
+
+function invalidRow({ source, document, reasons }: Why['invalid'][number]): Markup {
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}: ${reasons.join('; ')}</small>`;
+}
+
+function removedRow({ source, document, at }: Why['removed'][number]): Markup {
+  return html`<strong>${nameOf(source)}</strong>
+<small>document ${address(document)}, found gone ${time(at)}</small>`;
+}
+
+function refusedRow({ url, via, reason, note }: Why['refused'][number]): Markup {
+  return html`<strong>${address(url)}</strong>
+<small>told by ${via}; ${REFUSAL_ADVICE[reason]}${note === undefined ? '' : html` (${note})`}</small>`;
+}
+
+function unreadRow({
+  url,
+  kind,
+  state,
+  error,
+  notice,
+  lastSuccess,
+  nextAttempt,
+  documents,
+}: UnreadSource): Markup {
+  const faring = { state, invalid: [], failing: documents };
+  return html`<strong>${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}</strong> <span class="state ${lookOf(faring)}">${mark(lookOf(faring))} ${wordOf(faring)}</span>
+<small>${[error, notice].filter(Boolean).join(' ')}</small>
+<small>last read ${time(lastSuccess)}, next ${time(nextAttempt)}</small>
+${documents.map((document) => html`<small>${address(document.url)}: ${document.error}</small>`)}`;
+}
+
+function nameOf({ kind, url }: Source): Markup {
+  if (kind === 'local') return html`This node itself`;
+  if (kind === 'sample') return html`The samples that come with this node`;
+  return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}

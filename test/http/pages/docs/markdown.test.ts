@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { renderMarkdown } from '../../../../src/http/pages/docs/markdown.js';
+
+const TARGETS = {
+  link: (href: string) => (/^https?:/.test(href) ? href : undefined),
+  picture: (src: string) => (src.startsWith('pictures/') ? `/docs/${src}` : undefined),
+};
+const htmlOf = (markdown: string) => renderMarkdown(markdown, TARGETS).html;
+
+/** Every tag of some HTML, with its attributes. */
+const tagsIn = (html: string) => html.match(/<[a-z](?:"[^"]*"|[^">])*>/gi) ?? [];
+
+describe('what Markdown holds', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    'a <img src=x onerror=alert(1)> b',
+    '<div>\n<img src=x onerror="alert(1)">\n</div>',
+    '<pre> a < b <img/src=x onerror=alert(1)// </pre>',
+    '[x](javascript:alert(1)) and [y](<data:text/html,x>)',
+    '![x](https://tracker.example/p.png) ![y](javascript:alert(1))',
+    '[x]: javascript:alert(1)\n\n[x] ![x]',
+    '| <script> |\n|---|\n| <img src=x onerror=alert(1)> |',
+    '# <svg onload=alert(1)>',
+    '```js"><script>\n</code></pre><script>alert(1)</script>\n```',
+    '`</code><script>alert(1)</script>`',
+    '<https://a.example/"onmouseover="alert(1)>',
+    '![a" onerror="alert(1)](pictures/x.png)',
+  ])('becomes no element that runs or loads anything: %j', (markdown) => {
+    const tags = tagsIn(htmlOf(markdown));
+    expect(tags.filter((tag) => /^<(script|iframe|svg|object|style|link|base|form)/i.test(tag))).toEqual([]);
+    expect(tags.filter((tag) => /\bon\w+=/i.test(tag.replace(/"[^"]*"/g, '""')))).toEqual([]);
+    const targets = tags.flatMap((tag) =>
+      [...tag.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to]) => to ?? ''),
+    );
+    expect(targets.filter((to) => !/^(https:\/\/a\.example\/|\/docs\/pictures\/)/.test(to))).toEqual([]);
+  });
+
+  it('stays readable where it is not allowed: HTML as text, links and pictures as their words', () => {
+    expect(htmlOf('Press <kbd>x</kbd>, [see](javascript:y) ![a fox](https://z.example/f.png)')).toBe(
+      '<p>Press &lt;kbd&gt;x&lt;/kbd&gt;, see a fox</p>\n',
+    );
+    expect(htmlOf('<!-- run:begin -->\ntext\n<!-- run:end -->')).not.toContain('run');
+  });
+
+  it('keeps characters as they are written', () => {
+    expect(htmlOf('a & b &lt; 5 > 4 "q" `&amp;`')).toBe(
+      '<p>a &amp; b &lt; 5 &gt; 4 &quot;q&quot; <code>&amp;amp;</code></p>\n',
+    );
+  });
+});
+
+describe('sections', () => {
+  it('have the anchors of GitHub, and their text without markup', () => {
+    const { sections, html } = renderMarkdown(
+      'Before.\n\n# A `b` *c*\n\nOne [link](https://a.example), `code`.\n\n- x\n- y\n\n| k | v |\n|---|---|\n| 1 | 2 |\n\n## What is *not* defended?\n\n## A b c\n',
+      TARGETS,
+    );
+    expect(sections).toEqual([
+      { id: '', heading: '', depth: 1, text: 'Before.' },
+      { id: 'a-b-c', heading: 'A b c', depth: 1, text: 'One link, code. x y k v 1 2' },
+      { id: 'what-is-not-defended', heading: 'What is not defended?', depth: 2, text: '' },
+      { id: 'a-b-c-1', heading: 'A b c', depth: 2, text: '' },
+    ]);
+    expect(html).toContain('<h2 id="a-b-c-1">A b c</h2>');
+  });
+});
