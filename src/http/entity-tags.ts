@@ -3,21 +3,26 @@ import type { Revision } from '../registry/revision.js';
 
 /** The tag of a representation of what there was at a revision; or of a part of it, which a text tells from all others. */
 export type EntityTag = (
-  revision: Pick<Revision, 'epoch'> & { readonly number: number | string },
+  revision: Pick<Revision, 'epoch' | 'since'> & { readonly number: number | string },
   variant: string,
 ) => string;
 
+/** Fingerprints that are remembered: of the latest revisions of components and of lists. */
+const KNOWN = 8;
+
 /**
  * Makes the entity tags of a node. A representation depends on more than the data: `shaping` is everything else
- * that it depends on (addresses, vocabulary, version of the software).
+ * that it depends on (addresses, vocabulary, version of the software). The time of the revision is in the tag, too: a node that
+ * was put back to a backup comes to the same numbers again, with other contents.
  */
 export function entityTags(shaping: readonly string[]): EntityTag {
-  let known = { epoch: '', fingerprint: '' };
-  return ({ epoch, number }, variant) => {
-    if (known.epoch !== epoch || known.fingerprint === '') {
-      known = { epoch, fingerprint: fingerprintOf([epoch, ...shaping]) };
-    }
-    return `"${known.fingerprint}.${number}.${variant}"`;
+  const known = new Map<string, string>();
+  return ({ epoch, number, since }, variant) => {
+    const key = `${epoch} ${since}`;
+    const fingerprint = known.get(key) ?? fingerprintOf([key, ...shaping]);
+    if (known.size > KNOWN) known.clear();
+    known.set(key, fingerprint);
+    return `"${fingerprint}.${number}.${variant}"`;
   };
 }
 

@@ -13,6 +13,7 @@ describe('entityTags', () => {
   it.each([
     ['number', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, number: 2 }, 'json')],
     ['epoch', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, epoch: 'f' }, 'json')],
+    ['time', entityTags(['https://node.example', 'v#', '1.0.0'])({ ...revision, since: 1 }, 'json')],
     ['variant', entityTags(['https://node.example', 'v#', '1.0.0'])(revision, 'turtle')],
     ['base URL', entityTags(['https://other.example', 'v#', '1.0.0'])(revision, 'json')],
     ['version', entityTags(['https://node.example', 'v#', '1.0.1'])(revision, 'json')],

@@ -46,7 +46,10 @@ export function listNetwork(
     const etag =
       scope === undefined
         ? entityTag(revision, variant)
-        : entityTag({ ...revision, number: scoped.fingerprint(list, scope) }, `${variant}-hops${scope}`);
+        : entityTag(
+            { epoch: revision.epoch, number: scoped.fingerprint(list, scope), since: 0 },
+            `${variant}-hops${scope}`,
+          );
     const validators = { etag, since: revision.since, vary: 'Accept, Accept-Encoding' };
     const unchanged = cacheable.unchanged(c, validators);
     if (unchanged) return unchanged;

@@ -1,15 +1,13 @@
-import { feedDigest } from '../../registry/feed.js';
 import { type DocumentRecord, unread } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import { UnusableData } from '../unusable-data.js';
 import { NODE_LIFETIME, refuseClaimed, takeClaim } from './connection/claim.js';
 import type { Session } from './connection/session.js';
 import { portionsOf } from './portions-of.js';
-import type { Moved } from './writing/commit.js';
-import { createHead, type Head, lockHead, moveHead } from './writing/head.js';
+import { createHead, lockHead, moveHead } from './writing/head.js';
+import { moveTo } from './writing/history.js';
 import { rankSources } from './writing/ranks.js';
 import { readLines } from './writing/source-lines.js';
-import { rememberState } from './writing/tombstones.js';
 
 /** A node, or somebody who claims the database in a name. */
 export interface DatabaseUser {
@@ -21,15 +19,11 @@ export interface DatabaseUser {
  * Brings the database up to date with the configuration of a node that starts, and notes that the node is there.
  * @throws UnusableData when nodes of another registry use it, or during an import
  */
-export async function load(
-  session: Session,
-  user: DatabaseUser,
-  options: LoadOptions,
-): Promise<Moved | undefined> {
+export async function load(session: Session, user: DatabaseUser, options: LoadOptions): Promise<void> {
   const { baseUrl, vocabulary, servedAs, clock, random } = options;
   const now = clock.now();
   await createHead(session, { epoch: Math.floor(random() * 2 ** 52).toString(36), now });
-  const { version: _, ...before } = await lockHead(session);
+  const before = await lockHead(session);
   await join(session, user, baseUrl);
   const served_as = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
   const looksDifferent = before.served_as !== '' && before.served_as !== served_as;
@@ -40,21 +34,11 @@ export async function load(
     revision: before.revision + (looksDifferent ? 1 : 0),
     since: looksDifferent ? Math.max(now, before.since) : before.since,
   };
-  if (ranked.lines || before.states === 0) return begin(session, head, now);
-  if (before.served_as === served_as) return undefined;
-  return { head: await moveHead(session, head), lines: await readLines(session) };
-}
-
-/** Another state begins: the first one, or one in which sources have other ranks. */
-async function begin(session: Session, head: Omit<Head, 'version'>, now: number): Promise<Moved> {
-  const lines = await readLines(session);
-  const begun = {
-    ...head,
-    ...{ position: head.position + 1, changed_at: Math.max(now, head.changed_at) },
-    digest: feedDigest(lines, head.network_revision),
-  };
-  const statements = lines.reduce((sum, { count }) => sum + count, 0);
-  return { head: await moveHead(session, await rememberState(session, begun, { statements, now })), lines };
+  // Another state begins: the first one, or one in which sources have other ranks.
+  if (ranked.lines || before.states === 0) {
+    const begun = { ...head, position: head.position + 1 };
+    await moveTo(session, { head: begun, lines: await readLines(session) }, now);
+  } else if (before.served_as !== served_as) await moveHead(session, head);
 }
 
 interface OtherNode {

@@ -27,9 +27,11 @@ export class PostgresPins implements Pins {
   async set(pins: readonly StoredPin[]): Promise<void> {
     if (pins.length === 0) return;
     const { database, published, clock } = this.#parts;
-    const linesAt = (version: number) => published.linesAt(version);
-    const moved = await database.write((session) => setPins(session, pins, { now: clock.now(), linesAt }));
-    if (moved) published.show(moved.head, moved.lines);
+    const { shown } = published;
+    const moved = await database.write((session) =>
+      setPins(session, pins, { now: clock.now(), history: published }),
+    );
+    if (moved) published.show(moved, shown);
   }
 
   async forget(subjects: readonly PinSubject[]): Promise<void> {

@@ -12,7 +12,8 @@ import type { Session } from './connection/session.js';
 import { notePoll } from './postgres-polls.js';
 import type { PublishedState } from './published-state.js';
 import { readStoredSource, readStoredSources } from './reading/stored-sources.js';
-import { Commit, type Moved } from './writing/commit.js';
+import { Commit } from './writing/commit.js';
+import type { Moved } from './writing/history.js';
 import { setNetwork } from './writing/network.js';
 import { type LockedSource, lockOrAddSource, lockSource } from './writing/stored-documents.js';
 
@@ -79,10 +80,9 @@ export class PostgresRegistry implements Registry {
 
   async setNetwork(lists: NetworkLists): Promise<void> {
     const { clock, published } = this.#parts;
-    const linesAt = (version: number) => published.linesAt(version);
     await this.#run('network', async (session) => ({
       count: NO_CHANGE,
-      moved: await setNetwork(session, lists, { now: clock.now(), linesAt }),
+      moved: await setNetwork(session, lists, { now: clock.now(), history: published }),
     }));
   }
 
@@ -121,8 +121,7 @@ export class PostgresRegistry implements Registry {
     { documents, record, expected }: SourceChange,
   ): Promise<Outcome> {
     const { precedence, pace, clock, published } = this.#parts;
-    const linesAt = (version: number) => published.linesAt(version);
-    const parts = { session, source, precedence, pace, now: clock.now(), linesAt };
+    const parts = { session, source, precedence, pace, now: clock.now(), history: published };
     const commit = await Commit.begin(parts, documents.length > 0 || expected !== undefined);
     for (const some of withoutRepetition(documents)) await commit.apply(some);
     const moved = await commit.finish(record(source.record), expected);
@@ -135,11 +134,12 @@ export class PostgresRegistry implements Registry {
 
   async #run(key: string, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
     const { database, published } = this.#parts;
+    const { shown } = published;
     const running = this.#mutex.run(key, () => database.write(work));
     this.#underWay.add(running);
     try {
       const { count, moved } = await running;
-      if (moved) published.show(moved.head, moved.lines);
+      if (moved) published.show(moved, shown);
       return count;
     } finally {
       this.#underWay.delete(running);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import type { OpenRegistry } from '../../registry/registry.js';
-import type { LoadOptions, RegistryStore } from '../registry-store.js';
+import type { LoadOptions, RegistryStore, StoreLog } from '../registry-store.js';
 import { unusableDatabase } from './connection/advice.js';
 import { dropClaim, NODE_LIFETIME, renewClaim } from './connection/claim.js';
 import type { Database } from './connection/database.js';
@@ -15,15 +15,17 @@ import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
+import { beginHistory } from './writing/history.js';
 
 /** How often a node looks what others have committed, in ms: what was written anywhere is seen everywhere within a second. */
 const LOOK_INTERVAL = 300;
 interface NewsRow {
   readonly version: number;
+  readonly mark: string;
   readonly polls: number;
 }
 
-const NEWS = `SELECT h.version, p.number AS polls FROM registry.head AS h CROSS JOIN registry.poll AS p
+const NEWS = `SELECT h.version, h.mark, p.number AS polls FROM registry.head AS h CROSS JOIN registry.poll AS p
   WHERE h.id = 1 AND p.id = 1`;
 /** Nobody asks any more what became of commits that are an hour old. */
 const FORGET_TOKENS = `DELETE FROM registry.commit_token WHERE made < now() - interval '1 hour'`;
@@ -50,6 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 class PostgresStore implements RegistryStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #log: StoreLog;
   readonly #signMs: number;
   readonly #node = randomUUID();
   readonly #holder: string | undefined;
@@ -60,12 +63,18 @@ class PostgresStore implements RegistryStore {
 
   constructor(
     database: Database,
-    { clock, signMs = SIGN_INTERVAL, holder }: Pick<PostgresStoreOptions, 'clock' | 'signMs' | 'holder'>,
+    {
+      clock,
+      log,
+      signMs = SIGN_INTERVAL,
+      holder,
+    }: Pick<PostgresStoreOptions, 'clock' | 'log' | 'signMs' | 'holder'>,
   ) {
     this.#holder = holder;
     this.#signMs = signMs;
     this.#database = database;
     this.#clock = clock;
+    this.#log = log;
     this.shared = new PostgresPolls(database, this.#node);
   }
 
@@ -75,7 +84,7 @@ class PostgresStore implements RegistryStore {
 
   async load(options: LoadOptions): Promise<OpenRegistry> {
     const database = this.#database;
-    const published = new PublishedState();
+    const published = new PublishedState(options.random);
     this.#baseUrl = options.baseUrl;
     const user = { node: this.#node, holder: this.#holder };
     await database.write((session) => load(session, user, options));
@@ -111,19 +120,35 @@ class PostgresStore implements RegistryStore {
       // The database notes and logs its troubles; the next look may find it again.
       await this.#database
         .look((session) => this.#lookOnce(session, published, isDue))
+        .then((isContinued) => (isContinued ? undefined : this.#beginHistory(published)))
         .catch(() => undefined);
     }
   }
 
-  async #lookOnce(session: Session, published: PublishedState, isDue: boolean): Promise<void> {
-    const { version, polls } = only(await session.rows<NewsRow>(NEWS, [], 'news'), 'head');
-    await published.refreshIfNot(session, version);
+  /** The database has gone back; unless another node has noticed it before, all of them tell another history from now on. */
+  async #beginHistory(published: PublishedState): Promise<void> {
+    const { shown } = published;
+    const now = this.#clock.now();
+    const moved = await this.#database.write((session) => beginHistory(session, published, now));
+    if (!moved) return;
+    published.show(moved, shown);
+    const [before, after] = [shown?.head.position, moved.head.position];
+    this.#log.warn(
+      { database: this.#database.described, before, after },
+      'the database has lost commits that this node has shown: followers of its feed are told to read everything again',
+    );
+  }
+
+  async #lookOnce(session: Session, published: PublishedState, isDue: boolean): Promise<boolean> {
+    const { polls, ...latest } = only(await session.rows<NewsRow>(NEWS, [], 'news'), 'head');
+    const isContinued = await published.refreshIfNot(session, latest);
     await this.shared.tellUntil(session, polls);
-    if (!isDue) return;
+    if (!isDue) return isContinued;
     if (this.#holder === undefined) await signNode(session, this.#node, this.#baseUrl);
     else await renewClaim(session, this.#holder);
     await this.shared.renew(session);
     await session.rows(FORGET_TOKENS);
+    return isContinued;
   }
 
   /** False when the store is being closed. */

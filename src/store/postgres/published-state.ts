@@ -1,13 +1,13 @@
 import type { SourceLine } from '../../registry/feed.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { State } from '../../registry/state.js';
-import type { Session } from './connection/session.js';
-import { only } from './connection/session.js';
+import { HistoryLost } from './connection/failure.js';
+import { only, type Session } from './connection/session.js';
 import { HEAD_COLUMNS, type Head, stateOf } from './writing/head.js';
+import { type History, isContinued, isSameState, type Moved } from './writing/history.js';
 
 /** A state with what is known beside it. */
-interface Published {
-  readonly version: number;
+interface Published extends Moved {
   readonly state: State;
   readonly network: NetworkLists;
 }
@@ -29,9 +29,20 @@ const STATE = `SELECT ${HEAD_COLUMNS}, (
  * The state that this node shows: of all that was ever committed, by whichever node, the latest that this one has heard of.
  * It is all that a node holds of the registry in memory.
  */
-export class PublishedState {
+export class PublishedState implements History {
+  readonly #random: () => number;
   readonly #listeners = new Set<(state: State) => void>();
   #published: Published | undefined;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  get shown(): Moved | undefined {
+    return this.#published;
+  }
+
+  readonly newEpoch = () => Math.floor(this.#random() * 2 ** 52).toString(36);
 
   /** @throws Error before the first state is known */
   get current(): Published {
@@ -39,36 +50,43 @@ export class PublishedState {
     return this.#published;
   }
 
-  linesAt(version: number): readonly SourceLine[] | undefined {
-    return this.#published?.version === version ? this.#published.state.feed.sources : undefined;
-  }
-
   watch(listener: (state: State) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Shows a state, unless a later one is shown already. */
-  show(head: Head, lines: readonly SourceLine[]): void {
-    const { version } = head;
-    if (this.#published && this.#published.version >= version) return;
+  /**
+   * Shows a state, unless a later one is shown already. `since` is what was shown when the state was asked for: of two epochs
+   * the later one is that which was found while the other one was shown.
+   */
+  show({ head, lines }: Moved, since: Moved | undefined): void {
     const before = this.#published;
-    const isSameNetwork = before?.state.networkRevision.number === head.network_revision;
+    if (before && before.head.epoch === head.epoch && before.head.version >= head.version) return;
+    if (before && before.head.epoch !== head.epoch && before.head.epoch !== since?.head.epoch) return;
+    const isSameNetwork = before?.head.network === head.network;
     const network = isSameNetwork ? before.network : networkOf(head);
-    this.#published = { version, state: stateOf(head, lines), network };
+    this.#published = { head, lines, state: stateOf(head, lines), network };
     for (const listener of this.#listeners) listener(this.#published.state);
   }
 
-  /** Reads the latest state, and shows it. */
+  /** Reads the latest state, and shows it. @throws HistoryLost when the database has lost the one that is shown */
   async refresh(session: Session): Promise<Published> {
-    const row = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
-    this.show(row, row.lines ?? []);
+    const before = this.#published;
+    const { lines, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
+    if (before && !(await isContinued(session, before.head, head))) throw new HistoryLost();
+    this.show({ head, lines: lines ?? [] }, before);
     return this.current;
   }
 
-  /** The same, if it is not that of this version. */
-  async refreshIfNot(session: Session, version: number): Promise<void> {
-    if (version !== this.#published?.version) await this.refresh(session);
+  /** The same, if it is not this one that is shown. @returns false when the database has lost the one that is shown */
+  async refreshIfNot(session: Session, latest: Pick<Head, 'version' | 'mark'>): Promise<boolean> {
+    try {
+      if (!this.#published || !isSameState(this.#published.head, latest)) await this.refresh(session);
+      return true;
+    } catch (error) {
+      if (error instanceof HistoryLost) return false;
+      throw error;
+    }
   }
 }
 

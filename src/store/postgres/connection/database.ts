@@ -79,10 +79,10 @@ export class Database {
    * Runs statements that take no time, to see whether the database is there. When nothing is heard of a host among several,
    * all further connections are new ones, to whichever takes writes. @throws StoreUnavailable
    */
-  async look(work: (session: Session) => Promise<void>): Promise<void> {
+  async look<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const timeoutMs = LONGEST_SILENCE;
     try {
-      await this.#trying(
+      return await this.#trying(
         () =>
           this.#onConnection(async (client) => ({ result: await work(sessionOn(client, { timeoutMs })) })),
         0,

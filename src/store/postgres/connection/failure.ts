@@ -27,6 +27,7 @@ const BUSY_MESSAGE = /timeout exceeded when trying to connect/i;
 
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ReadOnlyHost) return 'lost';
+  if (error instanceof HistoryLost) return 'conflict';
   const code = codeOf(error);
   const known = code === undefined ? undefined : KINDS.find(([codes]) => codes.test(code));
   if (known) return known[1];
@@ -45,6 +46,14 @@ export const NO_HOST = 'None of the hosts takes writes';
 /** A standby, or a server that has been told to take no writes. */
 export class ReadOnlyHost extends Error {
   override readonly name = 'ReadOnlyHost';
+}
+
+/**
+ * The database has lost what this node has shown of it: a standby without the latest commits was promoted, or a backup was
+ * restored. Asked again, it answers from the new history that the node begins as soon as it notices.
+ */
+export class HistoryLost extends Error {
+  override readonly name = 'HistoryLost';
 }
 
 /** The error for those who asked, in the words of the rest of the node. Our own faults stay what they are. */

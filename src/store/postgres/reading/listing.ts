@@ -2,6 +2,7 @@ import type { Precedence } from '../../../component/precedence.js';
 import type { Description } from '../../../registry/description.js';
 import type { Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
+import type { Head } from '../writing/head.js';
 import { DESCRIPTION_COLUMNS, DESCRIPTION_JOINS, descriptionOf, grouped, type RankedRow } from './rows.js';
 import type { Selection } from './selection.js';
 
@@ -23,22 +24,20 @@ export interface Component {
   readonly descriptions: readonly Description[];
 }
 
-/** Components in their order, and the version of the registry that they belong to. */
-export interface ReadPart {
-  readonly version: number;
+/** Components in their order, and the state of the registry that they belong to. */
+export interface ReadPart extends Pick<Head, 'version' | 'mark'> {
   readonly components: readonly Component[];
   /** There may be more: its bytes end it, and not the listing. */
   readonly isCut: boolean;
 }
 
-interface PartRow extends RankedRow {
-  readonly version: number;
+interface PartRow extends RankedRow, Pick<Head, 'version' | 'mark'> {
   /** Of what is served, up to this one; absent where a part is too short to be cut. */
   readonly bytes?: number;
 }
 
-/** Columns of the row of a registry that has nothing to list: the version, and nothing else. */
-type FoundRow = PartRow | { readonly version: number; readonly uri: null };
+/** The row of a registry that has nothing to list: where it stands, and nothing else. */
+type FoundRow = PartRow | (Pick<Head, 'version' | 'mark'> & { readonly uri: null });
 
 /** Components that are read without a look at their bytes: so many of the largest have 10 MB. */
 const FEW = 50;
@@ -56,7 +55,8 @@ export async function readPart(session: Session, part: Part, precedence: Precede
     key: group[0]?.uri ?? '',
     descriptions: group.map((row) => descriptionOf(row, precedence)),
   }));
-  return { version: first.version, components, isCut: (found.at(-1)?.bytes ?? 0) >= part.bytes };
+  const { version, mark } = first;
+  return { version, mark, components, isCut: (found.at(-1)?.bytes ?? 0) >= part.bytes };
 }
 
 function statementFor({ selection, after, most, bytes, shadowed }: Part): {
@@ -77,7 +77,7 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
     ? `SELECT ${columns}${sized && ', listed.bytes'} FROM (${cut(selected(`${selection.uri} AS uri${sized}`, ''))}) AS listed
        JOIN registry.statement AS s ON s.uri = listed.uri ${DESCRIPTION_JOINS}`
     : cut(selected(`${columns}${sized}`, DESCRIPTION_JOINS));
-  const text = `SELECT h.version, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
+  const text = `SELECT h.version, h.mark, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
     WHERE h.id = 1 ORDER BY x.uri`;
   return { text, values };
 }

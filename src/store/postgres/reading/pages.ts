@@ -11,6 +11,8 @@ import type { Snapshot } from '../connection/snapshot.js';
 import { orderKeyFrom } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 import type { PublishedState } from '../published-state.js';
+import type { Head } from '../writing/head.js';
+import { isSameState } from '../writing/history.js';
 import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
 import { needsLookup, selectionOf } from './selection.js';
 import { slices, WrittenPage } from './written-page.js';
@@ -72,16 +74,16 @@ export class Pages {
     const { database, published } = this.#parts;
     for (let tries = 0; tries < TRIES && !needsLookup(wanted.query); tries++) {
       const found = await database.read(async (session) => {
-        const part = await this.#partOf(session, wanted, published.current.version);
-        const { version } = published.current;
-        const known = version === part.version ? published.current : await published.refresh(session);
-        return known.version === part.version ? { state: known.state, part } : undefined;
+        const part = await this.#partOf(session, wanted, published.current.head);
+        const isKnown = isSameState(published.current.head, part);
+        const { head, state } = isKnown ? published.current : await published.refresh(session);
+        return isSameState(head, part) ? { state, part } : undefined;
       });
       if (found) return found;
     }
     return database.readConsistently(async (session) => {
-      const { version, state } = await published.refresh(session);
-      const part = await this.#partOf(session, wanted, version);
+      const { head, state } = await published.refresh(session);
+      const part = await this.#partOf(session, wanted, head);
       return { state, part };
     });
   }
@@ -89,11 +91,11 @@ export class Pages {
   async #partOf(
     session: Session,
     { query, ...part }: Wanted & { readonly most: number },
-    version: number,
+    { version, mark }: Head,
   ): Promise<ReadPart> {
     const { precedence } = this.#parts;
     const selection = await selectionOf(session, query, precedence);
-    if (!selection) return { version, components: [], isCut: false };
+    if (!selection) return { version, mark, components: [], isCut: false };
     return readPart(session, { ...part, selection, bytes: BYTES_AT_ONCE }, precedence);
   }
 
@@ -101,12 +103,12 @@ export class Pages {
     const { database, published, precedence } = this.#parts;
     const snapshot = await database.snapshot();
     try {
-      const { version, state } = await published.refresh(snapshot);
+      const { head, state } = await published.refresh(snapshot);
       const selection = await selectionOf(snapshot, wanted.query, precedence);
       if (!selection) throw new Error('What was selected before is not selected any more');
       const part = { ...wanted, selection };
       const end = limit === undefined ? undefined : await endOfPart(snapshot, { ...part, most: limit });
-      const long = { ...this.#parts, version, part, last: end?.last, snapshot };
+      const long = { ...this.#parts, head, part, last: end?.last, snapshot };
       const next = end && metadataOf(end.next).uri;
       return { state, ...(next === undefined ? {} : { next }), descriptions: () => longDescriptions(long) };
     } catch (error) {
@@ -123,7 +125,7 @@ interface Wanted {
 }
 
 interface LongPage extends PagesParts {
-  readonly version: number;
+  readonly head: Head;
   readonly part: Omit<Part, 'most' | 'bytes'>;
   /** `orderKey` of the last one, where the page ends before the listing does. */
   readonly last: string | undefined;
@@ -156,10 +158,10 @@ function upTo(components: readonly Component[], last: string): readonly Componen
 }
 
 /** For who reads slowly, or once more: another snapshot, if nothing has changed. @throws StoreUnavailable */
-async function sameState({ database, published, version }: LongPage): Promise<Snapshot> {
+async function sameState({ database, published, head }: LongPage): Promise<Snapshot> {
   const snapshot = await database.snapshot();
   const now = await published.refresh(snapshot);
-  if (now.version === version) return snapshot;
+  if (isSameState(now.head, head)) return snapshot;
   await snapshot.close();
   throw new StoreUnavailable('The listing has changed while it was read slowly; read it again');
 }

@@ -144,4 +144,11 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE registry.statement ADD COLUMN mark text COLLATE "C"',
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // Tells versions of the head with the same number apart, in a database that has gone back (writing/history.ts).
+      "ALTER TABLE registry.head ADD COLUMN mark text NOT NULL DEFAULT ''",
+    ],
+  },
 ];

@@ -2,15 +2,14 @@ import { pinKey } from '../../../component/pin.js';
 import type { Precedence } from '../../../component/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
-import { feedDigest, type SourceLine } from '../../../registry/feed.js';
+import type { SourceLine } from '../../../registry/feed.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { HashChange, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
 import type { Session } from '../connection/session.js';
 import { type Difference, differenceOf } from './difference.js';
-import { type Head, lockHead, moveHead } from './head.js';
+import { type History, type Locked, lockHistory, type Moved, moveTo } from './history.js';
 import { type Candidate, decideServed, nameOf } from './served.js';
-import { readLines } from './source-lines.js';
 import {
   addPostings,
   markServed,
@@ -21,13 +20,7 @@ import {
 } from './statements.js';
 import * as stored from './stored-documents.js';
 import { readPins } from './stored-pins.js';
-import { bury, rememberState, revive } from './tombstones.js';
-
-/** Where the registry stands after a commit. */
-export interface Moved {
-  readonly head: Head;
-  readonly lines: readonly SourceLine[];
-}
+import { bury, revive } from './tombstones.js';
 
 export interface CommitParts {
   readonly session: Session;
@@ -36,8 +29,7 @@ export interface CommitParts {
   readonly pace: Pace;
   /** ms since the Unix epoch. */
   readonly now: number;
-  /** The lines of the sources at this version of the head, where they are known. */
-  readonly linesAt: (version: number) => readonly SourceLine[] | undefined;
+  readonly history: History;
 }
 
 /** A change of one source on its way into the database, inside of one transaction. */
@@ -45,7 +37,7 @@ export class Commit {
   readonly #parts: CommitParts;
   readonly #hashes: HashChange;
   /** Locked with the first change that readers see. */
-  #head: Head | undefined;
+  #locked: Locked | undefined;
   #position = 0;
   #components = 0;
   #tombstones = 0;
@@ -91,30 +83,31 @@ export class Commit {
   ): Promise<Moved | undefined> {
     const { session, source } = this.#parts;
     this.#hashes.verify(expected);
-    if (!this.#head && this.#hashes.changed.size === 0) {
+    if (!this.#locked && this.#hashes.changed.size === 0) {
       await session.rows('UPDATE registry.source SET record = $2 WHERE id = $1', [
         source.id,
         JSON.stringify(record),
       ]);
       return undefined;
     }
-    const head = await this.#locked();
+    const { head, lines } = await this.#lock();
     const position = Math.max(this.#position, head.position + 1);
     const line = await this.#writeLine(record, position);
-    const lines = [...(await this.#otherLines(head)), ...(line ? [line] : [])];
-    return { head: await this.#move(head, position, lines), lines };
+    const { kind, url } = source.source;
+    const others = lines.filter((one) => one.source.kind !== kind || one.source.url !== url);
+    return this.#move(position, line ? [...others, line] : others);
   }
 
-  async #locked(): Promise<Head> {
-    if (!this.#head) {
-      this.#head = await lockHead(this.#parts.session);
-      this.#position = this.#head.position;
+  async #lock(): Promise<Locked> {
+    if (!this.#locked) {
+      this.#locked = await lockHistory(this.#parts.session, this.#parts.history);
+      this.#position = this.#locked.head.position;
     }
-    return this.#head;
+    return this.#locked;
   }
 
   get #at(): number {
-    return Math.max(this.#parts.now, this.#head?.changed_at ?? 0);
+    return Math.max(this.#parts.now, this.#locked?.head.changed_at ?? 0);
   }
 
   async #store(
@@ -123,7 +116,7 @@ export class Commit {
     idOf: (url: string) => number,
   ): Promise<void> {
     const { session, source, precedence } = this.#parts;
-    const head = await this.#locked();
+    const { head } = await this.#lock();
     const ranks = new Map(changes.map(({ url, record }) => [url, record?.rank ?? 0]));
     const coming = puts.map(
       ({ uri, document: url, metadata }): Candidate => ({
@@ -195,26 +188,17 @@ export class Commit {
     return line;
   }
 
-  async #otherLines({ version }: Head): Promise<readonly SourceLine[]> {
-    const { session, linesAt, source } = this.#parts;
-    const { kind, url } = source.source;
-    const lines = linesAt(version) ?? (await readLines(session));
-    return lines.filter((line) => line.source.kind !== kind || line.source.url !== url);
-  }
-
-  async #move(head: Head, position: number, lines: readonly SourceLine[]): Promise<Head> {
+  async #move(position: number, lines: readonly SourceLine[]): Promise<Moved> {
     const { session, now } = this.#parts;
-    const { version: _, ...rest } = head;
+    const { head } = await this.#lock();
     const moved = {
-      ...rest,
+      ...head,
       revision: head.revision + 1,
       since: Math.max(now, head.since),
       components: head.components + this.#components,
-      ...{ position, changed_at: this.#at },
-      digest: feedDigest(lines, head.network_revision),
+      position,
       tombstones: head.tombstones + this.#tombstones,
     };
-    const statements = lines.reduce((sum, { count }) => sum + count, 0);
-    return moveHead(session, await rememberState(session, moved, { statements, now }));
+    return moveTo(session, { head: moved, lines }, now);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Feed, SourceLine } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import { only, type Session } from '../connection/session.js';
@@ -6,6 +7,8 @@ import { only, type Session } from '../connection/session.js';
 export interface Head {
   /** Moves with everything that readers see. */
   readonly version: number;
+  /** Drawn at random for each version: two histories of a database come to the same numbers, and not to the same marks. */
+  readonly mark: string;
   readonly epoch: string;
   readonly revision: number;
   readonly since: number;
@@ -28,7 +31,7 @@ export interface Head {
 }
 
 const COLUMNS = [
-  ...['version', 'epoch', 'revision', 'since', 'network_revision', 'network_since', 'network'],
+  ...['version', 'mark', 'epoch', 'revision', 'since', 'network_revision', 'network_since', 'network'],
   ...['components', 'position', 'changed_at', 'floor', 'digest', 'states', 'tombstones'],
   ...['base_url', 'namespace', 'served_as'],
 ] as const;
@@ -46,7 +49,8 @@ export async function lockHead(session: Session): Promise<Head> {
 }
 
 /** Writes the head, one version further. */
-export async function moveHead(session: Session, head: Omit<Head, 'version'>): Promise<Head> {
+export async function moveHead(session: Session, before: Omit<Head, 'version'>): Promise<Head> {
+  const head = { ...before, mark: randomUUID() };
   const names = COLUMNS.filter((name) => name !== 'version');
   const values = names.map((name) => head[name as keyof typeof head]);
   const assigned = names.map((name, i) => `${name} = $${i + 1}`).join(', ');

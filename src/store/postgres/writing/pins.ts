@@ -1,23 +1,20 @@
 import { pinKey, samePin, shownPin } from '../../../component/pin.js';
-import { feedDigest, type SourceLine } from '../../../registry/feed.js';
 import type { StoredPin } from '../../../registry/pins.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
-import type { Moved } from './commit.js';
-import { type Head, lockHead, moveHead } from './head.js';
-import { readLines } from './source-lines.js';
+import { moveHead } from './head.js';
+import { type History, lockHistory, type Moved, moveTo } from './history.js';
 import { type RankedStatement, readByUri } from './statements.js';
 import { pinRowKey, readPins } from './stored-pins.js';
-import { rememberState } from './tombstones.js';
 
 const ROWS = 2_000;
 
 export interface PinsParts {
   /** ms since the Unix epoch. */
   readonly now: number;
-  readonly linesAt: (version: number) => readonly SourceLine[] | undefined;
+  readonly history: History;
 }
 
 /**
@@ -31,8 +28,7 @@ export async function setPins(
 ): Promise<Moved | undefined> {
   const uris = [...new Set(pins.map(({ uri }) => orderKey(uri)))];
   const locked = await lockSources(session, await readByUri(session, uris));
-  const { version: _, ...head } = await lockHead(session);
-  const lines = parts.linesAt(_) ?? (await readLines(session));
+  const { head, lines } = await lockHistory(session, parts.history);
   const before = await readPins(session, pins);
   await storePins(session, pins);
   const moved = new Map(
@@ -53,18 +49,16 @@ export async function setPins(
   const since = Math.max(parts.now, head.since);
   const next = { ...head, revision: head.revision + 1, since };
   if (news.length === 0) return { head: await moveHead(session, next), lines };
-  return sayAnew(
-    session,
-    { head: next, lines, now: parts.now },
-    news.map(({ statement }) => statement),
-  );
+  const statements = news.map(({ statement }) => statement);
+  return sayAnew(session, { head: next, lines }, statements, parts.now);
 }
 
 /** Gives statements new positions, as if they had been said again. */
 async function sayAnew(
   session: Session,
-  { head, lines, now }: { head: Omit<Head, 'version'>; lines: readonly SourceLine[]; now: number },
+  { head, lines }: Moved,
   statements: readonly RankedStatement[],
+  now: number,
 ): Promise<Moved> {
   const changed_at = Math.max(now, head.changed_at);
   const last = new Map<string, number>();
@@ -89,14 +83,7 @@ async function sayAnew(
       at,
     ]);
   }
-  const digest = feedDigest(moved, head.network_revision);
-  const count = moved.reduce((sum, line) => sum + line.count, 0);
-  const kept = await rememberState(
-    session,
-    { ...head, position, changed_at, digest },
-    { statements: count, now },
-  );
-  return { head: await moveHead(session, kept), lines: moved };
+  return moveTo(session, { head: { ...head, position }, lines: moved }, now);
 }
 
 async function storePins(session: Session, pins: readonly StoredPin[]): Promise<void> {

@@ -1,0 +1,86 @@
+import { DIGEST_DIGITS } from '../../../registry/cursor.js';
+import { feedDigest, type SourceLine } from '../../../registry/feed.js';
+import type { Session } from '../connection/session.js';
+import { type Head, lockHead, moveHead } from './head.js';
+import { readLines } from './source-lines.js';
+import { rememberState } from './tombstones.js';
+
+/** A state of the registry: its head, and the lines of its sources. */
+export interface Moved {
+  readonly head: Head;
+  readonly lines: readonly SourceLine[];
+}
+
+/** What a node has shown last. By this it notices that the database has gone back, and tells another history now. */
+export interface History {
+  readonly shown: Moved | undefined;
+  newEpoch(): string;
+}
+
+export interface Locked extends Moved {
+  /** The database has gone back, and the transaction writes a new epoch. */
+  readonly isAnother: boolean;
+}
+
+/**
+ * Has all other commits that change what readers see wait until this transaction has ended. Where the database has lost a
+ * state that this node has shown (a standby that was promoted without it, a backup that was restored), another epoch begins
+ * with this transaction: so no reader takes what has the same number for what it knows.
+ */
+export async function lockHistory(session: Session, { shown, newEpoch }: History): Promise<Locked> {
+  const head = await lockHead(session);
+  if (shown && isSameState(shown.head, head)) return { head, lines: shown.lines, isAnother: false };
+  const isAnother = shown !== undefined && !(await isContinued(session, shown.head, head));
+  const epoch = isAnother ? newEpoch() : head.epoch;
+  return { head: { ...head, epoch }, lines: await readLines(session), isAnother };
+}
+
+/** The number alone does not tell: two histories come to the same one. A release before marks leaves them as they are. */
+export function isSameState(
+  one: Pick<Head, 'version' | 'mark'>,
+  other: Pick<Head, 'version' | 'mark'>,
+): boolean {
+  return one.version === other.version && one.mark === other.mark;
+}
+
+/** Is what was shown part of the history that the database tells now, or of one that somebody has noticed to be another? */
+export async function isContinued(session: Session, shown: Head, now: Head): Promise<boolean> {
+  if (isSameState(shown, now) || shown.epoch !== now.epoch) return true;
+  if (now.version <= shown.version) return false;
+  // States below the floor are forgotten: a node that was stopped for long cannot tell.
+  if (shown.position < now.floor) return true;
+  const [state] = await session.rows<{ digest: string }>(
+    'SELECT digest FROM registry.state WHERE position = $1',
+    [shown.position],
+  );
+  return state?.digest === shown.digest.slice(0, DIGEST_DIGITS);
+}
+
+/** Has another epoch begin; `undefined` when the database tells the history that this node has shown, or another epoch already. */
+export async function beginHistory(
+  session: Session,
+  history: History,
+  now: number,
+): Promise<Moved | undefined> {
+  const { head, lines, isAnother } = await lockHistory(session, history);
+  const { position, revision } = head;
+  const moved = {
+    ...head,
+    position: position + 1,
+    revision: revision + 1,
+    since: Math.max(now, head.since),
+  };
+  return isAnother ? moveTo(session, { head: moved, lines }, now) : undefined;
+}
+
+/** Writes the state that a transaction leads to; its digest is that of the lines. `now`: ms since the Unix epoch. */
+export async function moveTo(session: Session, { head, lines }: Moved, now: number): Promise<Moved> {
+  const { version: _, ...rest } = head;
+  const statements = lines.reduce((sum, { count }) => sum + count, 0);
+  const moved = {
+    ...rest,
+    changed_at: Math.max(now, head.changed_at),
+    digest: feedDigest(lines, head.network_revision),
+  };
+  return { head: await moveHead(session, await rememberState(session, moved, { statements, now })), lines };
+}
