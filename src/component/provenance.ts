@@ -11,10 +11,17 @@ export function takenFrom(peer: string, graph: string): string {
   return `${TAKEN}${encodeURIComponent(peer)}:${encodeURIComponent(graph)}`;
 }
 
-/** The name that the graph has at the peer, given the name that `takenFrom` made of it. */
+/** The name that the graph has at the peer, given the name that `takenFrom` made of it; undefined for any other name. */
 export function graphTaken(name: string): string | undefined {
-  if (!name.startsWith(TAKEN)) return undefined;
-  return decodeURIComponent(name.slice(name.indexOf(':', TAKEN.length) + 1));
+  const graph = /^urn:registry:peer:[^:]*:(.*)$/s.exec(name)?.[1];
+  if (graph === undefined) return undefined;
+  try {
+    return decodeURIComponent(graph);
+  } catch (error) {
+    // Other nodes name their graphs as they like, with a broken percent sign too.
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 /** The name that a graph has where it was written, without those that nodes on the way have put before it. */

@@ -1,5 +1,5 @@
-import { sameBaseUrl } from '../config/url.js';
 import { normalUrl } from '../lib/can-parse-url.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
 /** Finds the pod that speaks for a document, among the pods that this node reads itself. */
 export type Coverage = (document: string) => string | undefined;
@@ -18,7 +18,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
   const root: Segment = { next: new Map() };
   for (const pod of pods) {
     let at = root;
-    for (const name of segmentsOf(sameBaseUrl(pod))) {
+    for (const name of segmentsOf(withoutTrailingSlashes(plainUrl(pod) ?? pod))) {
       const segment = at.next.get(name) ?? { next: new Map() };
       at.next.set(name, segment);
       at = segment;
@@ -26,7 +26,7 @@ export function coverageOf(pods: Iterable<string>): Coverage {
     at.pod = pod;
   }
   return (document) => {
-    const url = root.next.size === 0 ? undefined : normalUrl(document);
+    const url = root.next.size === 0 ? undefined : plainUrl(document);
     if (url === undefined) return undefined;
     let pod: string | undefined;
     let at: Segment | undefined = root;
@@ -37,6 +37,24 @@ export function coverageOf(pods: Iterable<string>): Coverage {
     }
     return pod;
   };
+}
+
+/**
+ * One spelling of a URL for all that its server may take for the same: `%61` is `a` everywhere (RFC 3986, section 6.2.2),
+ * `%2F` is a slash for some servers, and a user name changes nothing. So a document in disguise counts as its pod's.
+ */
+function plainUrl(text: string): string | undefined {
+  const url = normalUrl(text);
+  if (url === undefined || !/[%@]/.test(url)) return url;
+  const plain = new URL(url);
+  Object.assign(plain, { username: '', password: '' });
+  // Set anew, what was decoded is parsed once more: it may be `..`.
+  plain.pathname = plain.pathname.replace(/%[0-9a-f]{2}/gi, (code) =>
+    code === '%25' || code >= '%8'
+      ? code.toUpperCase()
+      : String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+  return plain.href;
 }
 
 /** The parts of a URL between its slashes, one by one: most URLs differ from those of all pods in the first few. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAbsoluteIri } from '../../src/component/metadata.js';
-import { graphKind, graphTaken, takenFrom } from '../../src/component/provenance.js';
+import { authoredName, graphKind, graphTaken, takenFrom } from '../../src/component/provenance.js';
 import { iri } from '../support/arbitrary.js';
 
 test('what is taken from a peer is named so that its graph can be told, also when that was taken itself', () => {
@@ -24,4 +24,13 @@ test.each([
   ['urn:whatever', 'taken'],
 ])('%s is %s', (name, kind) => {
   expect(graphKind(name)).toBe(kind);
+});
+
+test.each([
+  'urn:registry:peer:%:%E0%A4',
+  'urn:registry:peer:a:%',
+  'urn:registry:peer:',
+  'urn:registry:peer:a',
+])('%s, which no node has made, is a name like any other', (name) => {
+  expect(authoredName(takenFrom('http://other', name))).toBe(name);
 });

@@ -6,6 +6,8 @@ const PODS = [
   'https://doc.example/card.ttl',
   'https://whole.example',
   'https://bare.example/bob',
+  'https://pod.example/d%C3%A9j%c3%a0/',
+  'https://pod.example/%7Ecarol/',
 ];
 
 describe('the pods that a node reads itself', () => {
@@ -16,6 +18,11 @@ describe('the pods that a node reads itself', () => {
     ['https://doc.example/card.ttl', 'https://doc.example/card.ttl'],
     ['https://whole.example/anything', 'https://whole.example'],
     ['https://bare.example/bob/x', 'https://bare.example/bob'],
+    ['https://pod.example/%61lice/x', 'https://pod.example/alice/'],
+    ['https://pod.example/alice%2Fx', 'https://pod.example/alice/'],
+    ['https://pod.example/bob%2f..%2falice%2fx', 'https://pod.example/alice/'],
+    ['https://pod.example/d%c3%a9j%C3%A0/x', 'https://pod.example/d%C3%A9j%c3%a0/'],
+    ['https://pod.example/~carol/x', 'https://pod.example/%7Ecarol/'],
   ])('cover %s', (document, pod) => {
     expect(coverageOf(PODS)(document)).toBe(pod);
   });
@@ -28,6 +35,8 @@ describe('the pods that a node reads itself', () => {
     'https://pod.example:8443/alice/x',
     'https://doc.example/other.ttl',
     'https://bare.example/bobby',
+    'https://pod.example/%2561lice/x',
+    'https://pod.example/100%/alice/x',
     'urn:registry:local',
     'not a URL',
   ])('do not cover %s', (document) => {

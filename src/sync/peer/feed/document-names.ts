@@ -63,7 +63,10 @@ function graphIn(url: string, of: string, { nameOf }: RelayPolicy): string {
   const prefix = takenFrom(of, '');
   const taken = graphTaken(url);
   let graph = taken !== undefined && nameOf(taken) === url ? taken : url;
-  while (graph.startsWith(prefix)) graph = graphTaken(graph) ?? '';
+  for (let inner: string | undefined = graph; inner !== undefined; ) {
+    graph = inner;
+    inner = graph.startsWith(prefix) ? graphTaken(graph) : undefined;
+  }
   return graph;
 }
 

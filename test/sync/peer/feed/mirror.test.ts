@@ -39,6 +39,15 @@ describe('a mirror that follows a feed', () => {
     );
   });
 
+  it('takes a graph whose name only looks as if it had been taken from a peer', async () => {
+    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    const [peer] = PEERS as [Source];
+    await pair.say(peer, 'urn:registry:peer:%:%E0%A4', [component('p')]);
+    await expectSame(pair);
+    await pair.say(A, 'https://a.example/1', [label('a')]);
+    await expectSame(pair);
+  });
+
   it('serves what its upstream serves, whichever source comes, changes or goes', async () => {
     const pair = await open(precedenceOf({ pods: [B.url, A.url], peers: [] }));
     await pair.say(PEERS[1] as Source, takenFrom('http://p:8080', LOCAL.url), [label('second peer')]);
