@@ -118,7 +118,7 @@ const HOSTS = {
   slow: () => {
     const serve = async (event: Event) => {
       const { target } = event;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise(requestAnimationFrame);
       const { uri, type, data = 'read' } = (event as CustomEvent).detail;
       window.done.push(`slow ${event.type}`);
       const detail = { uri, type, data, success: true, cause: event };

@@ -13,6 +13,9 @@ interface Packages {
   readonly what: string;
 }
 
+/** How often somebody who waits is told how far an install has come, in ms. */
+const PROGRESS_EVERY_MS = 5_000;
+
 const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.meta.url));
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
@@ -67,10 +70,21 @@ async function versionsIn(lockFile: string): Promise<(name: string) => string | 
 
 async function runNpm({ dir, what }: Packages): Promise<void> {
   const started = Date.now();
+  const { packages } = JSON.parse(await readFile(`${dir}package-lock.json`, 'utf8'));
+  const folders = Object.keys(packages).filter((path) => path !== '');
+  const seconds = () => Math.round((Date.now() - started) / 1000);
   process.stderr.write(`Installing ${what}, once; this takes about a minute …\n`);
-  const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
-  await promisify(execFile)('npm', ['ci', ...options], { cwd: dir });
-  process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s: ${what}.\n`);
+  const progress = setInterval(() => {
+    const there = folders.filter((path) => existsSync(dir + path)).length;
+    process.stderr.write(`… ${there} of ${folders.length} packages after ${seconds()} s: ${what}\n`);
+  }, PROGRESS_EVERY_MS);
+  try {
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    await promisify(execFile)('npm', ['ci', ...options], { cwd: dir });
+  } finally {
+    clearInterval(progress);
+  }
+  process.stderr.write(`Installed in ${seconds()} s: ${what}.\n`);
 }
 
 /** A symbolic link to the number of the process that holds it: made and named in one atomic step. */
