@@ -90,6 +90,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'on a full disk a node serves what it has, and takes writes again by itself',
   },
   {
+    name: 'pauses',
+    file: 'test/scenario/postgres-pauses.test.ts',
+    shows: 'a node on a shared database, paused at every step of a poll, brings back nothing old',
+  },
+  {
     name: 'damage',
     file: 'test/store/disk/damage.test.ts',
     shows: 'a flipped bit in any file is refused or does not matter, and can be repaired',

@@ -18,7 +18,7 @@ export interface Registry {
   /**
    * Replaces what documents of a source say, and what is remembered of the source and of these documents.
    * Documents that are not named stay as they are. Counts what has really changed.
-   * @throws DigestMismatch when `expected` is not met
+   * @throws DigestMismatch when `expected` is not met; LeaseLost
    */
   commit(change: SourceChange): Promise<ChangeCount>;
 

@@ -15,10 +15,23 @@ export interface SharedPolls {
   watch(listener: (source: Source, record: SourceRecord) => void): () => void;
 }
 
-/** A source that nobody else polls for as long as this node lives and has not released it. */
+/**
+ * A source that nobody else polls for as long as something is heard of this node and it has not released the source. A node
+ * that was paused for longer does not know that the source is another's now: the poll names its lease with all that it
+ * commits (`SourceChange.lease`), and the registry compares.
+ */
 export interface Lease {
   /** What is remembered of the source now. */
   readonly record: SourceRecord | undefined;
   /** Gives it back. Never rejects: a lease that could not be given back ends by itself. */
   release(): Promise<void>;
+}
+
+/** Another node has polled the source meanwhile, or could have: what was to be committed may be older, and nothing was changed. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor() {
+    super('Another node has taken the source meanwhile; what this one has read is not stored');
+  }
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import type { Lease } from './shared-polls.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
 
 /**
@@ -46,6 +47,8 @@ export interface SourceChange {
    * statement) by `DocumentRecord.of`. Where they would say something else, the change is refused with `DigestMismatch`.
    */
   readonly expected?: ReadonlyMap<string, string>;
+  /** Of the poll that has found this, where nodes share the registry. The change is refused with `LeaseLost` when it is lost. */
+  readonly lease?: Lease;
 }
 
 /** What is to change in the node's own graph: descriptions that are added or replaced, and uris whose description goes. */

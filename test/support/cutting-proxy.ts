@@ -12,6 +12,7 @@ export type Cut = 'before' | 'answer' | 'silence';
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   #planned: { readonly text: string; readonly cut: Cut } | undefined;
+  #awaited: { readonly text: string; readonly action: () => void } | undefined;
   #refusing = false;
   /** How many connections it has broken. */
   cuts = 0;
@@ -42,6 +43,11 @@ export class CuttingProxy {
     this.#planned = { text, cut };
   }
 
+  /** Calls a function when the next message with this text in it passes on its way to the server. */
+  callNext(text: string, action: () => void): void {
+    this.#awaited = { text, action };
+  }
+
   /** While it is set, no connection is made, and those that there are break. */
   set refusing(isRefusing: boolean) {
     this.#refusing = isRefusing;
@@ -61,6 +67,11 @@ export class CuttingProxy {
       socket.on('error', end).on('close', end);
     }
     client.on('data', (bytes) => {
+      const awaited = this.#awaited;
+      if (awaited && bytes.includes(awaited.text)) {
+        this.#awaited = undefined;
+        awaited.action();
+      }
       const planned = this.#planned;
       if (planned && bytes.includes(planned.text)) {
         this.#planned = undefined;

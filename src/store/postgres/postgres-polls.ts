@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { isHeldHere, type Source, type SourceKind, sourceKey } from '../../component/precedence.js';
-import type { Lease, SharedPolls } from '../../registry/shared-polls.js';
+import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
 import type { Session } from './connection/session.js';
@@ -27,7 +28,7 @@ export class PostgresPolls implements SharedPolls {
     const key = textHash(sourceKey(source));
     const taken = await this.#database.write((session) => takeLease(session, key, this.#node));
     if (!taken) return undefined;
-    return { record: taken.record, release: () => this.#release(key) };
+    return new PostgresLease(this.#database, { key, node: this.#node, ...taken });
   }
 
   watch(listener: Listener): () => void {
@@ -51,11 +52,53 @@ export class PostgresPolls implements SharedPolls {
       LEASE_LIFETIME,
     ]);
   }
+}
 
-  async #release(key: string): Promise<void> {
+interface LeaseParts {
+  readonly key: string;
+  readonly node: string;
+  readonly token: string;
+  readonly record: SourceRecord | undefined;
+}
+
+/**
+ * A lease has a token, which each change of its poll replaces by another one in the same transaction. A token that is not
+ * found says that another node has taken the source, or that the database has lost the latest change of this very poll.
+ * Tokens are random: a database that has lost commits would give the same number to two leases.
+ */
+export class PostgresLease implements Lease {
+  readonly record: SourceRecord | undefined;
+  readonly #database: Database;
+  readonly #parts: LeaseParts;
+  #token: string;
+
+  constructor(database: Database, parts: LeaseParts) {
+    this.#database = database;
+    this.#parts = parts;
+    this.record = parts.record;
+    this.#token = parts.token;
+  }
+
+  /** To be called with the last thing of a transaction; gives what is to be called when that is committed. @throws LeaseLost */
+  async prove(session: Session): Promise<() => void> {
+    const token = randomUUID();
+    const proven = await session.rows(
+      'UPDATE registry.lease SET token = $3 WHERE key = $1 AND token = $2 RETURNING key',
+      [this.#parts.key, this.#token, token],
+    );
+    if (proven.length === 0) throw new LeaseLost();
+    return () => {
+      this.#token = token;
+    };
+  }
+
+  async release(): Promise<void> {
+    const { key, node } = this.#parts;
     await this.#database
       .read((session) =>
-        session.rows('DELETE FROM registry.lease WHERE key = $1 AND node = $2', [key, this.#node]),
+        session.rows('DELETE FROM registry.lease WHERE key = $1 AND node = $2 AND token = $3', [
+          ...[key, node, this.#token],
+        ]),
       )
       // It ends by itself, as the leases of nodes do that have died.
       .catch(() => undefined);
@@ -70,7 +113,7 @@ async function takeLease(
   session: Session,
   key: string,
   node: string,
-): Promise<{ readonly record: SourceRecord | undefined } | undefined> {
+): Promise<Pick<LeaseParts, 'record' | 'token'> | undefined> {
   await session.rows(
     `INSERT INTO registry.lease (key, node, until) VALUES ($1, '', now()) ON CONFLICT DO NOTHING`,
     [key],
@@ -81,12 +124,13 @@ async function takeLease(
     [key],
   );
   if (free.length === 0) return undefined;
+  const token = randomUUID();
   await session.rows(
-    `UPDATE registry.lease SET node = $2, until = now() + $3 * interval '1 second' WHERE key = $1`,
-    [key, node, LEASE_LIFETIME],
+    `UPDATE registry.lease SET node = $2, token = $3, until = now() + $4 * interval '1 second' WHERE key = $1`,
+    [key, node, token, LEASE_LIFETIME],
   );
   const [row] = await session.rows<RecordRow>('SELECT record FROM registry.source WHERE key = $1', [key]);
-  return { record: row && (JSON.parse(row.record) as SourceRecord) };
+  return { token, record: row && (JSON.parse(row.record) as SourceRecord) };
 }
 
 interface PolledRow extends RecordRow {

@@ -9,7 +9,7 @@ import type { DocumentChange, OwnChange, SourceChange } from '../../registry/sou
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';
 import type { Session } from './connection/session.js';
-import { notePoll } from './postgres-polls.js';
+import { notePoll, PostgresLease } from './postgres-polls.js';
 import type { PublishedState } from './published-state.js';
 import { readStoredSource, readStoredSources } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
@@ -33,6 +33,8 @@ export interface PostgresRegistryParts {
 interface Outcome {
   readonly count: ChangeCount;
   readonly moved?: Moved | undefined;
+  /** To be called before anything else is changed of the source. */
+  readonly committed?: () => void;
 }
 
 /**
@@ -108,7 +110,8 @@ export class PostgresRegistry implements Registry {
     };
     const outcome = await this.#write(session, locked, { ...change, record: noting });
     await notePoll(session, { ...locked, record }, { node: this.#parts.node, before: locked.record });
-    return outcome;
+    const { lease } = change;
+    return lease instanceof PostgresLease ? { ...outcome, committed: await lease.prove(session) } : outcome;
   }
 
   #locked(session: Session, source: Source): Promise<LockedSource> {
@@ -135,7 +138,11 @@ export class PostgresRegistry implements Registry {
   async #run(key: string, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
     const { database, published } = this.#parts;
     const { shown } = published;
-    const running = this.#mutex.run(key, () => database.write(work));
+    const running = this.#mutex.run(key, async () => {
+      const outcome = await database.write(work);
+      outcome.committed?.();
+      return outcome;
+    });
     this.#underWay.add(running);
     try {
       const { count, moved } = await running;

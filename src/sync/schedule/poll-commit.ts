@@ -1,5 +1,6 @@
 import type { Source } from '../../component/precedence.js';
 import { explain } from '../../lib/faults.js';
+import { LeaseLost } from '../../registry/shared-polls.js';
 import type { Shrink, SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Objection, PollResult } from '../sync-source.js';
 import type { PollWriter } from './poll-writer.js';
@@ -58,8 +59,12 @@ export class PollCommit {
     return this.#remember({ documents: [], failure });
   }
 
-  /** Stores that nothing which the poll found could be stored. The record alone may fit; if not, the report tells. */
+  /**
+   * Stores that nothing which the poll found could be stored. The record alone may fit; if not, the report tells.
+   * @throws LeaseLost when it is not for this node to store anything
+   */
   async unstored(error: unknown): Promise<Polled> {
+    if (error instanceof LeaseLost) throw error;
     const failure = { message: `What it says could not be stored: ${explain(error)}` };
     const result = { documents: [], failure };
     const { report, ...records } = await this.#remember(result).catch(() => this.polled(result));

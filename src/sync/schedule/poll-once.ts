@@ -24,7 +24,7 @@ const ENDED = new Error('The poll has ended');
 /**
  * Polls a source once and commits what it found together with its new record. When the registry cannot be read or
  * written, that is a failed poll: what is stored stays as it was, and the next poll finds the same again.
- * Rejects only when it is stopped, at once whatever the source does; then nothing more is stored.
+ * Rejects only when it is stopped, at once whatever the source does, or with `LeaseLost`; then nothing more is stored.
  */
 export async function pollOnce(source: SyncSource, polling: Polling, stop: AbortSignal): Promise<Polled> {
   let stored: StoredSource | undefined;

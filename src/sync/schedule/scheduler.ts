@@ -25,7 +25,8 @@ import {
 } from './planned-source.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
-import { adopt, polledElsewhere, TURN_RETRY, takeTurn } from './shared-turn.js';
+import type { Polling } from './polling.js';
+import { adopt, pollInTurn, TURN_RETRY } from './shared-turn.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
 import type { Timetable } from './timetable.js';
 
@@ -250,19 +251,11 @@ class PollScheduler implements Scheduler {
 
   async #poll(entry: PlannedSource): Promise<PollReport> {
     entry.abort.signal.throwIfAborted();
-    const turn = await takeTurn(entry, this.#options);
-    entry.elsewhere = turn === 'elsewhere';
-    if (typeof turn === 'string') return polledElsewhere(entry);
-    try {
-      entry.abort.signal.throwIfAborted();
-      return await this.#pollNow(entry);
-    } finally {
-      await turn.lease?.release();
-    }
+    return pollInTurn(entry, this.#options, (registry) => this.#pollNow(entry, registry));
   }
 
-  async #pollNow(entry: PlannedSource): Promise<PollReport> {
-    const { registry, catalog, clock, pace, log, onPoll } = this.#options;
+  async #pollNow(entry: PlannedSource, registry: Polling['registry']): Promise<PollReport> {
+    const { catalog, clock, pace, log, onPoll } = this.#options;
     const began = clock.now();
     Object.assign(entry, { begun: true, began, known: began, asked: 0, hinted: false });
     const polling = {

@@ -1,24 +1,64 @@
-import type { Clock } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
 import type { PollReport } from '../../registry/poll-report.js';
-import type { Lease, SharedPolls } from '../../registry/shared-polls.js';
+import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
+import type { SyncLog } from '../sync-log.js';
 import type { PlannedSource } from './planned-source.js';
+import type { Polling } from './polling.js';
 
 /** When it is tried again to poll a source that another node is polling, in ms. */
 export const TURN_RETRY = 1_000;
 
 /** Whose turn it is: this node's (with a lease, where there are others), or another node's; or it has been polled already. */
-export type Turn = { readonly lease?: Lease } | 'elsewhere' | 'polled';
+type Turn = { readonly lease?: Lease } | 'elsewhere' | 'polled';
 
-/** Takes a source that is due for a poll. */
-export async function takeTurn(
+interface TurnParts extends Pick<Polling, 'registry' | 'clock'> {
+  readonly shared?: SharedPolls | undefined;
+  readonly log: SyncLog;
+}
+
+/** Polls a source that is due, unless another node does. `poll` is given the registry, which takes its changes as long as it is its turn. */
+export async function pollInTurn(
   entry: PlannedSource,
-  { shared, clock }: { readonly shared?: SharedPolls | undefined; readonly clock: Clock },
-): Promise<Turn> {
+  parts: TurnParts,
+  poll: (registry: Polling['registry']) => Promise<PollReport>,
+): Promise<PollReport> {
+  entry.elsewhere = false;
+  const turn = await takeTurn(entry, parts);
+  if (typeof turn === 'string') return polledElsewhere(entry);
+  const { lease } = turn;
+  try {
+    entry.abort.signal.throwIfAborted();
+    return await poll(lease ? underLease(parts.registry, lease) : parts.registry);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    const { source } = entry.source;
+    parts.log.warn({ kind: source.kind, source: source.url }, explain(error));
+    leaveToOthers(entry, parts);
+    return polledElsewhere(entry);
+  } finally {
+    await lease?.release();
+  }
+}
+
+function underLease(registry: Polling['registry'], lease: Lease): Polling['registry'] {
+  return {
+    source: (source) => registry.source(source),
+    commit: (change) => registry.commit({ ...change, lease }),
+  };
+}
+
+function leaveToOthers(entry: PlannedSource, { clock }: Pick<TurnParts, 'clock'>): void {
+  entry.elsewhere = true;
+  entry.nextAttempt = clock.now() + TURN_RETRY;
+}
+
+async function takeTurn(entry: PlannedSource, parts: TurnParts): Promise<Turn> {
+  const { shared, clock } = parts;
   if (!shared) return {};
   const lease = await shared.take(entry.source.source);
   if (!lease) {
-    entry.nextAttempt = clock.now() + TURN_RETRY;
+    leaveToOthers(entry, parts);
     return 'elsewhere';
   }
   const { record } = lease;
@@ -42,6 +82,6 @@ function isNews({ known, asked }: PlannedSource, { lastAttempt = 0 }: SourceReco
 }
 
 /** The report of a source that another node polls, or has polled. */
-export function polledElsewhere({ source: { source } }: PlannedSource): PollReport {
+function polledElsewhere({ source: { source } }: PlannedSource): PollReport {
   return { source, ok: true, durationMs: 0, added: 0, changed: 0, removed: 0 };
 }

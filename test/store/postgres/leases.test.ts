@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
+import { type Lease, LeaseLost } from '../../../src/registry/shared-polls.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { POD_A, POD_B } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
-import { registryOptions, TestRegistry } from '../../support/registry.js';
+import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 import { waitFor } from '../../support/wait-for.js';
 
@@ -74,5 +75,54 @@ describe.skipIf(skipsPostgres())('leases of polls', () => {
     ]);
     expect(own).toEqual([]);
     expect((await other.shared.take(POD_B))?.record).toEqual(record);
+  });
+
+  it('fence: what a node has read before it was paused does not replace what another has read since', async () => {
+    const url = await newDatabase();
+    const [paused, other] = [await open(url, 1e9), await open(url)];
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    const say = ({ registry }: typeof paused, lease: Lease | undefined, names: string[], attempt: number) =>
+      registry.commit({
+        ...{ source: POD_A, record: { failures: 0, lastAttempt: attempt } },
+        documents: [{ url: `${POD_A.url}doc`, components: names.map((name) => component(name)), record: {} }],
+        ...(lease ? { lease } : {}),
+      });
+    const old = await paused.shared.take(POD_A);
+    // In the middle of its poll, a node commits as often as it likes, also when its lease has run out and nobody wanted it.
+    await say(paused, old, ['a'], 1);
+    await admin.query('UPDATE registry.lease SET until = now()');
+    await say(paused, old, ['a', 'b'], 1);
+    const newer = await other.shared.take(POD_A);
+    await say(other, newer, ['a', 'c'], 2);
+    await expect(say(paused, old, ['a', 'b', 'd'], 1)).rejects.toThrow(LeaseLost);
+    expect(await paused.registry.labels()).toEqual(['a', 'c']);
+    // Giving it back takes nothing from its new owner, and the end of that one's poll gives the old one no right, either.
+    await old?.release();
+    expect(await paused.shared.take(POD_A)).toBeUndefined();
+    await newer?.release();
+    await expect(say(paused, old, ['a', 'b'], 1)).rejects.toThrow(LeaseLost);
+    await say(paused, await paused.shared.take(POD_A), ['a'], 3);
+    expect(await other.registry.labels()).toEqual(['a']);
+  });
+
+  it('fence off a commit of which the database has lost an earlier one of the same poll', async () => {
+    const url = await newDatabase();
+    const node = await open(url);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    cleanup(() => admin.end());
+    const lease = await node.shared.take(POD_A);
+    const { rows } = await admin.query('SELECT * FROM registry.lease');
+    const documents = (name: string) => [
+      { url: `${POD_A.url}${name}`, components: [component(name)], record: {} },
+    ];
+    const poll = { source: POD_A, record: { failures: 0 }, ...(lease ? { lease } : {}) };
+    await node.registry.commit({ ...poll, documents: documents('portion') });
+    // As after a failover that has kept the lease and lost the portion.
+    const [{ token }] = rows;
+    await admin.query('UPDATE registry.lease SET token = $1', [token]);
+    await expect(node.registry.commit({ ...poll, documents: documents('end') })).rejects.toThrow(LeaseLost);
   });
 });

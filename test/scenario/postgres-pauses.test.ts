@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
+import { type ClusterNode, list, OPERATOR, startClusterNode } from '../support/cluster.js';
+import { CuttingProxy } from '../support/cutting-proxy.js';
+import { FakePod, turtle } from '../support/fake-pod.js';
+import { fakeServer } from '../support/fake-server.js';
+import { skipsPostgres } from '../support/postgres-programs.js';
+import { newDatabase } from '../support/shared-postgres.js';
+import { inTorture, rounds } from '../support/torture.js';
+import { waitFor } from '../support/wait-for.js';
+
+/** Where a poll is paused: when it asks the pod for a path, or sends the database a message with a text in it. */
+const STEPS = [
+  { pod: '/pod/kept' },
+  { database: 'insert-state' },
+  { database: 'COMMIT' },
+  { pod: '/pod/' },
+  { database: 'FOR UPDATE SKIP LOCKED' },
+  { database: 'lock-source' },
+  { database: 'lock-head' },
+  { database: 'INSERT INTO registry.statement' },
+  { database: 'registry.posting' },
+  { database: 'move-head' },
+  { database: 'UPDATE registry.lease SET token' },
+  { database: 'DELETE FROM registry.lease' },
+] as const;
+const TRIED = inTorture ? STEPS : STEPS.slice(0, 3);
+const ROUNDS = rounds({ short: 1, full: 10 });
+
+async function sync({ url }: ClusterNode): Promise<unknown> {
+  const headers = { authorization: `Bearer ${OPERATOR}` };
+  return (await fetch(`${url}/sync`, { method: 'POST', headers })).json();
+}
+
+it.skipIf(skipsPostgres())(
+  'a node that is paused in the middle of a poll, at whatever step, brings nothing old back',
+  { timeout: 30_000 + ROUNDS * TRIED.length * 20_000 },
+  async () => {
+    const database = await newDatabase();
+    const { proxy, url } = await CuttingProxy.to(database);
+    const admin = new pg.Client({ connectionString: database });
+    await admin.connect();
+    cleanup(() => admin.end());
+    const pod = new FakePod(await fakeServer());
+    pod.put('/pod/kept', turtle('kept'));
+    const config = { pods: [pod.server.url('/pod/')], sync: { schedule: '0 0 1 1 *' } };
+    const [paused, other] = [await startClusterNode(url, config), await startClusterNode(database, config)];
+    await sync(paused);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const step of TRIED) {
+        const name = `gone-${round}-${TRIED.indexOf(step)}`;
+        pod.put(`/pod/${name}`, turtle(name));
+        pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${round}.1"`));
+        let isPaused = false;
+        const pause = () => {
+          isPaused = true;
+          paused.process.signal('SIGSTOP');
+        };
+        if ('database' in step) proxy.callNext(step.database, pause);
+        else {
+          pod.answerAll((request) => {
+            if (request.url === step.pod && !isPaused) pause();
+            return pod.answer(request);
+          });
+        }
+        const polling = sync(paused);
+        await waitFor(() => isPaused, { describe: `a pause at ${JSON.stringify(step)}` });
+        pod.delete(`/pod/${name}`);
+        pod.put('/pod/kept', turtle('kept', `; <http://semcom.digita.ai/voc#version> "${round}.2"`));
+        // What 15 seconds of silence do: leases run out, and the server gives up transactions of which it hears nothing.
+        await waitFor(async () => {
+          await admin.query('UPDATE registry.lease SET until = now()');
+          await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND state LIKE 'idle in transaction%'`);
+          await sync(other);
+          return !(await list(other.url)).uris.some((uri) => uri.includes('gone'));
+        });
+        paused.process.signal('SIGCONT');
+        await polling;
+        for (const node of [paused, other]) {
+          await waitFor(async () => (await list(node.url)).etag === (await list(other.url)).etag);
+          const answer = await fetch(`${node.url}/component`);
+          const said = (await answer.json()) as { uri: string; version: string }[];
+          expect([step, said.map(({ uri, version }) => [uri, version])]).toEqual([
+            step,
+            [['https://c.example/kept.js', `${round}.2`]],
+          ]);
+        }
+      }
+    }
+  },
+);
