@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeBlocks, documentAt, markedPart } from '../support/docs.js';
+import { codeBlocks, markedPart } from '../support/docs.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { heldPort } from '../support/held-port.js';
@@ -91,7 +91,7 @@ describe.skipIf(skipsVirtuoso())('docs/examples/sparql', () => {
     await waitFor(async () => JSON.stringify([...(await statementsOf(node))]).includes('edited'));
     await isInStep(following);
 
-    const [query] = codeBlocks(markedPart(documentAt('docs/operators.md'), 'sparql'), 'sparql');
+    const [query] = codeBlocks(markedPart(await readFile(`${FOLDER}README.md`, 'utf8'), 'sparql'), 'sparql');
     const asked = (query?.code ?? '')
       .replaceAll('http://localhost:3000', node.url)
       .replaceAll('https://c.example/card.js', 'https://c.example/twice.js');

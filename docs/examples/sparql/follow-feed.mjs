@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Keeps a SPARQL store in step with a registry node, by its change feed (docs/feed.md). It needs Node.js 20.18 and
- * nothing else, and any store with SPARQL 1.1 Update over HTTP; docs/operators.md says how to use it.
+ * nothing else, and any store with SPARQL 1.1 Update over HTTP; README.md says how to use it.
  *
  * What a commit has changed is one update, or a few of bounded size, and each of them also stores how far the store has
  * come. So the script keeps nothing itself, may be killed at any instant, and goes on where the store is: to apply a
