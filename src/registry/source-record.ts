@@ -74,17 +74,26 @@ export type Following =
       readonly needs?: number;
     };
 
-/** A poll found so much less than is stored that it is not stored at once (design, section 15). Times are ms since the epoch. */
+/**
+ * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
+ * the epoch.
+ */
 export interface Shrink {
-  /** Of the first poll that found just this. */
+  /** Of the first poll that found the oldest removal that is held. */
   readonly since: number;
-  /** Complete polls in a row that found just this. */
+  /** Complete polls in a row that found it. */
   readonly polls: number;
   /** Components that the source had, and has now. */
   readonly from: number;
   readonly to: number;
-  /** Tells whether two polls have found the same. */
-  readonly digest: string;
+  /** The removals that are held, by the poll that found them first; absent where an earlier version has stored this. */
+  readonly missed?: readonly Missed[];
+}
+
+/** Statements that a poll found gone, and how often they have been found gone since. */
+export interface Missed extends Pick<Shrink, 'since' | 'polls'> {
+  /** Of document and uri, in hashes. */
+  readonly keys: readonly string[];
 }
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */

@@ -42,7 +42,7 @@ export interface SourceStatus {
   /** A source that is held is not polled before this time. */
   readonly heldUntil?: number;
   /** What a source has lost that is still served. */
-  readonly shrink?: Omit<Shrink, 'digest'>;
+  readonly shrink?: Omit<Shrink, 'missed'>;
   /** Addresses that a peer has told of, are not read, and somebody should look at (`UNMEANT`); absent when there are none. */
   readonly refused?: number;
   /** How it is learned what has changed there: of peers only. */
@@ -106,7 +106,7 @@ function statusOf(stored: StoredSource) {
     ...source,
     ...shownOf(record),
     state: stateOf(stored, isLimited),
-    ...(shrink ? { shrink: withoutDigest(shrink) } : {}),
+    ...(shrink ? { shrink: shrinkOf(shrink) } : {}),
     ...(notice === undefined ? {} : { notice }),
     ...(isLimited ? { omitted } : {}),
     ...{ components, documents: documents.size, invalid, failing },
@@ -150,8 +150,8 @@ function stateOf({ source, record }: StoredSource, isLimited: boolean): SourceSt
   return isHeldHere(source) || lastSuccess !== undefined ? 'ok' : 'waiting';
 }
 
-function withoutDigest({ digest: _digest, ...shown }: Shrink): NonNullable<SourceStatus['shrink']> {
-  return shown;
+function shrinkOf({ since, polls, from, to }: Shrink): NonNullable<SourceStatus['shrink']> {
+  return { since, polls, from, to };
 }
 
 /** What the operator should know, and can do, beside the error. */
@@ -176,7 +176,7 @@ const PERMANENT_NOTICE =
 
 function shrinkNotice({ from, to, since, polls }: Shrink): string {
   const found = new Date(since).toISOString();
-  return `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). What it said before is still served. POST /sync?source=<its URL>&accept=shrink accepts the loss; three polls that find the same, over an hour, accept it by themselves.`;
+  return `It had ${from} components and has only ${to} now (found ${found}, ${counted(polls, 'time')} so far). What it says no more is still served; everything else that it says is taken. POST /sync?source=<its URL>&accept=shrink accepts the loss; three polls that find the same loss, over an hour, accept it by themselves.`;
 }
 
 function limitedNotice({ components, documents }: NonNullable<SourceStatus['omitted']>): string {

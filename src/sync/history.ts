@@ -14,8 +14,8 @@ interface Past {
   readonly polls: PollPoint[];
   /** Why it fails at present. */
   error: string | undefined;
-  /** What it has lost, while that is not believed. */
-  loss: string | undefined;
+  /** Is something held that it has lost? */
+  isHeld: boolean;
 }
 
 /** Remembers the latest polls of each source, and what has happened lately. */
@@ -50,7 +50,7 @@ export class History {
     for (const source of sources) {
       const key = sourceKey(source);
       if (this.#sources.has(key)) continue;
-      this.#sources.set(key, { source, polls: [], error: undefined, loss: undefined });
+      this.#sources.set(key, { source, polls: [], error: undefined, isHeld: false });
       if (this.#started) this.#add(source, 'came', 'read from now on');
     }
     this.#started = true;
@@ -74,9 +74,14 @@ export class History {
     if (changed > 0) this.#add(source, 'changed', counted(changed, 'component'));
     if (removed > 0) this.#add(source, 'went', counted(removed, 'component'));
     if (refused > 0) this.#add(source, 'refused', `${counted(refused, 'description')} that cannot be used`);
-    const loss = held && `${counted(held.to, 'component')} instead of ${held.from.toLocaleString('en')}`;
-    if (loss !== undefined && loss !== past.loss) this.#add(source, 'held', loss);
-    past.loss = loss;
+    if (held && !past.isHeld) {
+      this.#add(
+        source,
+        'held',
+        `${counted(held.to, 'component')} instead of ${held.from.toLocaleString('en')}`,
+      );
+    }
+    past.isHeld = held !== undefined;
     if (!ok && error !== past.error) this.#add(source, 'failed', error ?? 'for no known reason');
     past.error = ok ? undefined : (error ?? '');
   }

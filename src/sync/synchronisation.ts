@@ -30,7 +30,7 @@ import type { SyncSource } from './sync-source.js';
 export interface SynchronisationParts {
   readonly config: Config;
   readonly registry: Registry;
-  readonly catalog: Pick<Catalog, 'statements'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
   /** Present where other nodes poll the same sources into the same registry. */
   readonly shared?: SharedPolls | undefined;
   readonly fetch: GuardedFetch;

@@ -25,7 +25,7 @@ const SOURCE_METRICS: Readonly<Record<string, SourceMetric>> = {
   },
   registry_source_held_components: {
     help: 'Components that a source has lost in a poll that is held until an operator accepts that, or time passes',
-    value: ({ shrink }) => (shrink ? shrink.from - shrink.to : 0),
+    value: ({ shrink }) => (shrink ? Math.max(0, shrink.from - shrink.to) : 0),
   },
   registry_source_hops: {
     help: 'How far away a source is: 0 when configured, more when learned from peers',

@@ -79,3 +79,18 @@ export function sum(one: Amount, other: Amount): Amount {
 export function difference(one: Amount, other: Amount): Amount {
   return { components: one.components - other.components, bytes: one.bytes - other.bytes };
 }
+
+/** How many more components a document describes once it has changed; below zero when it describes fewer. */
+export function growthOf(change: DocumentChange, known: Known | undefined, replaced: Replaced): number {
+  const { url, components, amend, record } = change;
+  const before = describedBy(known);
+  if (record === null) return -before;
+  if (components) return components.length + (record.omitted ?? 0) - before;
+  if (!amend) return 0;
+  return (amend.put?.length ?? 0) - (replaced.get(url) ?? NOTHING).components;
+}
+
+/** How many components a document describes, those included that are not kept. */
+export function describedBy(known: Known | undefined): number {
+  return known ? known.components + (known.omitted ?? 0) : 0;
+}

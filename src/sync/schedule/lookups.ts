@@ -9,7 +9,7 @@ import { NOTHING, type Replaced, sum } from './document-amount.js';
 export interface LookupParts {
   readonly source: Source;
   /** What is stored is looked up there. */
-  readonly catalog: Pick<Catalog, 'statements'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
   readonly pace: Pace;
 }
 

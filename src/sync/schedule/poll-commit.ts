@@ -5,7 +5,8 @@ import type { Shrink, SourceRecord, StoredSource } from '../../registry/source-r
 import type { Objection, PollResult } from '../sync-source.js';
 import type { PollWriter } from './poll-writer.js';
 import type { Polled, Polling } from './polling.js';
-import { afterSuspicion, isSuspicious, type Loss } from './shrink-guard.js';
+import type { HeldRemovals } from './removals.js';
+import { heldAfter, isSuspicious } from './shrink-guard.js';
 import { afterAttempt, failuresAfter } from './source-state.js';
 
 export interface PollCommitParts {
@@ -39,21 +40,19 @@ export class PollCommit {
 
   /** Stores a result, unless there is an objection that has not been overruled; then nothing of it is stored. */
   async store(result: PollResult): Promise<Polled | Objection> {
-    const { writer, polling } = this.#parts;
+    const { writer, polling, stored } = this.#parts;
     const isFinal = (reason: Objection['reason']) => !result.otherwise || this.#overruled.has(reason);
-    const loss = await writer.loss(result);
-    if (isSuspicious(loss) && !polling.acceptsShrink()) {
-      if (!isFinal('shrink')) return { reason: 'shrink' };
-      const shrink = await this.#suspicion(result, loss);
-      if (shrink !== 'believed') return this.#hold(result, shrink);
-    }
+    const held = polling.acceptsShrink() ? undefined : await this.#held(result);
+    if (held && !stored?.record.shrink && !isFinal('shrink')) return { reason: 'shrink' };
     let polled: Polled | undefined;
     const record = (current: SourceRecord) => {
-      polled = this.polled(result, current);
+      polled = this.polled(result, current, held?.shrink);
       return polled.after;
     };
-    const objection = await writer.finish(result, record, isFinal('room'));
-    if (!objection) return this.#stored(polled ?? this.polled(result));
+    // What is held takes the room of what comes: that is read again as long as something is held.
+    const asFarAsPossible = held !== undefined || isFinal('room');
+    const objection = await writer.finish(result, { record, asFarAsPossible, held });
+    if (!objection) return this.#stored(polled ?? this.polled(result, undefined, held?.shrink));
     if (!isFinal(objection.reason)) return objection;
     const failure = { message: 'what it says contradicts itself, and nothing else could be read' };
     return this.#remember({ documents: [], failure });
@@ -71,7 +70,7 @@ export class PollCommit {
     return { ...records, report: { ...report, unstored: true } };
   }
 
-  /** What a poll comes to. `shrink`: nothing of it is stored, because the source would lose so much. */
+  /** What a poll comes to. `shrink`: what it would remove is held. */
   polled(
     result: PollResult,
     before: SourceRecord = this.#parts.stored?.record ?? { failures: 0 },
@@ -99,26 +98,26 @@ export class PollCommit {
     };
   }
 
-  async #suspicion(result: PollResult, loss: Loss): Promise<Shrink | 'believed'> {
+  /** What is held of what a poll would remove; nothing when the source has not lost much, or that is believed. */
+  async #held(result: PollResult): Promise<(HeldRemovals & { readonly shrink: Shrink }) | undefined> {
     const { stored, writer, polling } = this.#parts;
-    const digest = await writer.digest(result);
-    const found = { ...loss, digest, complete: !result.failure, now: polling.clock.now() };
-    return afterSuspicion(stored?.record.shrink, found);
+    const before = stored?.record.shrink;
+    const loss = await writer.loss(result);
+    if (!before && !isSuspicious(loss)) return undefined;
+    const found = await writer.removals(result);
+    const removals = new Set([...found.values()].flatMap((uris) => [...uris.values()]));
+    const isComplete = !result.failure;
+    const held = heldAfter(before, { ...loss, removals, isComplete, now: polling.clock.now() });
+    return held && { ...held, found };
   }
 
-  /** Stores nothing but that the source would lose so much: the next poll finds the same again, or more. */
-  #hold({ failure, repairs }: PollResult, shrink: Shrink): Promise<Polled> {
-    const result = { documents: [], ...(failure ? { failure } : {}), ...(repairs ? { repairs } : {}) };
-    return this.#remember(result, shrink);
-  }
-
-  async #remember(result: PollResult, shrink?: Shrink): Promise<Polled> {
+  async #remember(result: PollResult): Promise<Polled> {
     let polled: Polled | undefined;
     await this.#parts.writer.remember((record) => {
-      polled = this.polled(result, record, shrink);
+      polled = this.polled(result, record);
       return polled.after;
     });
-    return this.#stored(polled ?? this.polled(result, undefined, shrink));
+    return this.#stored(polled ?? this.polled(result));
   }
 
   #stored({ report, ...records }: Polled): Polled {

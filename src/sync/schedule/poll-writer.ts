@@ -4,10 +4,11 @@ import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { Objection, PollResult } from '../sync-source.js';
-import type { Replaced } from './document-amount.js';
+import { describedBy, growthOf, type Replaced } from './document-amount.js';
 import { type LookupParts, Lookups } from './lookups.js';
 import { newlyRefused } from './newly-refused.js';
-import { changesDigest, describedBy, growthOf, type Loss } from './shrink-guard.js';
+import { type HeldRemovals, type Removals, removalsIn, withoutHeld } from './removals.js';
+import type { Loss } from './shrink-guard.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
 export interface PollWriterParts extends LookupParts {
@@ -18,6 +19,15 @@ export interface PollWriterParts extends LookupParts {
 }
 
 type Findings = Pick<PollResult, 'documents' | 'expected' | 'dropped'>;
+
+/** How the end of a poll is stored. */
+export interface Finish {
+  readonly record: SourceChange['record'];
+  /** Is what has no room left out? Then there is nothing to compare digests with. */
+  readonly asFarAsPossible: boolean;
+  /** Removals that are not stored. */
+  readonly held?: HeldRemovals | undefined;
+}
 
 /** Stores what one poll finds, within the quota. Documents that lose components are kept back until its end. */
 export class PollWriter {
@@ -59,16 +69,17 @@ export class PollWriter {
   }
 
   /**
-   * Stores a portion while the poll goes on; but not what loses components: only the end of the poll shows whether the
-   * source has lost so much that it is held. What is kept back takes less memory than what is stored of it.
+   * Stores a portion while the poll goes on; but not what loses components, or may: only the end of the poll shows whether
+   * the source has lost so much that this is held. What is kept back takes less memory than what is stored of it.
    */
   async store(documents: readonly DocumentChange[]): Promise<void> {
     const replaced = await this.#lookups.replaced(documents);
     const growing: DocumentChange[] = [];
     for (const change of documents) {
       const growth = this.#growthOf(change, replaced);
-      (growth < 0 ? this.#keptBack : growing).push(change);
-      this.#growth += Math.max(growth, 0);
+      const mayLose = growth < 0 || (this.#holdsRemovals && this.#known.has(change.url));
+      (mayLose ? this.#keptBack : growing).push(change);
+      this.#growth += mayLose ? 0 : growth;
     }
     await this.#commit(growing, replaced, { record: (record) => record });
   }
@@ -83,23 +94,26 @@ export class PollWriter {
     return { from, to: from + growth };
   }
 
-  /** Tells whether two polls have found the same. */
-  digest({ documents }: Findings): Promise<string> {
-    return changesDigest(this.#all(documents), this.#parts.pace());
+  /** The statements that all findings of the poll take back. */
+  removals({ documents, dropped }: Findings): Promise<Removals> {
+    const changes = this.#all(documents).filter(({ url }) => !dropped?.has(url));
+    return removalsIn(changes, this.#known, this.#parts);
   }
 
   /**
    * Stores what is left to store, and what is remembered of the source. When it objects, it has stored nothing.
-   * `asFarAsPossible`: what has no room is left out, and then there is nothing to compare digests with.
    */
   async finish(
-    { documents, expected }: Findings,
-    record: SourceChange['record'],
-    asFarAsPossible: boolean,
+    { documents, expected = new Map() }: Findings,
+    { record, asFarAsPossible, held }: Finish,
   ): Promise<Objection | undefined> {
-    const all = this.#all(documents);
-    const commit = { record, ...(expected ? { expected } : {}) };
-    const objection = await this.#commit(all, await this.#lookups.replaced(all), commit, asFarAsPossible);
+    const found = this.#all(documents);
+    const all = held ? withoutHeld(found, this.#known, held) : found;
+    // A peer's source of which removals are held is not what its digest tells.
+    const unlike = new Set(all === found ? [] : this.#sourcesOf(found, new Set(all)));
+    const verified = new Map([...expected].filter(([of]) => !unlike.has(of)));
+    const replaced = await this.#lookups.replaced(all);
+    const objection = await this.#commit(all, replaced, { record, expected: verified }, asFarAsPossible);
     if (!objection) this.#keptBack.length = 0;
     return objection;
   }
@@ -107,6 +121,17 @@ export class PollWriter {
   /** Stores what is remembered of the source, and nothing else. */
   async remember(record: SourceChange['record']): Promise<void> {
     await this.#parts.registry.commit({ source: this.#parts.source, documents: [], record });
+  }
+
+  /** The peer's sources (`DocumentRecord.of`) of documents whose change is not stored as it was found. */
+  #sourcesOf(found: readonly DocumentChange[], stored: ReadonlySet<DocumentChange>): string[] {
+    const others = found.filter((change) => !stored.has(change));
+    return others.flatMap(({ url, record }) => [this.#known.get(url)?.of ?? [], record?.of ?? []].flat());
+  }
+
+  /** Are there removals of the source that were not believed so far? */
+  get #holdsRemovals(): boolean {
+    return this.#parts.stored?.record.shrink !== undefined;
   }
 
   #all(documents: readonly DocumentChange[]): readonly DocumentChange[] {

@@ -10,7 +10,7 @@ import type { StorageQuota } from './storage-quota.js';
 /** What it takes to poll a source. */
 export interface Polling {
   readonly registry: Pick<Registry, 'commit' | 'source'>;
-  readonly catalog: Pick<Catalog, 'statements'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly quota: StorageQuota;

@@ -39,7 +39,7 @@ export interface SchedulerOptions {
   /** How much is kept of what the sources say. */
   readonly limits: QuotaLimits;
   readonly registry: Pick<Registry, 'commit' | 'source'>;
-  readonly catalog: Pick<Catalog, 'statements'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly pace: Pace;

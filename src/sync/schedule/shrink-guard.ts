@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
-import { payloadHash } from '../../component/statement-digest.js';
-import type { Breather } from '../../lib/pace.js';
-import type { DocumentChange } from '../../registry/source-change.js';
 import type { Shrink } from '../../registry/source-record.js';
-import { type Known, NOTHING, type Replaced } from './document-amount.js';
 
 /** A source may lose so many components, or such a part of them, in one poll: more is held (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
-/** What is held is believed after so many equal polls, over so many ms. */
+/** A removal is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
 
 /** What a poll does to the number of components that a source describes, whether or not all of them are kept. */
@@ -21,54 +16,47 @@ export function isSuspicious({ from, to }: Loss): boolean {
   return from - to > TOLERATED.components && to < from * TOLERATED.part;
 }
 
-/** A suspicious poll. */
-export interface Suspicion extends Loss {
-  /** See `changesDigest`. */
-  readonly digest: string;
+/** What a poll has found of a source that has lost most of what it said, now or before. */
+export interface FoundLoss extends Loss {
+  /** Keys of the stored statements that it does not make any more. */
+  readonly removals: ReadonlySet<string>;
   /** Has the poll read all of the source? */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
+  /** Ms since the epoch. */
   readonly now: number;
 }
 
-/** What is remembered of a source that is held after another suspicious poll; `believed` when it is held no longer. */
-export function afterSuspicion(before: Shrink | undefined, found: Suspicion): Shrink | 'believed' {
-  const { from, to, digest, complete, now } = found;
-  if (!complete) return before ?? { ...{ from, to, digest: '' }, since: now, polls: 0 };
-  const isSame = before?.digest === digest;
-  const since = isSame ? before.since : now;
-  const polls = isSame ? before.polls + 1 : 1;
-  if (polls >= BELIEVED.polls && now - since >= BELIEVED.ms) return 'believed';
-  return { since, polls, from, to, digest };
+/** What is not stored of what a poll has found. */
+export interface HeldLoss {
+  readonly shrink: Shrink;
+  /** Keys of the removals that are held. */
+  readonly keys: ReadonlySet<string>;
 }
 
-/** How many more components a document describes once it has changed; below zero when it describes fewer. */
-export function growthOf(change: DocumentChange, known: Known | undefined, replaced: Replaced): number {
-  const { url, components, amend, record } = change;
-  const before = describedBy(known);
-  if (record === null) return -before;
-  if (components) return components.length + (record.omitted ?? 0) - before;
-  if (!amend) return 0;
-  return (amend.put?.length ?? 0) - (replaced.get(url) ?? NOTHING).components;
-}
-
-/** How many components a document describes, those included that are not kept. */
-export function describedBy(known: Known | undefined): number {
-  return known ? known.components + (known.omitted ?? 0) : 0;
-}
-
-/** The same for the same changes, whatever is remembered with them. Gives way to other work. */
-export async function changesDigest(changes: readonly DocumentChange[], breathe: Breather): Promise<string> {
-  const lines: string[] = [];
-  for (const { url, components, amend, record } of changes) {
-    const said = components ?? amend?.put ?? [];
-    const statements: string[] = [];
-    for (const component of said) {
-      statements.push(`${component.uri} ${payloadHash(component)}`);
-      await breathe();
-    }
-    const kind = record === null ? 'gone' : components ? 'whole' : amend ? 'part' : 'same';
-    const removed = [...(amend?.remove ?? [])].sort().join(' ');
-    if (kind !== 'same') lines.push(`${kind} ${url}\n${statements.sort().join(' ')}\n${removed}\n`);
+/**
+ * Which removals are held after another poll; nothing when all are believed. Each removal waits for itself, so that nothing
+ * else that the source says, takes back or gives back makes the others wait longer.
+ */
+export function heldAfter(before: Shrink | undefined, found: FoundLoss): HeldLoss | undefined {
+  const { removals, isComplete, from, to, now } = found;
+  if (!isSuspicious(found)) return undefined;
+  // A poll that could not read everything does not show that the rest is gone.
+  if (!isComplete) {
+    return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
   }
-  return createHash('sha256').update(lines.sort().join('')).digest('base64url');
+  const earlier = (before?.missed ?? []).map(({ since, polls, keys }) => ({
+    ...{ since, polls: polls + 1 },
+    keys: keys.filter((key) => removals.has(key)),
+  }));
+  const known = new Set(earlier.flatMap(({ keys }) => keys));
+  const missed = [...earlier, { since: now, polls: 1, keys: [...removals].filter((key) => !known.has(key)) }];
+  const isBelieved = (one: { since: number; polls: number }) =>
+    one.polls >= BELIEVED.polls && now - one.since >= BELIEVED.ms;
+  const held = missed.filter((one) => one.keys.length > 0 && !isBelieved(one));
+  const keys = new Set(held.flatMap((one) => one.keys));
+  const left = from - (removals.size - keys.size);
+  const [oldest] = held;
+  if (!oldest || !isSuspicious({ from: left, to })) return undefined;
+  const { since, polls } = oldest;
+  return { shrink: { since, polls, from: left, to, missed: held }, keys };
 }

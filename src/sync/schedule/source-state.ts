@@ -26,9 +26,11 @@ export function failuresAfter(before: SourceRecord, failed: boolean): number {
 export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceRecord {
   const { began, ended, nextAttempt, error, permanent, unread = 0 } = attempt;
   const { remember = (record: SourceRecord): Remembered => record } = attempt;
-  const { memo, introduced, skipped, refused, following } = remember(before);
+  const { introduced, skipped, refused, following, ...remembered } = remember(before);
   // A poll that could not read everything does not show that nothing is lost.
   const shrink = attempt.shrink ?? (error === undefined ? undefined : before.shrink);
+  // The next poll begins where this one began as long as removals are held: so it finds out whether they still are.
+  const { memo } = shrink ? before : remembered;
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
     lastAttempt: began,

@@ -51,12 +51,15 @@ describe('a source that loses more than half of its components', () => {
     expect(await rig.registry.size()).toBe(100);
   });
 
-  it('is held: what it said is served, nothing of the poll is stored, and the status says what to do', async () => {
-    const remember = () => ({ memo: { new: true } });
+  it('is held: what it takes back is served on, the rest is taken, and the status says what to do', async () => {
+    const introduced = { peers: [], storage: [{ url: 'https://new.example/', hops: 0, via: [] }] };
+    const remember = () => ({ memo: { cursor: 'behind the removals' }, introduced });
     rig.a.result = { documents: [gone('d'), document('f', named('f', 3))], remember };
-    expect(await poll()).toMatchObject({ ok: true, removed: 0, added: 0, held: { from: 100, to: 43 } });
-    expect(await rig.registry.size()).toBe(100);
+    expect(await poll()).toMatchObject({ ok: true, removed: 0, added: 3, held: { from: 100, to: 43 } });
+    expect(await rig.registry.size()).toBe(103);
+    // Its next poll begins where this one began: so it tells again of what is held, or does not any more.
     expect(await rig.record(rig.a)).not.toHaveProperty('memo');
+    expect(await rig.record(rig.a)).toMatchObject({ introduced });
     const { state, notice, shrink } = await status();
     expect(state).toBe('held');
     expect(notice).toContain('100 components');
@@ -65,6 +68,27 @@ describe('a source that loses more than half of its components', () => {
     expect(rig.lines.filter((line) => line.includes('held'))).toHaveLength(1);
     await poll();
     expect(rig.lines.filter((line) => line.includes('held'))).toHaveLength(1);
+  });
+
+  it('keeps of a document what it says no more, takes what it says now, and is asked for it whole again', async () => {
+    const [first, ...others] = named('d', 60);
+    const edited = { ...component('d000'), label: 'edited' };
+    const record = { etag: '"2"', lastModified: 'now', modified: 'now', hash: 'h', readAt: 5 };
+    rig.a.result = { documents: [{ ...document('d', [edited, component('new')]), record }] };
+    expect(await poll()).toMatchObject({ added: 1, changed: 1, removed: 0, held: { from: 100, to: 42 } });
+    const labels = await rig.registry.labels();
+    expect(labels).toEqual(expect.arrayContaining(['edited', 'new', others[0]?.label, others[58]?.label]));
+    expect(labels).not.toContain(first?.label);
+    const stored = await rig.registry.source(rig.a.source);
+    expect(stored?.documents.get(`${rig.a.source.url}d`)).toMatchObject({ components: 61, readAt: 5 });
+    for (const mark of ['etag', 'lastModified', 'modified', 'hash'])
+      expect(stored?.documents.get(`${rig.a.source.url}d`)).not.toHaveProperty(mark);
+    rig.clock.pass(HOUR);
+    await poll();
+    expect(await poll()).toMatchObject({ removed: 59 });
+    expect((await rig.registry.source(rig.a.source))?.documents.get(`${rig.a.source.url}d`)).toMatchObject(
+      record,
+    );
   });
 
   it('is believed at once about less', async () => {
@@ -97,16 +121,72 @@ describe('a source that loses more than half of its components', () => {
     expect(await poll()).not.toHaveProperty('held');
   });
 
-  it('begins anew when it says something else meanwhile', async () => {
+  it('is believed after three polls with the same loss, whatever else it says meanwhile', async () => {
+    for (const [round, count] of [3, 5, 30].entries()) {
+      const edited = named('e', 40).map((one) => ({ ...one, label: `${one.label} ${round}` }));
+      rig.a.result = {
+        documents: [gone('d'), document('e', edited), document(`f${round}`, named(`f${round}`, count))],
+      };
+      expect(await poll()).toMatchObject({ added: count, changed: 40, removed: round < 2 ? 0 : 60 });
+      rig.clock.pass(30 * MINUTE);
+    }
+  });
+
+  it('is not kept from being believed by somebody who posts and deletes there all the time', async () => {
+    for (let round = 0; round < 3; round++) {
+      const posts = document('posts', named(`post${round}-`, 3));
+      rig.a.result = { documents: [gone('d'), posts] };
+      const report = await poll();
+      expect(report?.removed).toBe(round < 2 ? 0 : 66);
+      rig.clock.pass(30 * MINUTE);
+    }
+    expect(await rig.registry.size()).toBe(43);
+    expect(await status()).not.toHaveProperty('shrink');
+  });
+
+  it('is believed about each removal as long after that was found', async () => {
+    rig.a.result = { documents: [document('e', named('e', 140))] };
+    await poll();
+    rig.a.result = { documents: [gone('d'), document('e', named('e', 80))] };
+    expect(await poll()).toMatchObject({ held: { from: 200, to: 80 } });
+    rig.clock.pass(40 * MINUTE);
+    rig.a.result = { documents: [gone('d'), document('e', named('e', 30))] };
+    expect(await poll()).toMatchObject({ removed: 0, held: { from: 200, to: 30 } });
+    rig.clock.pass(20 * MINUTE);
+    expect(await poll()).toMatchObject({ removed: 120, held: { from: 80, to: 30 } });
+    rig.clock.pass(40 * MINUTE);
+    expect(await poll()).toMatchObject({ removed: 50 });
+    expect(await rig.registry.size()).toBe(30);
+  });
+
+  it('begins anew with what was given back meanwhile', async () => {
     rig.a.result = { documents: [gone('d')] };
     await poll();
     rig.clock.pass(HOUR);
     await poll();
-    rig.a.result = { documents: [gone('d'), document('f', named('f', 1))] };
+    rig.a.result = { documents: [document('d', named('d', 60))] };
+    expect(await poll()).not.toHaveProperty('held');
+    rig.a.result = { documents: [gone('d')] };
     expect(await poll()).toHaveProperty('held');
     rig.clock.pass(HOUR);
+    expect(await poll()).toHaveProperty('held');
+    expect(await poll()).toMatchObject({ removed: 60 });
+  });
+
+  it('is held on after it was held by an earlier version, which noted less', async () => {
+    await rig.registry.commit({
+      ...{ source: rig.a.source, documents: [] },
+      record: (record) => {
+        const before = { since: 1, polls: 9, from: 100, to: 40, digest: 'of the loss' };
+        return { ...record, shrink: JSON.parse(JSON.stringify(before)) };
+      },
+    });
+    expect((await status()).shrink).toEqual({ since: 1, polls: 9, from: 100, to: 40 });
+    rig.a.result = { documents: [gone('d')] };
+    expect(await poll()).toMatchObject({ removed: 0, held: { from: 100, to: 40 } });
+    rig.clock.pass(HOUR);
     await poll();
-    expect(await poll()).toMatchObject({ removed: 60, added: 1 });
+    expect(await poll()).toMatchObject({ removed: 60 });
   });
 
   it('does not become more believable by polls that could not read all of it', async () => {
@@ -165,7 +245,7 @@ describe('a source that loses more than half of its components', () => {
       expect(await rig.registry.size()).toBe(102);
       return { documents: [gone('e')] };
     };
-    expect(await poll()).toMatchObject({ added: 2, held: { from: 100, to: 3 } });
+    expect(await poll()).toMatchObject({ added: 2, removed: 0, held: { from: 100, to: 3 } });
     expect(await rig.registry.size()).toBe(102);
     rig.a.poll = async (_, progress) => {
       await progress.store([document('d', named('d', 1)), document('g', named('g', 70))]);

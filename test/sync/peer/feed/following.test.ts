@@ -8,7 +8,8 @@ const POD_A: Source = { kind: 'pod', url: 'https://a.example/' };
 const POD_B: Source = { kind: 'pod', url: 'https://b.example/' };
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 
-const DAY = 24 * 60 * 60 * 1000;
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
 
 const named = (...names: string[]) => names.map((name) => component(name));
 const many = (count: number, prefix = 'n') =>
@@ -278,5 +279,39 @@ describe('a peer with a feed', () => {
     pair.requests();
     await pair.poll();
     expect(paths()).toEqual(['/feed 304']);
+  });
+
+  it('is followed while removals are held, and keeps what it says again', async () => {
+    await pair.origin.registry.upsertLocal(many(100));
+    await pair.say(POD_A, 'https://a.example/1', named('a'));
+    await pair.poll();
+    await pair.origin.registry.commitOwn({ remove: many(90).map(({ uri }) => uri) });
+    expect(await pair.poll()).toMatchObject({ ok: true, removed: 0, held: { from: 101, to: 11 } });
+    pair.requests();
+    await pair.origin.registry.upsertLocal([{ ...component('n00095'), label: 'edited' }, ...named('new')]);
+    await pair.say(POD_B, 'https://b.example/1', named('b'));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 2, changed: 1, removed: 0 });
+    expect(paths()).toEqual(['/feed 200']);
+    expect(await pair.following()).not.toHaveProperty('repairs');
+    await pair.origin.registry.upsertLocal(many(60));
+    expect(await pair.poll()).toMatchObject({ ok: true, added: 0, removed: 30 });
+    expect(await pair.taken()).toEqual(await pair.said());
+    pair.requests();
+    expect(await pair.poll()).toMatchObject({ ok: true });
+    expect(paths()).toEqual(['/feed 304']);
+  });
+
+  it('is believed about what it has lost after three polls over an hour, in which others went on', async () => {
+    await pair.origin.registry.upsertLocal(many(100));
+    await pair.poll();
+    await pair.origin.registry.commitOwn({ remove: many(90).map(({ uri }) => uri) });
+    for (let round = 0; round < 3; round++) {
+      await pair.origin.registry.upsertLocal(named(`other${round}`));
+      if (round > 0) await pair.origin.registry.commitOwn({ remove: [component(`other${round - 1}`).uri] });
+      expect((await pair.poll()).removed).toBe(round < 2 ? 0 : 92);
+      pair.clock.pass(HOUR / 2);
+    }
+    expect(await pair.taken()).toEqual(await pair.said());
+    expect(await pair.following()).not.toHaveProperty('repairs');
   });
 });
