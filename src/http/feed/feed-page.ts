@@ -30,8 +30,8 @@ export interface PageText {
   readonly text: string;
   /** Where it goes on. */
   readonly next?: string | undefined;
-  /** Its entity tag, where it is not that of the state. */
-  readonly etag?: string | undefined;
+  /** Is its entity tag a weak one? See `FeedForm`. */
+  readonly isWeak?: boolean | undefined;
   /** Will it never have more in it than now? */
   readonly isClosed?: boolean;
 }
@@ -52,33 +52,45 @@ export function feedCursor(state: State): Record<string, string> {
   return { 'feed-cursor': cursorIn(state) };
 }
 
-/** The validators of everything that follows from the state alone. */
-function validators(state: State): { readonly etag: string } {
-  return { etag: `"${cursorIn(state)}"` };
+/** What the entity tag of an answer depends on beside the state. */
+export interface FeedForm {
+  readonly type: string;
+  /**
+   * Has it a number that says the same when it is another one? Those of the lists within some hops begin anew when the node
+   * starts: then the tag is a weak one (RFC 9110, section 8.8.1).
+   */
+  readonly isWeak?: boolean | undefined;
 }
 
 /**
- * The tag of what follows from the state, and from a number that says the same when it is another one: those of the lists
- * within some hops begin anew when the node starts. So it is a weak one (RFC 9110, section 8.8.1).
+ * The tag of one representation in one state: compressed, it is another one (RFC 9110, section 8.8.3). It is short, since it
+ * is in every 304: the media types are told apart by the first letter of their subtypes.
  */
-export function weakTag(state: State): string {
-  return `W/${validators(state).etag}`;
+function tagOf(state: State, type: string, coding?: 'gzip'): string {
+  return `"${cursorIn(state)}-${type.charAt(type.indexOf('/') + 1)}${coding ? 'z' : ''}"`;
 }
 
 /**
- * The 304 for a reader that is in the current state. It has as few headers as RFC 9110, section 15.4.5 allows: the cursor
- * is in the `ETag`, and most readers get nothing else most of the time.
+ * The 304 for a reader that has this representation, or says no more than that it is in the current state: its tag is the
+ * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most readers get nothing else most of the time.
  */
 export function unchangedFeed(
   { req }: RouteContext,
   state: State,
-  etag = validators(state).etag,
+  { type, isWeak }: FeedForm,
 ): Answer | undefined {
   const ifNoneMatch = req.header('if-none-match');
-  const strong = etag.replace(/^W\//, '');
-  if (!isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag: strong, since: 0 }, 0))
-    return undefined;
-  return { status: 304, headers: { etag, ...NO_CACHE } };
+  if (ifNoneMatch === undefined) return undefined;
+  const isHeld = (etag: string) =>
+    isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag, since: 0 }, 0);
+  const plain = tagOf(state, type);
+  const held = [plain, tagOf(state, type, 'gzip')].find(isHeld);
+  if (held === undefined && !isHeld(`"${cursorIn(state)}"`)) return undefined;
+  return { status: 304, headers: { etag: weakened(held ?? plain, isWeak), ...NO_CACHE } };
+}
+
+function weakened(etag: string, isWeak = false): string {
+  return isWeak ? `W/${etag}` : etag;
 }
 
 export interface AskedPage {
@@ -111,22 +123,18 @@ async function encoded(page: PageText, coding: 'gzip' | undefined): Promise<Made
   const isCoded = coding !== undefined && plain.length >= SHORT;
   return {
     body: isCoded ? await compress(plain) : plain,
-    headers: { ...pageHeaders(page), ...(isCoded ? { 'content-encoding': coding } : {}) },
+    headers: isCoded ? { ...pageHeaders(page, coding), 'content-encoding': coding } : pageHeaders(page),
   };
 }
 
-/** The headers of a page that is not compressed. */
-export function pageHeaders({
-  type,
-  state,
-  next,
-  etag,
-  isClosed = false,
-}: Omit<PageText, 'text'>): Record<string, string> {
+/** The headers of a page, which is compressed when a coding is named. */
+export function pageHeaders(
+  { type, state, next, isWeak, isClosed = false }: Omit<PageText, 'text'>,
+  coding?: 'gzip',
+): Record<string, string> {
   return {
     'content-type': type,
-    ...validators(state),
-    ...(etag === undefined ? {} : { etag }),
+    etag: weakened(tagOf(state, type, coding), isWeak),
     ...feedCursor(state),
     ...(isClosed ? CLOSED : NO_CACHE),
     ...(next === undefined ? {} : { link: `<${next}>; rel="next"` }),

@@ -26,7 +26,7 @@ export function getFeedSource(parts: FeedParts & { readonly counts: FeedCounts }
     const asked = readParameters(parametersOf(c.req.url), PARAMETERS);
     const state = await parts.catalog().state();
     const line = lineAsked(asked, state);
-    const unchanged = unchangedFeed(c, state);
+    const unchanged = unchangedFeed(c, state, { type });
     if (unchanged) return unchanged;
     if (asked.after === undefined) parts.counts.snapshots.inc();
     const address = sourceAddress(parts, line.source);

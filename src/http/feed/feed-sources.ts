@@ -4,7 +4,7 @@ import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
 import { linesOfKinds } from '../../registry/feed.js';
 import { cursorIn, stateMembers } from './feed-json.js';
-import { answerPage, type FeedParts, unchangedFeed, weakTag } from './feed-page.js';
+import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { parametersWith, readParameters } from './feed-request.js';
 import { toldBy } from './told.js';
 import { linesOf } from './written-page.js';
@@ -15,15 +15,16 @@ export function getFeedSources(parts: FeedParts): Handler {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const told = toldBy(parts.config.mode, readParameters(parametersOf(c.req.url), ['kinds', 'hops']));
     const state = await parts.catalog().state();
-    const etag = told.hops === undefined ? undefined : weakTag(state);
-    const unchanged = unchangedFeed(c, state, etag);
+    const form = { type, isWeak: told.hops !== undefined };
+    const unchanged = unchangedFeed(c, state, form);
     if (unchanged) return unchanged;
     const key = `/feed/sources?${parametersWith({ ...told })}`;
     return answerPage(parts, c, { key, state }, async () => {
       const sources = linesOf(linesOfKinds(state.feed.sources, told.kinds));
       const { number } = (await parts.listScopes.at(state)).revision(told.hops);
       return {
-        ...{ type, state, etag },
+        ...form,
+        state,
         text: jsonText({ cursor: cursorIn(state), ...stateMembers(state, told, number), sources }),
       };
     });

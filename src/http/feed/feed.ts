@@ -7,7 +7,7 @@ import type { EventLines } from './event-lines.js';
 import { feedAddress } from './event-stream.js';
 import { stateMembers } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
-import { answerPage, type FeedParts, feedCursor, unchangedFeed, weakTag } from './feed-page.js';
+import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
 import { rangeNode, wholeRange } from './range-node.js';
 import { toldBy } from './told.js';
@@ -32,16 +32,16 @@ export function getFeed(parts: FeedHandlerParts): Handler {
     if (type === 'text/event-stream') return openLine(parts, c, parameters);
     const asked = askedFor(parts, parameters);
     const state = await parts.catalog().state();
-    const etag = asked.hops === undefined ? undefined : weakTag(state);
-    const unchanged = unchangedFeed(c, state, etag);
+    const form = { type, isWeak: asked.hops !== undefined };
+    const unchanged = unchangedFeed(c, state, form);
     if (unchanged) return unchanged;
     const lists = await parts.listScopes.at(state);
     const more = { 'feed-lists': lists.digest(asked.hops) };
     const key = `${type} ${pageAddress(parts, asked)}`;
-    const answer = await answerPage(parts, c, { key, state, more }, async (maxBytes) => {
-      const page = await makePage(parts, asked, { type, state, maxBytes });
-      return asked.hops === undefined ? page : { ...page, etag: weakTag(page.state) };
-    });
+    const answer = await answerPage(parts, c, { key, state, more }, async (maxBytes) => ({
+      ...(await makePage(parts, asked, { type, state, maxBytes })),
+      ...form,
+    }));
     if (asked.after === undefined) parts.counts[asked.since ? 'deltas' : 'snapshots'].inc();
     return answer;
   };

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('GET /feed/sources', () => {
-  it('has the line of every source, and the tag of the feed', async () => {
+  it('has the line of every source, and the cursor of the feed', async () => {
     const answer = await ask('/feed/sources');
     const body = (await answer.json()) as { cursor: string; network: number; sources: FeedLine[] };
     expect(body.sources.map(({ kind, url, count }) => [kind, url, count])).toEqual([
@@ -37,7 +37,7 @@ describe('GET /feed/sources', () => {
       ['pod', POD.url, 2],
       ['local', LOCAL.url, 1],
     ]);
-    expect(answer.headers.get('etag')).toBe(`"${body.cursor}"`);
+    expect(answer.headers.get('etag')).toContain(body.cursor);
     expect(answer.headers.get('feed-cursor')).toBe(body.cursor);
     const tag = { 'if-none-match': `"${body.cursor}"` };
     expect((await ask('/feed/sources', undefined, tag)).status).toBe(304);
@@ -136,9 +136,13 @@ describe('GET /feed/source', () => {
   });
 
   it('is 304 to whoever has it', async () => {
-    const tag = (await ask(addressOf(POD))).headers.get('etag') ?? '';
-    for (const accept of ['application/json', 'application/trig'])
+    const tags = new Set<string>();
+    for (const accept of ['application/json', 'application/trig']) {
+      const tag = (await ask(addressOf(POD), accept)).headers.get('etag') ?? '';
       expect((await ask(addressOf(POD), accept, { 'if-none-match': tag })).status).toBe(304);
+      tags.add(tag);
+    }
+    expect(tags.size).toBe(2);
   });
 });
 

@@ -108,15 +108,43 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     for (const accept of ['application/json', 'application/trig', 'application/n-quads']) {
       const answer = await ask('/feed', { accept, 'if-none-match': tag });
       expect(answer.status).toBe(304);
+      const etag = (await ask('/feed', { accept })).headers.get('etag');
       expect(Object.fromEntries(answer.headers)).toEqual({
-        ...{ etag: tag, vary: 'Accept, Accept-Encoding', 'cache-control': 'no-cache' },
+        ...{ etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'no-cache' },
       });
       const headers = { accept, 'if-none-match': tag, origin: 'https://app.example' };
       expect((await ask('/feed', headers)).headers.get('access-control-allow-origin')).toBe('*');
     }
-    expect((await ask('/feed')).headers.get('etag')).toBe(tag);
     await say(POD, ['a', 'b']);
     expect((await ask('/feed', { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  it('has an entity tag for each representation, made of the cursor; the cursor is in a header of its own', async () => {
+    await say(POD, ['a', 'b', 'c', 'd', 'e', 'f']);
+    const at = await cursor();
+    const forms = ['application/json', 'application/trig', 'application/n-quads'].flatMap((accept) =>
+      ['gzip', 'identity'].map((coding) => ({ accept, 'accept-encoding': coding })),
+    );
+    for (const hops of ['', '?hops=2']) {
+      const tags = new Set<string>();
+      for (const headers of forms) {
+        const answer = await ask(`/feed${hops}`, headers);
+        const etag = answer.headers.get('etag') ?? '';
+        const isCoded = answer.headers.has('content-encoding');
+        expect([answer.headers.get('feed-cursor'), isCoded]).toEqual([
+          at,
+          headers['accept-encoding'] === 'gzip',
+        ]);
+        expect(etag).toMatch(hops ? /^W\/"/ : /^"/);
+        expect(etag).toContain(at);
+        tags.add(etag);
+        const again = await ask(`/feed${hops}`, { ...headers, 'if-none-match': etag });
+        expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+        const other = forms.find(({ accept }) => accept !== headers.accept) ?? {};
+        expect((await ask(`/feed${hops}`, { ...other, 'if-none-match': etag })).status).toBe(200);
+      }
+      expect(tags.size).toBe(forms.length);
+    }
   });
 
   it('tells of sources of some kinds only, goes on doing so, and leads to the same cursor', async () => {
