@@ -1,11 +1,7 @@
 import { DataFactory } from 'n3';
 import { componentAddress, type Naming } from '../component/naming.js';
 import { createQuadWriter, type WrittenMediaType } from '../component/rdf/rdf-write.js';
-import {
-  attributionMembers,
-  attributionQuads,
-  type DatedAttribution,
-} from '../component/writing/attribution.js';
+import { attributionMembers, attributionQuads } from '../component/writing/attribution.js';
 import { jsonLdObject } from '../component/writing/json-ld-object.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
@@ -97,8 +93,8 @@ export async function pageBody(
   return { body: await bodyOfTexts(writtenPieces(page.descriptions(), representation, writing)) };
 }
 
-/** What a representation tells of a description; of one that was only posted, not yet who says it and since when. */
-type Written = Pick<Description, 'metadata' | 'document'> & Partial<DatedAttribution>;
+/** What a representation tells of a description. */
+type Written = Omit<Description, 'json'>;
 
 /**
  * The body of a list of components, made with pauses for other requests. Its pieces are bytes in memory that is used again:
@@ -199,8 +195,7 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
   if (type === 'application/ld+json') {
     return arrayWriter((component) => {
       const object = jsonLdObject(component.metadata, naming);
-      const members = isAttributed(component) ? attributionMembers(component, naming.vocabulary) : {};
-      return JSON.stringify({ ...object, ...members });
+      return JSON.stringify({ ...object, ...attributionMembers(component, naming.vocabulary) });
     });
   }
   return quadWriter(type, graphs, naming);
@@ -209,12 +204,7 @@ function createComponentWriter({ type, graphs }: Representation, naming: Naming)
 /** A component in a JSON listing, as engines hold it ready. */
 function objectText(component: Written, naming: Naming): string {
   const { text } = listingText(component.metadata, naming);
-  if (!isAttributed(component)) return text;
   return withProvenance(text, pinText(component.pin) + sourceText(component) + sinceText(component.since));
-}
-
-function isAttributed(component: Written): component is Written & DatedAttribution {
-  return component.since !== undefined;
 }
 
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
@@ -245,7 +235,7 @@ function quadWriter(
     }
     const address = componentAddress(baseUrl, metadata.uri);
     const quads = metadataToQuads(metadata, vocabulary, address);
-    return isAttributed(component) ? [...quads, ...attributionQuads(component, vocabulary, address)] : quads;
+    return [...quads, ...attributionQuads(component, vocabulary, address)];
   };
   return {
     write(components) {

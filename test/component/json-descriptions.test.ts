@@ -41,11 +41,16 @@ describe('what JSON may look like', () => {
       { '@id': `https://other.example/base/c/${least.uri}`, label: 'A' },
       {},
     ],
-    ['plain names over the others', { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] }, {}],
+    ['the same under both names', { ...least, [`${SEM}label`]: [{ '@id': 'A' }] }, {}],
   ])('%s', (_name, body, expected) => {
     expect(describedInPostedJson(body, naming).components).toEqual([
       { ...least, author: [], tag: [], shapes: [], ...expected },
     ]);
+  });
+
+  it('of a document of others, plain names count more than terms that say something else', () => {
+    const body = { ...least, [`${SEM}label`]: [{ '@id': 'Old' }] };
+    expect(describedInJson(body, vocabulary).components).toMatchObject([least]);
   });
 
   it.each<[string, unknown, [string, RegExp][]]>([

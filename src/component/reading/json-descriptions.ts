@@ -9,19 +9,28 @@ import type { Described } from './described.js';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a service finds wrong with an object beside what breaks the rules for metadata. */
-type FurtherCheck = (object: JsonObject, path: readonly PropertyKey[]) => Fault[];
+type FurtherCheck = (object: JsonObject, path: readonly PropertyKey[], given: GivenTwice) => Fault[];
+
+/** What an object says under plain names, and what under the vocabulary's. */
+interface GivenTwice {
+  readonly plain: Claims;
+  readonly terms: Claims;
+}
 
 /** After so many faults the rest of a body is not looked at: what is wrong is clear, and each fault takes time to tell. */
 export const MOST_FAULTS = 100;
 
 /**
  * Reads the components of a request body, which is parsed JSON: an object or an array of them, with plain names,
- * with the listing's keys, or with both as `GET /component` answers. Where both are there, the plain names count.
- * Unknown fields are faults. `unnamed` counts what was not looked at after `MOST_FAULTS`.
+ * with the listing's keys, or with both as `GET /component` answers; then they must agree. Unknown fields are faults.
+ * `unnamed` counts what was not looked at after `MOST_FAULTS`.
  */
 export function describedInPostedJson(body: unknown, { baseUrl, vocabulary }: Naming): Described {
-  const unknownFields: FurtherCheck = (object, path) => faultsOfUnknownFields(object, vocabulary, path);
-  return readObjects(body, vocabulary, `${baseUrl}/c/`, { further: unknownFields, mostFaults: MOST_FAULTS });
+  const further: FurtherCheck = (object, path, given) => [
+    ...faultsOfUnknownFields(object, vocabulary, path),
+    ...disagreements(given, path),
+  ];
+  return readObjects(body, vocabulary, `${baseUrl}/c/`, { further, mostFaults: MOST_FAULTS });
 }
 
 /**
@@ -55,9 +64,13 @@ function readObjects(
       found += 1;
       continue;
     }
-    const claims = claimsOfObject(object, vocabulary, base);
+    const given = {
+      plain: claimsUnder(PLAIN_FIELDS, object, base),
+      terms: claimsUnder(vocabulary.fields, object, base),
+    };
+    const claims = claimsOfObject(object, given, base);
     const checked = checkMetadata(claims, path);
-    const faults = [...further(object, path), ...(checked.faults ?? [])];
+    const faults = [...further(object, path, given), ...(checked.faults ?? [])];
     if (checked.metadata && faults.length === 0) described.components.push(checked.metadata);
     else described.invalid.push({ subject: subjectOf(claims, i), faults });
     found += faults.length;
@@ -71,27 +84,42 @@ function subjectOf({ uri }: Claims, place: number): string {
 }
 
 /** The values of each field: under its plain name, else under the vocabulary's, and for the uri else under `@id`. */
-function claimsOfObject(object: JsonObject, vocabulary: Vocabulary, base: string | undefined): Claims {
-  const claims: Claims = {};
-  const add = (field: Field, key: string) => {
-    for (const one of valuesIn(object[key], [key])) {
-      addClaim(claims, field, field === 'uri' ? { ...one, value: withoutBase(one.value, base) } : one);
-    }
-  };
-  const keys = Object.keys(object);
-  for (const key of keys) {
-    const field = PLAIN_FIELDS.get(key);
-    if (field) add(field, key);
-  }
-  const read = new Set(Object.keys(claims));
-  for (const key of keys) {
-    const field = vocabulary.fields.get(key);
-    if (field && !read.has(field)) add(field, key);
-  }
+function claimsOfObject(object: JsonObject, { plain, terms }: GivenTwice, base: string | undefined): Claims {
+  const claims = { ...terms, ...plain };
   if (!claims.uri && object['@id'] !== undefined) {
     addClaim(claims, 'uri', { value: uriInAddress(object['@id'], base), path: ['@id'] });
   }
   return claims;
+}
+
+/** The values of fields under some of the keys that an object may have. */
+function claimsUnder(
+  names: ReadonlyMap<string, Field>,
+  object: JsonObject,
+  base: string | undefined,
+): Claims {
+  const claims: Claims = {};
+  for (const key of Object.keys(object)) {
+    const field = names.get(key);
+    if (!field) continue;
+    for (const one of valuesIn(object[key], [key])) {
+      addClaim(claims, field, field === 'uri' ? { ...one, value: withoutBase(one.value, base) } : one);
+    }
+  }
+  return claims;
+}
+
+/** Faults for fields that say one thing under the plain name and another one under the vocabulary's: neither is the right one. */
+function disagreements({ plain, terms }: GivenTwice, path: readonly PropertyKey[]): Fault[] {
+  const textsOf = (claims: readonly Claim[]) => new Set(claims.map(({ value }) => String(value)));
+  return FIELDS.flatMap((field) => {
+    const [named, said] = [plain[field], terms[field]];
+    const key = said?.[0]?.path[0];
+    if (!named || !said || key === undefined) return [];
+    const [one, other] = [textsOf(named), textsOf(said)];
+    if (one.size === other.size && [...one].every((text) => other.has(text))) return [];
+    return [{ pointer: pointerTo([...path, key]), detail: `says something else than "${field}"` }];
+  });
 }
 
 /** What a node says of a description, and never takes from who posts it. */

@@ -15,6 +15,8 @@ export const POSTED_TYPES = [
   'text/turtle',
   'application/ld+json',
   'application/n-triples',
+  'application/n-quads',
+  'application/trig',
 ] as const;
 
 export interface BodyOptions {

@@ -9,6 +9,8 @@ import { type EncodedBody, readEncodedBody } from '../../lib/http/request/reques
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Description } from '../../registry/description.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
 import { contentTypeOf, listBody, type Representation } from '../representation.js';
@@ -18,15 +20,14 @@ import { POSTED_TYPES, readComponents } from './posted-components.js';
 
 export interface PublishParts {
   readonly registry: () => Registry;
+  readonly catalog: () => Catalog;
   readonly naming: Naming;
   readonly pace: Pace;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Clock;
   readonly pool: TaskPool;
   readonly audit: Audit;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
 }
-
-const OWN = { source: LOCAL, document: LOCAL.url };
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */
 export function publishComponents(parts: PublishParts): Handler {
@@ -65,12 +66,25 @@ async function publish(
       ...locationOf(components, naming),
     },
     // What was saved, which is not what is served when a source of higher precedence describes it too.
-    ...(await listBody(
-      components.map((metadata) => ({ ...OWN, metadata })),
-      representation,
-      parts,
-    )),
+    ...(await listBody(await attributed(components, parts), representation, parts)),
   };
+}
+
+/** What was saved, with what `GET` says of it: a statement that says the same as before is as old as it was. */
+async function attributed(
+  components: readonly Metadata[],
+  { catalog, clock, pace }: PublishParts,
+): Promise<Omit<Description, 'json'>[]> {
+  const breathe = pace();
+  const described: Omit<Description, 'json'>[] = [];
+  for (const metadata of components) {
+    const statements = await catalog().statements(metadata.uri);
+    const own = statements.find(({ source }) => source.kind === LOCAL.kind);
+    const { since, pin } = own ?? { since: clock.now() };
+    described.push({ source: LOCAL, document: LOCAL.url, trust: 'own', metadata, since, pin });
+    await breathe();
+  }
+  return described;
 }
 
 function locationOf([first, ...others]: readonly Metadata[], { baseUrl }: Naming): Record<string, string> {

@@ -85,7 +85,13 @@ describe('who says something, and since when', () => {
       kind: 'pod',
       trust: 'configured',
     };
-    const object = { ...own, label: 'Forged', source: forged, since: '1999-01-01T00:00:00.000Z' };
+    const object = {
+      ...own,
+      label: 'Forged',
+      [`${VOC}label`]: 'Forged',
+      source: forged,
+      since: '1999-01-01T00:00:00.000Z',
+    };
     expect((await test.app.request('/component', postJson([object]))).status).toBe(200);
     const body = await get(`/c/${encodeURIComponent(uri('own'))}`, 'text/turtle');
     const turtle = body.replaceAll('"own"', '"configured"').replaceAll(LOCAL.url, 'urn:bank');

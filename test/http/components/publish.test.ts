@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { COMPONENT_TYPES } from '../../../src/http/representation.js';
+import { LOCAL } from '../../../src/component/precedence.js';
+import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/representation.js';
 import { metadata } from '../../support/arbitrary.js';
 import {
   BASE,
@@ -79,19 +80,75 @@ describe('POST /component', () => {
     expect((await test.registry.get(URI))?.label).toBe('A');
   });
 
-  it.each(COMPONENT_TYPES.filter((type) => !/n-quads|trig/.test(type)))(
-    'takes what GET answered as %s',
-    async (type) => {
-      const saved = component(URI, { tag: ['"x"', '<y>'], shapes: ['urn:s'], version: '', latest: false });
-      await test.registry.upsertLocal([saved, component('https://c.example/b.js')]);
-      const listing = await (await test.app.request('/component', { headers: { accept: type } })).text();
-      await test.registry.removeLocal(URI);
-      const response = await post(listing, type);
-      expect([response.status, await test.registry.get(URI)]).toEqual([201, saved]);
-      const one = await (await test.app.request(`/c/${URI}`, { headers: { accept: type } })).text();
-      expect((await post(one, type)).status).toBe(200);
+  it.each(['application/json', 'text/turtle', 'application/ld+json', 'application/n-quads'])(
+    'answers who says it and since when, as GET does: %s',
+    async (accept) => {
+      await test.say({ kind: 'pod', url: 'https://pod.example/' }, [component(URI, { label: 'Another' })]);
+      const other = 'https://c.example/b.js';
+      const answer = await postObject([{ uri: other, label: 'B' }, PLAIN], { accept });
+      const text = await answer.text();
+      const [own] = (await test.registry.catalog.statements(URI)).filter(
+        ({ source }) => source.kind === 'local',
+      );
+      const since = new Date(own?.since ?? 0).toISOString();
+      if (accept === 'application/json') {
+        const source = { url: LOCAL.url, document: LOCAL.url, kind: 'local', trust: 'own' };
+        expect(JSON.parse(text)).toMatchObject([
+          { uri: other, source, since },
+          { uri: URI, source, since },
+        ]);
+      }
+      const served = await (await test.app.request(`/c/${other}`, { headers: { accept } })).text();
+      const said = (line: string) => /urn:registry:local|"own"|generatedAtTime/.test(line);
+      expect(text.split('\n').filter(said).length).toBeGreaterThan(0);
+      for (const line of served.split('\n').filter(said))
+        expect(text).toContain(line.replace(/^\[|\]$/g, ''));
+      test.node.now += 5000;
+      expect(await (await postObject([{ uri: other, label: 'B' }, PLAIN], { accept })).text()).toBe(text);
     },
   );
+
+  it.each(['label', 'latest', 'tag', 'uri'])(
+    'refuses a contradiction between %s and its term',
+    async (field) => {
+      await postObject({ ...PLAIN, tag: ['a', 'b'] });
+      const [answered] = (await (await test.app.request('/component')).json()) as Record<string, unknown>[];
+      const others: Record<string, unknown> = {
+        label: 'B',
+        latest: false,
+        tag: ['a'],
+        uri: 'https://c.example/b.js',
+      };
+      const response = await postObject([{ ...answered, [field]: others[field] }]);
+      expect(response.status).toBe(422);
+      const term = `/0/${`${VOC}${field}`.replaceAll('/', '~1')}`;
+      expect(await errorsOf(response)).toEqual([
+        { pointer: term, detail: expect.stringContaining(`"${field}"`) },
+      ]);
+      const same: Record<string, unknown> = { label: 'A', latest: 'true', tag: ['b', 'a', 'a'], uri: URI };
+      expect((await postObject([{ ...answered, [field]: same[field] }])).status).toBe(200);
+    },
+  );
+
+  it.each(DATASET_TYPES)('takes what GET answered with all graphs as %s', async (type) => {
+    const saved = component(URI, { tag: ['x', 'y'], version: '1.0.0' });
+    await test.registry.upsertLocal([saved]);
+    const listing = await test.app.request('/component?graphs=all', { headers: { accept: type } });
+    await test.registry.removeLocal(URI);
+    expect((await post(await listing.text(), type)).status).toBe(201);
+    expect(await test.registry.get(URI)).toEqual(saved);
+  });
+
+  it.each(COMPONENT_TYPES)('takes what GET answered as %s', async (type) => {
+    const saved = component(URI, { tag: ['"x"', '<y>'], shapes: ['urn:s'], version: '', latest: false });
+    await test.registry.upsertLocal([saved, component('https://c.example/b.js')]);
+    const listing = await (await test.app.request('/component', { headers: { accept: type } })).text();
+    await test.registry.removeLocal(URI);
+    const response = await post(listing, type);
+    expect([response.status, await test.registry.get(URI)]).toEqual([201, saved]);
+    const one = await (await test.app.request(`/c/${URI}`, { headers: { accept: type } })).text();
+    expect((await post(one, type)).status).toBe(200);
+  });
 
   it('takes back whatever it may hold', async () => {
     await fc.assert(
