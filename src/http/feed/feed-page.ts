@@ -64,10 +64,10 @@ export interface FeedForm {
 
 /**
  * The tag of one representation in one state: compressed, it is another one (RFC 9110, section 8.8.3). It is short, since it
- * is in every 304: the media types are told apart by the first letter of their subtypes.
+ * is in every 304: the media types are told apart by the first letter of their subtypes, which no digest of a cursor has.
  */
 function tagOf(state: State, type: string, coding?: 'gzip'): string {
-  return `"${cursorIn(state)}-${type.charAt(type.indexOf('/') + 1)}${coding ? 'z' : ''}"`;
+  return `"${cursorIn(state)}${type.charAt(type.indexOf('/') + 1)}${coding ? 'z' : ''}"`;
 }
 
 /**

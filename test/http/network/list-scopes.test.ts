@@ -153,7 +153,7 @@ describe('what a node knows within some hops', () => {
     expect((await ask(next)).headers.get('feed-lists')).toBe(listsDigest(within));
     // The number in a page may be another one after a restart.
     const [weak, again] = [first.headers.get('etag') ?? '', '/feed?hops=1&limit=2'];
-    expect(weak).toBe(`W/"${cursor}-j"`);
+    expect(weak).toBe(`W/"${cursor}j"`);
     for (const tag of [weak, weak.slice(2)]) {
       expect((await ask(again, { 'if-none-match': tag })).status).toBe(304);
     }
