@@ -20,7 +20,12 @@ export class InvalidInput extends Error {
 
 /** Input that cannot be read at all: not JSON, not Turtle, cut short. */
 export class MalformedInput extends Error {
-  override readonly name = 'MalformedInput';
+  override readonly name: string = 'MalformedInput';
+}
+
+/** Reading an input took more processor time than this node gives it. Another node, or a faster machine, may read it. */
+export class TaskTimeout extends MalformedInput {
+  override readonly name = 'TaskTimeout';
 }
 
 /**

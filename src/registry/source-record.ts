@@ -43,6 +43,11 @@ export interface DocumentRecord {
   /** Why the latest attempt to read it failed; what was read before is still served. */
   readonly error?: string;
   readonly failingSince?: number;
+  /**
+   * This node had no time to read it, so often in a row: nothing is known of it, and it is read again from `retryAt` on (ms
+   * since the epoch), or when its container names another time of modification.
+   */
+  readonly timedOut?: { readonly times: number; readonly retryAt: number; readonly modified?: string };
 }
 
 /** What is left to remember of a document that is to be read again as if it never had been. */

@@ -1,11 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
+import { MalformedInput } from '../../src/lib/faults.js';
 import type { Lane, Task, TaskOptions } from '../../src/lib/pool/task.js';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/lib/pool/worker-pool.js';
 import { waitFor } from '../support/wait-for.js';
 
-type Tasks = Record<'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble', Task<number, number>> & {
+type Tasks = Record<
+  'count' | 'spin' | 'hoard' | 'exit' | 'exitLater' | 'stumble' | 'rest',
+  Task<number, number>
+> & {
   readonly look: Task<{ readonly text: string }, string>;
 };
 
@@ -45,14 +49,29 @@ describe('the pool of workers', () => {
   });
 
   it.each([
-    ['takes too long', 'spin', 'takes too long'],
+    ['takes too long', 'spin', 'more than 2 s of processor time'],
     ['takes too much memory', 'hoard', 'more than 32 MB of memory'],
     ['ends its thread', 'exit', 'ended unexpectedly'],
   ] as const)('fails a document that %s, and reads the next one', async (_how, task, message) => {
     create({ threads: 1, deadlineMs: () => 2000 });
-    await expect(run(task)).rejects.toMatchObject({ name: 'MalformedInput' });
+    await expect(run(task)).rejects.toBeInstanceOf(MalformedInput);
     await expect(run(task)).rejects.toThrow(message);
     expect(await run('count')).toEqual([0, 1, 2]);
+  });
+
+  it('reads a document to its end for which its thread has got no processor for a while', async () => {
+    create({ threads: 1, deadlineMs: () => 200 });
+    expect(await run('rest', 1500)).toEqual([1500]);
+  });
+
+  it('blames itself for a document that its thread got no processor for', async () => {
+    create({ threads: 1, deadlineMs: () => 50 });
+    await expect(run('rest', 60_000)).rejects.toMatchObject({
+      name: 'PoolBusy',
+      message: expect.stringMatching(/0\.0 s of processor time, of 0\.05 s/),
+    });
+    expect(await run('count')).toEqual([0, 1, 2]);
+    expect(pool.figures().lanes.post.ended).toMatchObject({ killed: 1, done: 1 });
   });
 
   it('hands over the bytes of a document instead of copying them, and the task gets a text', async () => {
@@ -182,7 +201,7 @@ describe('the pool of workers', () => {
     expect(pool.figures()).toMatchObject({ threads: 1, lanes: { post: { running: 1, waiting: 1 } } });
     gone.abort(new Error('gone'));
     await expect(dropped).rejects.toThrow('gone');
-    await expect(killed).rejects.toThrow('takes too long');
+    await expect(killed).rejects.toThrow('of processor time');
     const { lanes } = pool.figures();
     const none = { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 };
     expect(lanes.configured.ended).toEqual({ ...none, done: 1 });

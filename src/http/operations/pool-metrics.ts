@@ -37,7 +37,7 @@ export function addPoolMetrics(registry: MetricsRegistry, figures: () => PoolFig
   });
   new Counter({
     name: 'registry_worker_seconds_total',
-    help: 'Time that worker threads have taken for documents',
+    help: 'Processor time that worker threads have taken for documents',
     labelNames: ['lane'],
     registers,
     collect() {

@@ -35,8 +35,8 @@ export interface TaskPool {
   /**
    * Runs a task and yields its pieces in order. The task runs at most a few pieces ahead; leaving the loop early ends
    * it.
-   * @throws MalformedInput for faults that the task finds, and for documents that take too much time or memory;
-   * PoolBusy when too many tasks are waiting; the signal's reason when it is aborted
+   * @throws MalformedInput for faults that the task finds, and for documents that take too much memory or, as TaskTimeout,
+   * processor time; PoolBusy when too many tasks are waiting or the machine is too busy; the signal's reason when it is aborted
    */
   run<Input, Piece>(
     task: Task<Input, Piece>,
@@ -55,7 +55,7 @@ export type TaskEnd = (typeof TASK_ENDS)[number];
 /** What has become of the tasks of one lane. */
 export interface LaneFigures {
   running: number;
-  /** That threads have worked on tasks that have ended. */
+  /** Of processor time that tasks took which have ended. */
   seconds: number;
   readonly ended: Record<TaskEnd, number>;
 }
@@ -80,12 +80,12 @@ export interface Parsing {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Too many tasks are waiting; the same can be tried again later. */
+/** Too many tasks are waiting, or the machine was too busy for this one; the same can be tried again later. */
 export class PoolBusy extends Error {
   override readonly name = 'PoolBusy';
 
-  constructor() {
-    super('this node has too many documents to read just now; try again in a moment');
+  constructor(message = 'this node has too many documents to read just now; try again in a moment') {
+    super(message);
   }
 }
 

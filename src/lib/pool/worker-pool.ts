@@ -16,6 +16,7 @@ import {
   type TaskEnd,
   type TaskOptions,
 } from './task.js';
+import { TaskTime } from './task-time.js';
 import { Threads } from './threads.js';
 import { couldNotStart, type WorkerThread } from './worker-thread.js';
 
@@ -34,7 +35,10 @@ export interface WorkerPoolOptions {
   readonly waiting?: number;
   /** How long a thread without a task is kept, in ms. */
   readonly idleMs?: number;
-  /** How long a worker may take for a document of this many characters, in ms, not counting the time of the receiver. */
+  /**
+   * How much processor time a worker may take for a document of this many characters, in ms. By the clock it may take
+   * many times as long (`TaskTime`), not counting the time of the receiver.
+   */
   readonly deadlineMs?: (size: number) => number;
   /** What threads run; the script of this folder if undefined. */
   readonly script?: URL | undefined;
@@ -67,12 +71,6 @@ const LARGE = 1_000_000;
 
 /** How long a thread may take to start, in ms. */
 const START_MS = 30_000;
-
-/** What is left of a task's time. */
-interface Budget {
-  leftMs: number;
-  readonly signal: AbortSignal | undefined;
-}
 
 interface Job {
   readonly lane: Lane;
@@ -116,26 +114,26 @@ export class WorkerPool implements ClosablePool {
     if (size <= short) return yield* inProcess(withoutPause).run(task, input, options);
     const isLarge = size >= LARGE;
     const thread = await this.#turn(lane, isLarge, signal);
-    const allowedMs = this.#options.deadlineMs(size);
-    const budget = { leftMs: allowedMs, signal };
+    let time: TaskTime | undefined;
     // Until it is known better: the receiver has left the loop.
     let end: TaskEnd = 'dropped';
     try {
-      await this.#within(() => thread.ready, START_MS, neverStarted, signal);
-      let answer = await this.#ask(thread, { module, name, input }, budget);
+      await this.#within(() => thread.ready, startingFor(), signal);
+      time = new TaskTime(this.#options.deadlineMs(size), () => thread.processorMs);
+      let answer = await this.#ask(thread, { module, name, input }, time, signal);
       while (answer.kind === 'piece') {
         yield answer.piece as Piece;
-        answer = await this.#ask(thread, 'more', budget);
+        answer = await this.#ask(thread, 'more', time, signal);
       }
       end = answer.kind === 'done' ? 'done' : 'failed';
       if (answer.kind === 'failed') throw errorOf(answer);
     } catch (error) {
       if (end === 'dropped' && !signal?.aborted && !this.#closed) {
-        end = error instanceof MalformedInput ? 'killed' : 'failed';
+        end = error instanceof MalformedInput || error instanceof PoolBusy ? 'killed' : 'failed';
       }
       throw error;
     } finally {
-      this.#lanes[lane].seconds += (allowedMs - budget.leftMs) / 1000;
+      this.#lanes[lane].seconds += (time?.usedMs ?? 0) / 1000;
       this.#release(thread, lane, end, isLarge);
     }
   }
@@ -212,30 +210,35 @@ export class WorkerPool implements ClosablePool {
     if (!this.#closed) this.#startJobs();
   }
 
-  /** Asks a thread, and takes the time for it off the budget. */
-  async #ask(thread: WorkerThread, order: ToWorker, budget: Budget): Promise<FromWorker> {
-    const began = performance.now();
+  /** Asks a thread, and counts how long that takes. */
+  async #ask(
+    thread: WorkerThread,
+    order: ToWorker,
+    time: TaskTime,
+    signal?: AbortSignal,
+  ): Promise<FromWorker> {
+    let began = performance.now();
+    const left = () => {
+      const now = performance.now();
+      time.lasted(now - began);
+      began = now;
+      return time.left();
+    };
     try {
-      return await this.#within(
-        () => thread.ask(order),
-        Math.max(1, budget.leftMs),
-        tooComplex,
-        budget.signal,
-      );
+      return await this.#within(() => thread.ask(order), left, signal);
     } finally {
-      budget.leftMs -= performance.now() - began;
+      time.lasted(performance.now() - began);
     }
   }
 
-  /** Resolves with an answer. Rejects when it takes longer than so many ms, or when the signal is aborted. */
-  async #within<T>(ask: () => Promise<T>, ms: number, late: () => Error, signal?: AbortSignal): Promise<T> {
+  /** Resolves with an answer. Rejects when `left`, which says how many ms are left, throws, or when the signal is aborted. */
+  async #within<T>(ask: () => Promise<T>, left: () => number, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const answered = new AbortController();
     const giveUp = () => answered.abort(signal?.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
-    const limit = this.#options.clock.sleep(ms, answered.signal).then(() => Promise.reject(late()));
     try {
-      return await Promise.race([ask(), limit]);
+      return await Promise.race([ask(), this.#expiry(left, answered.signal)]);
     } catch (error) {
       // When the node stops, its workers end: this says nothing about the document.
       throw this.#closed ? stopping() : error;
@@ -244,18 +247,24 @@ export class WorkerPool implements ClosablePool {
       answered.abort();
     }
   }
+
+  async #expiry(left: () => number, answered: AbortSignal): Promise<never> {
+    for (;;) await this.#options.clock.sleep(Math.max(1, left()), answered);
+  }
 }
 
 function noTasks(): LaneFigures {
   return { running: 0, seconds: 0, ended: { done: 0, failed: 0, killed: 0, dropped: 0, refused: 0 } };
 }
 
-function tooComplex(): Error {
-  return new MalformedInput('reading it takes too long: it is too large or too complex for this node');
-}
-
-function neverStarted(): Error {
-  return couldNotStart(new Error(`it has not answered for ${START_MS / 1000} s`));
+/** How long a thread may yet take to start; throws when that is over. */
+function startingFor(): () => number {
+  const began = performance.now();
+  return () => {
+    const left = began + START_MS - performance.now();
+    if (left > 0) return left;
+    throw couldNotStart(new Error(`it has not answered for ${START_MS / 1000} s`));
+  };
 }
 
 function always(): boolean {

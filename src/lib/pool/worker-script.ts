@@ -1,4 +1,5 @@
 /** The script of the worker threads of `WorkerPool`: runs one task after another, at most `AHEAD` pieces ahead of the receiver. */
+import { existsSync, readlinkSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { explain, MalformedInput } from '../faults.js';
 import { decoded } from './handed-text.js';
@@ -23,7 +24,8 @@ port.on('message', async (order: ToWorker) => {
     tell(await work(order));
   }
 });
-tell({ kind: 'ready' });
+const SELF = '/proc/thread-self';
+tell({ kind: 'ready', ...(existsSync(SELF) ? { thread: readlinkSync(SELF) } : {}) });
 
 async function work(order: Mutable<Exclude<ToWorker, 'more'>>): Promise<FromWorker> {
   try {

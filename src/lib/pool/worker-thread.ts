@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { MalformedInput } from '../faults.js';
 import { handedOver } from './handed-text.js';
@@ -8,6 +9,9 @@ const SCRIPT = new URL('./worker-script.js', import.meta.url);
 
 /** Megabytes for what a task has just made. The engine's own choice is three times as much, of resident memory. */
 const YOUNG_MB = 8;
+
+/** The unit of times in `/proc` (`USER_HZ`), the same on all machines that Node.js runs on. */
+const TICK_MS = 10;
 
 export interface WorkerThreadOptions {
   /** Megabytes of heap. */
@@ -25,6 +29,8 @@ export class WorkerThread {
   readonly ready: Promise<unknown>;
   readonly heapMb: number;
   #isReady = false;
+  /** Of Linux, below `/proc`. */
+  #path: string | undefined;
   readonly #worker: Worker;
   #settle: { resolve: (answer: FromWorker) => void; reject: (reason: Error) => void } | undefined;
   readonly #answers: FromWorker[] = [];
@@ -59,6 +65,26 @@ export class WorkerThread {
     return answer ? Promise.resolve(answer) : this.#nextAnswer();
   }
 
+  /**
+   * What it has had of a processor since it began, in ms; undefined where the system does not tell. Not from
+   * `eventLoopUtilization()`, which counts the time that a thread waits for a processor as active.
+   */
+  get processorMs(): number | undefined {
+    if (this.#path === undefined) return undefined;
+    try {
+      const stat = readFileSync(`/proc/${this.#path}/stat`, 'utf8');
+      // The second field may contain spaces and brackets; `utime` and `stime` are the 14th and 15th (proc_pid_stat(5)).
+      const [utime, stime] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13);
+      return (Number(utime) + Number(stime)) * TICK_MS;
+    } catch {
+      // The thread has ended, though nobody has said so yet.
+      return undefined;
+    }
+  }
+
   /** Whether this thread keeps the process from ending; idle threads must not. */
   keepAlive(alive: boolean): void {
     if (alive) this.#worker.ref();
@@ -76,7 +102,10 @@ export class WorkerThread {
   }
 
   #hear(answer: FromWorker): void {
-    if (answer.kind === 'ready') this.#isReady = true;
+    if (answer.kind === 'ready') {
+      this.#isReady = true;
+      this.#path = answer.thread;
+    }
     const asked = this.#settle;
     this.#settle = undefined;
     if (asked) asked.resolve(answer);

@@ -2,7 +2,7 @@ import type { RdfDocument } from '../../component/rdf/rdf-parse.js';
 import type { Described } from '../../component/reading/described.js';
 import { describeDocument } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import { explain, MalformedInput } from '../../lib/faults.js';
+import { explain, MalformedInput, TaskTimeout } from '../../lib/faults.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import { type Parsing, PoolBusy } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
@@ -12,6 +12,7 @@ import { PollTimeout } from '../sync-source.js';
 import type { Member } from './container.js';
 import {
   afterFailure,
+  afterTimeout,
   afterUnchanged,
   afterUnreadable,
   type Known,
@@ -100,7 +101,9 @@ async function whole(
     };
   } catch (error) {
     if (error instanceof PollTimeout) return undefined;
-    if (error instanceof PoolBusy) return remember(url, known, afterFailure(known, error.message, now()));
+    if (error instanceof PoolBusy || error instanceof TaskTimeout) {
+      return { url, record: afterTimeout(known, member, error.message, now()) };
+    }
     if (!(error instanceof MalformedInput)) throw error;
     return remember(url, known, afterUnreadable(known, stamps, explain(error), now()));
   }

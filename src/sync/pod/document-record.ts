@@ -20,9 +20,18 @@ const ASK_AGAIN_MS = 3_600_000;
  * the document's own answer is the better witness whenever that is not what it was, and now and then.
  */
 export function mustRead(member: Member, known: Known | undefined, now: number): boolean {
-  if (!known || known.error !== undefined) return true;
+  const { timedOut, error } = known ?? {};
+  if (timedOut) return now >= timedOut.retryAt || member.modified !== timedOut.modified;
+  if (!known || error !== undefined) return true;
   if (member.modified === undefined || member.modified !== known.modified) return true;
   return now - (known.readAt ?? 0) >= ASK_AGAIN_MS;
+}
+
+/** What counts of a record: earlier versions took it for good that their machine had been too busy to read a document. */
+export function trusted(known: Known | undefined): Known | undefined {
+  if (!known?.unreadable?.startsWith('reading it takes too long')) return known;
+  const { etag, lastModified, hash, unreadable, ...kept } = known;
+  return kept;
 }
 
 /** What makes the request for a known document conditional. */
@@ -55,7 +64,7 @@ export function stampsOf(answer: Validators & { readonly date: number }, modifie
 
 /** The server answered 304. An earlier failure to get an answer has ended; what cannot be understood still cannot. */
 export function afterUnchanged(known: Known, member: Member, date: number, now: number): DocumentRecord {
-  const { components: _, error, failingSince, modified, ...before } = known;
+  const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = known;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
     return { ...kept, error: kept.unreadable, ...(failingSince === undefined ? {} : { failingSince }) };
@@ -69,6 +78,22 @@ export function afterUnchanged(known: Known, member: Member, date: number, now: 
 export function afterFailure(known: Known | undefined, error: string, now: number): DocumentRecord {
   const { components: _, ...kept } = known ?? { components: 0 };
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
+}
+
+/** The first and the longest wait for another try, in ms; each is twice as long as the one before. */
+const WAIT = { first: 60_000, longest: 3_600_000 } as const;
+
+/** This node had no time to read it, which says nothing of the document. What was known still counts. */
+export function afterTimeout(
+  known: Known | undefined,
+  { modified }: Member,
+  error: string,
+  now: number,
+): DocumentRecord {
+  const times = (known?.timedOut?.times ?? 0) + 1;
+  const retryAt = now + Math.min(WAIT.first * 2 ** (times - 1), WAIT.longest);
+  const timedOut = { times, retryAt, ...(modified === undefined ? {} : { modified }) };
+  return { ...afterFailure(known, error, now), timedOut };
 }
 
 /** The document is there, and cannot be understood. What it said before is still served. */

@@ -16,7 +16,7 @@ import {
 import type { Listing, Member } from './container.js';
 import { type ContainerReading, type CrawlResult, crawl, EVERYWHERE, isIn, listingFault } from './crawl.js';
 import { changeOf, documentOf } from './document-reading.js';
-import { afterFailure, type Known, mustRead, sameRecord, validatorsOf } from './document-record.js';
+import { afterFailure, type Known, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
 import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
@@ -166,7 +166,9 @@ export class PodPoll {
     if (this.#budget.exhausted) return;
     if (this.#passesOver(member)) return;
     // What was left out of a document has to be sent again, even if the document is what it was.
-    const validators = this.#hasRoom(member) ? {} : validatorsOf(this.#options.known.get(member.url));
+    const validators = this.#hasRoom(member)
+      ? {}
+      : validatorsOf(trusted(this.#options.known.get(member.url)));
     const reading = await this.#ask(member.url, validators);
     // A document that was being asked for when the time of the poll was over has no fault.
     if (reading.kind === 'failed' && this.#isOver()) return;
@@ -215,8 +217,9 @@ export class PodPoll {
     const { known, clock, vocabulary, parsing } = this.#options;
     const reader = { vocabulary, parsing, most: this.#most, now: () => clock.now() };
     // Even of a text that is the same as before, components are wanted that were left out of it.
-    const { hash, ...rest } = known.get(member.url) ?? { components: 0 };
-    const before = this.#hasRoom(member) ? rest : known.get(member.url);
+    const last = trusted(known.get(member.url));
+    const { hash, ...rest } = last ?? { components: 0 };
+    const before = this.#hasRoom(member) ? rest : last;
     const change = await changeOf(reading, member, before, reader, described);
     if (!change) return;
     (reading.kind === 'withdrawn' ? this.#withdrawn : this.#changes).push(change);

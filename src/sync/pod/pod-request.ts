@@ -146,8 +146,9 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
   if (status === 304 && (known.etag || known.lastModified)) {
     return { kind: 'unchanged', ...datesOf(headers, clock) };
   }
-  if (status === 406) {
-    const reason = 'answers 406: it is not to be had as Turtle or JSON-LD';
+  // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
+  if (status === 406 || status === 501) {
+    const reason = `answers ${status}: it is not to be had as Turtle or JSON-LD`;
     return { kind: 'unusable', message: reason, otherType: true, ...datesOf(headers, clock) };
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());

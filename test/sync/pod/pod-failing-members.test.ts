@@ -92,6 +92,19 @@ describe('a pod', () => {
       expect(await document('/c/b')).not.toHaveProperty('error');
     });
 
+    it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
+      pod.put('/c/picture', '', { fault: { status } });
+      await poll();
+      expect(await document('/c/picture')).not.toHaveProperty('error');
+      pod.seen();
+      await poll();
+      expect(pod.seen()).toEqual(['/c/ 200']);
+      pod.break('/c/b', { status });
+      await poll();
+      expect(await served()).toEqual(['a', 'b']);
+      expect((await document('/c/b'))?.error).toContain(`answers ${status}`);
+    });
+
     it('does not take a 304 that it did not ask for', async () => {
       pod.tags = false;
       await poll();
