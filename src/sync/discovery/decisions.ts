@@ -1,7 +1,7 @@
 import { LOCAL } from '../../component/precedence.js';
 import { sameBaseUrl } from '../../config/url.js';
 import type { Registry } from '../../registry/registry.js';
-import type { StoredSource } from '../../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Decisions } from './admission.js';
 
 export type Decision = 'approve' | 'reject';
@@ -14,43 +14,31 @@ interface OwnMemo {
   readonly decisions?: Readonly<Record<string, Decision>>;
 }
 
-/** What has been decided until now, as it is stored with the node's own graph. */
-export function decisionsIn(own: StoredSource | undefined): Decisions {
+/** What the operator has decided of addresses that peers tell of, as it is stored with the node's own graph; by `sameBaseUrl`. */
+export function decisionsIn(own: Pick<StoredSource, 'record'> | undefined): Decisions {
   const { decisions = {} } = (own?.record.memo ?? {}) as OwnMemo;
   return new Map(Object.entries(decisions));
 }
 
-/** What the operator has decided of addresses that peers tell of; remembered in the registry. */
-export class OperatorDecisions {
-  readonly #registry: Pick<Registry, 'commit' | 'source'>;
-  #current: Decisions = new Map();
+/**
+ * Stores a decision, or takes it back, among those that are stored by then: others may be made at the same time, also by
+ * other nodes on the same database. @throws RangeError when there are too many already
+ */
+export async function decide(
+  registry: Pick<Registry, 'commit'>,
+  url: string,
+  decision: Decision | undefined,
+): Promise<void> {
+  await registry.commit({
+    ...{ source: LOCAL, documents: [] },
+    record: (record) => withDecision(record, sameBaseUrl(url), decision),
+  });
+}
 
-  constructor(registry: Pick<Registry, 'commit' | 'source'>) {
-    this.#registry = registry;
-  }
-
-  /** By `sameBaseUrl`. Replaced by each decision. */
-  get current(): Decisions {
-    return this.#current;
-  }
-
-  async load(): Promise<void> {
-    this.#current = decisionsIn(await this.#registry.source(LOCAL));
-  }
-
-  /** Remembers a decision, or takes it back. @throws RangeError when there are too many already */
-  async decide(url: string, decision: Decision | undefined): Promise<void> {
-    const decisions = new Map(this.#current);
-    const key = sameBaseUrl(url);
-    decisions.delete(key);
-    if (decision) decisions.set(key, decision);
-    if (decisions.size > MOST) throw new RangeError(`No more than ${MOST} decisions are remembered`);
-    const memo: OwnMemo = { decisions: Object.fromEntries(decisions) };
-    await this.#registry.commit({
-      source: LOCAL,
-      documents: [],
-      record: (record) => ({ ...record, memo: { ...record.memo, ...memo } }),
-    });
-    this.#current = decisions;
-  }
+function withDecision(record: SourceRecord, key: string, decision: Decision | undefined): SourceRecord {
+  const decisions = new Map(decisionsIn({ record }));
+  decisions.delete(key);
+  if (decision) decisions.set(key, decision);
+  if (decisions.size > MOST) throw new RangeError(`No more than ${MOST} decisions are remembered`);
+  return { ...record, memo: { ...record.memo, decisions: Object.fromEntries(decisions) } };
 }

@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import { isHeldHere, type Source, sourceKey } from '../../component/precedence.js';
+import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
@@ -16,8 +16,8 @@ import type { Refusing } from '../relay-policy.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Acceptance, type AcceptanceOptions } from './acceptance.js';
-import type { HostLists } from './admission.js';
-import { type Decision, OperatorDecisions } from './decisions.js';
+import type { Decisions, HostLists } from './admission.js';
+import { type Decision, decide, decisionsIn } from './decisions.js';
 import { denialBy } from './denial.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
@@ -56,7 +56,8 @@ export interface PolledSources {
  */
 export class Network {
   readonly #options: NetworkOptions;
-  readonly #decisions: OperatorDecisions;
+  /** What the operator has decided of addresses, as it was stored when the rules were looked at last. */
+  #decisions: Decisions = new Map();
   #discover: Discover;
   readonly #introductions = new Map<string, NetworkLists>();
   readonly #acceptance: Acceptance;
@@ -76,7 +77,6 @@ export class Network {
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#decisions = new OperatorDecisions(options.registry);
     const parts = { ...options, follow: () => this.#followGathered() };
     this.#acceptance = new Acceptance(parts);
     this.#introduced = new GatheredChanges(parts);
@@ -116,8 +116,7 @@ export class Network {
   /** Gives the scheduler its sources, from what is stored and configured; forgets what belongs to neither. */
   async start(scheduler: PolledSources): Promise<void> {
     this.#scheduler = scheduler;
-    await this.#decisions.load();
-    this.#discover = this.#learnRules();
+    await this.#loadRules();
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind !== 'peer') continue;
@@ -155,17 +154,15 @@ export class Network {
   /** To be told of what another node has stored that shares the registry: after a poll, or a decision of the operator. */
   polledElsewhere(source: Source, { failures }: SourceRecord): void {
     if (!isHeldHere(source)) this.polled({ source, ok: failures === 0 });
-    else {
-      this.#tail = this.#tail.then(() => this.#decisions.load()).catch(() => undefined);
-      void this.reconsider().catch(() => undefined);
-    }
+    else void this.reconsider().catch(() => undefined);
   }
 
   /** To be called when the rules of what may be learned have changed: looks at everything anew. */
   reconsider(): Promise<void> {
-    const done = this.#tail.then(() => {
-      this.#discover = this.#learnRules();
-      return this.#follow().then(() => this.#acceptance.dropUnaccepted(this.#peers));
+    const done = this.#tail.then(async () => {
+      await this.#loadRules();
+      await this.#follow();
+      await this.#acceptance.dropUnaccepted(this.#peers);
     });
     this.#tail = done.catch((error) => {
       this.#options.log.warn(
@@ -178,7 +175,7 @@ export class Network {
 
   /** Approves an address that peers told of, rejects it, or takes such a decision back; resolves when that has taken effect. */
   async decide(url: string, decision: Decision | undefined): Promise<void> {
-    await this.#decisions.decide(url, decision);
+    await decide(this.#options.registry, url, decision);
     await this.reconsider();
   }
 
@@ -231,11 +228,16 @@ export class Network {
     this.#isSettled = true;
   }
 
+  async #loadRules(): Promise<void> {
+    this.#decisions = decisionsIn(await this.#options.registry.source(LOCAL));
+    this.#discover = this.#learnRules();
+  }
+
   /** Whom the node knows and what it accepts, by the rules as they are now. */
   #learnRules(): Discover {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
-    const rules = { ...config, decisions: this.#decisions.current, ...(lists ? { lists } : {}) };
+    const rules = { ...config, decisions: this.#decisions, ...(lists ? { lists } : {}) };
     this.#acceptance.denial = denialBy(rules);
     return discovererFor(rules, pace);
   }

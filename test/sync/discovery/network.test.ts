@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
 import { withoutPause } from '../../../src/lib/pace.js';
+import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import type { SyncSource } from '../../../src/sync/sync-source.js';
 import { DISCOVERY } from '../../support/paper-network.js';
@@ -250,6 +251,23 @@ describe('the network of a node', () => {
     network.polled({ source: POD, ok: true });
     await network.settled();
     expect(looked).toBe(2);
+  });
+
+  it('stores each decision beside those that another node has made on the same registry', async () => {
+    const first = network;
+    await start();
+    await first.decide('https://one.example', 'reject');
+    await Promise.all([
+      network.decide(LEARNED_POD.url, 'reject'),
+      first.decide('https://two.example', 'approve'),
+    ]);
+    expect([...decisionsIn(await registry.source(LOCAL))].sort()).toEqual([
+      ['https://learned.example', 'reject'],
+      ['https://one.example', 'reject'],
+      ['https://two.example', 'approve'],
+    ]);
+    await peerSays([LEARNED_POD.url, 'https://one.example/']);
+    expect(polled).toEqual([POD, PEER]);
   });
 
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
