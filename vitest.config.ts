@@ -3,6 +3,25 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 
 const setupFiles = ['test/support/after-each-file.ts'];
+const postgres = 'test/support/shared-postgres-server.ts';
+
+/** Tests without nodes as processes that start servers of others, or take seconds of a core: not for daily work. */
+const LARGE = [
+  'test/store/postgres/**/*.test.ts',
+  'test/transfer/**/*.test.ts',
+  'test/scripts/simulate/**/*.test.ts',
+  'test/store/disk/{damage,redo-log,snapshot}.test.ts',
+  'test/http/linear-cost.test.ts',
+  'test/lib/heap-growth.test.ts',
+];
+
+const inProcess = {
+  setupFiles,
+  // Long enough for a machine that does other things: a test that hangs is found all the same.
+  testTimeout: 30_000,
+  // One process reads the modules for many files: a process per file took more time than the tests in it.
+  isolate: false,
+};
 
 export default defineConfig({
   test: {
@@ -13,23 +32,21 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...inProcess,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/scenario/**', '**/node_modules/**'],
-          setupFiles,
-          globalSetup: ['test/support/shared-postgres-server.ts'],
-          // Long enough for a machine that does other things: a test that hangs is found all the same.
-          testTimeout: 30_000,
-          // One process reads the modules for many files: a process per file took more time than the tests in it.
-          isolate: false,
+          exclude: ['test/scenario/**', '**/node_modules/**', ...LARGE],
         },
+      },
+      {
+        test: { ...inProcess, name: 'large', include: LARGE, globalSetup: [postgres] },
       },
       {
         test: {
           name: 'scenario',
           include: ['test/scenario/**/*.test.ts'],
           setupFiles,
-          globalSetup: ['test/support/scenario-setup.ts', 'test/support/shared-postgres-server.ts'],
+          globalSetup: ['test/support/scenario-setup.ts', postgres],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -1,7 +1,7 @@
 /**
  * The test command: layers, lint, types and the build beside each other, then the tests, unless one of the checks
  * failed. The last line it prints is always `N passed, N failed`. Arguments go to vitest
- * (`npm test -- test/config.test.ts`).
+ * (`npm test -- test/config.test.ts`). Unit tests alone (`--project unit`) need no build.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,12 +16,14 @@ const report = join(scratch, 'vitest.json');
 
 type Step = readonly [heading: string, tool: string, ...args: string[]];
 
+const onlyUnit = process.argv.slice(2, 4).join(' ') === '--project unit';
+
 const CHECKS: readonly Step[] = [
   ['layers', 'tsx', 'scripts/layers.ts'],
   ['lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', 'tsconfig.test.json'],
   ['types of browser code', 'tsc', '-p', 'test/host/tsconfig.json'],
-  ['build', 'tsx', 'scripts/build.ts'],
+  ...(onlyUnit ? [] : [['build', 'tsx', 'scripts/build.ts'] as const]),
 ];
 
 const TESTS: Step = [
