@@ -1,4 +1,5 @@
 import { compareText } from '../../lib/compare-text.js';
+import { coverageOf } from '../coverage.js';
 import { isBelow, type Listing, type Member } from './container.js';
 
 /** How many containers deep a pod is read. */
@@ -26,9 +27,11 @@ export interface CrawlResult {
 /** The folder that every document is in. */
 export const EVERYWHERE = '';
 
-/** Is a document in one of the folders? Plain comparison: there may be thousands of both. */
-export function isIn(folders: readonly string[], url: string): boolean {
-  return folders.some((folder) => url.startsWith(folder));
+/** Tells whether a document is in one of the folders. There may be thousands of both. */
+export function isIn(folders: readonly string[]): (url: string) => boolean {
+  const folderOver = coverageOf(folders);
+  const isAnywhere = folders.includes(EVERYWHERE);
+  return (url) => isAnywhere || folderOver(url) !== undefined;
 }
 
 export interface Root {

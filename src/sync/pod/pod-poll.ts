@@ -155,8 +155,9 @@ export class PodPoll {
       ),
       (member) => this.#readMember(member),
     );
+    const mayBeThere = isIn(found.unknown);
     for (const url of known.keys()) {
-      if (!this.#handled.has(url) && !isIn(found.unknown, url)) this.#changes.push({ url, record: null });
+      if (!this.#handled.has(url) && !mayBeThere(url)) this.#changes.push({ url, record: null });
     }
     const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
     return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
@@ -237,12 +238,13 @@ export class PodPoll {
 
   /** Known documents in folders that give no whole listing: each is asked whether it is still there. */
   #unlisted({ documents, unlisted, unknown }: CrawlResult): Member[] {
+    const [isUnlisted, isUnknown] = [isIn(unlisted), isIn(unknown)];
     return [...this.#options.known]
       .filter(
         ([url, { readAt, components }]) =>
           (readAt !== undefined || components > 0) && !this.#handled.has(url) && !documents.has(url),
       )
-      .filter(([url]) => isIn(unlisted, url) && !isIn(unknown, url))
+      .filter(([url]) => isUnlisted(url) && !isUnknown(url))
       .map(([url]) => ({ url }));
   }
 
