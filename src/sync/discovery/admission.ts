@@ -42,8 +42,8 @@ export function createAdmission(rules: LearningRules): Admission {
   const { discovery, network, lists, decisions } = rules;
   const own = sameBaseUrl(rules.baseUrl);
   const isOwn = (url: string) => sameBaseUrl(url) === own;
-  const denying = hostRules([...configured(discovery.deny), ...(lists?.deny ?? [])]);
-  const allowing = hostRules([...configured(discovery.allow), ...(lists?.allow ?? [])]);
+  const denying = hostRules(configured(discovery.deny), lists?.deny ?? []);
+  const allowing = hostRules(configured(discovery.allow), lists?.allow ?? []);
   const isSelective = discovery.allow.length > 0 || lists?.allow !== undefined;
   return (entry) => {
     if (isOwn(entry.url) || entry.via.some(isOwn)) return { reason: 'own' };

@@ -28,12 +28,9 @@ export function denialBy(rules: LearningRules & Pick<Config, 'pods'>): Coverage 
 /** Finds the origin of a URL if its host is denied. There may be thousands of rules, and of documents. */
 function deniedHosts({ discovery, lists }: LearningRules): (url: URL) => string | undefined {
   const unread = lists?.unread ?? [];
-  const denying = hostRules([
-    ...patterns(discovery.deny),
-    ...(unread.includes('deny') ? [] : (lists?.deny ?? [])),
-  ]);
+  const denying = hostRules(patterns(discovery.deny), unread.includes('deny') ? [] : (lists?.deny ?? []));
   const listed = unread.includes('allow') ? undefined : lists?.allow;
-  const allowing = hostRules([...patterns(discovery.allow), ...(listed ?? [])]);
+  const allowing = hostRules(patterns(discovery.allow), listed ?? []);
   const isSelective = discovery.allow.length > 0 ? !unread.includes('allow') : listed !== undefined;
   const known = new Map<string, boolean>();
   return (url) => {

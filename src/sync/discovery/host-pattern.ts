@@ -10,10 +10,60 @@ export interface HostRule {
   readonly note?: string;
 }
 
-/** Finds the first rule whose pattern the host of a URL matches. */
-export function hostRules(rules: readonly HostRule[]): (url: URL) => HostRule | undefined {
-  const tests = rules.map((rule) => ({ rule, test: hostTest(rule.pattern) }));
-  return (url) => tests.find(({ test }) => test(url))?.rule;
+/** Characters of a name of a host, at most (RFC 1035, section 2.3.4); of what is longer, only the end counts. */
+const LONGEST_HOST = 253;
+
+/** A rule that can be compared with a host. */
+interface HostTest {
+  readonly rule: HostRule;
+  /** Its place in the list. */
+  readonly index: number;
+  /** What stands between its stars. */
+  readonly parts: readonly string[];
+  readonly port: string | undefined;
+}
+
+/** Lists of thousands of rules are asked about whenever what may be learned changes. */
+const compiled = new WeakMap<readonly HostRule[], (url: URL) => HostRule | undefined>();
+
+/** Finds the first rule, in the lists one after the other, whose pattern the host of a URL matches. */
+export function hostRules(...lists: readonly (readonly HostRule[])[]): (url: URL) => HostRule | undefined {
+  const finders = lists.map((rules) => compiled.get(rules) ?? finderOf(rules));
+  return (url) => {
+    for (const find of finders) {
+      const rule = find(url);
+      if (rule) return rule;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Of many rules only those are compared that have the beginning or the end of the host in their pattern; one comparison
+ * takes time in proportion to the lengths of both.
+ */
+function finderOf(rules: readonly HostRule[]): (url: URL) => HostRule | undefined {
+  const tests = new Map<string, HostTest[]>();
+  rules.forEach((rule, index) => {
+    const test = hostTest(rule, index);
+    const key = keyOf(test.parts);
+    const same = tests.get(key);
+    if (same) same.push(test);
+    else tests.set(key, [test]);
+  });
+  const find = (url: URL) => {
+    const host = hostOf(url).slice(-LONGEST_HOST);
+    let first: HostTest | undefined;
+    for (const key of keysOf(host)) {
+      for (const test of tests.get(key) ?? []) {
+        if (first && first.index < test.index) break;
+        if (matches(test, host, url)) first = test;
+      }
+    }
+    return first?.rule;
+  };
+  compiled.set(rules, find);
+  return find;
 }
 
 /** The host as all its spellings compare: no brackets, and no dot at the end, which means nothing (RFC 1034, 3.1). */
@@ -23,17 +73,49 @@ export function hostOf({ hostname }: URL): string {
 
 const PATTERN = /^(?:\[(?<literal>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
 
-function hostTest(pattern: string): (url: URL) => boolean {
-  const { literal, name, port } = PATTERN.exec(pattern)?.groups ?? { name: pattern };
+function hostTest(rule: HostRule, index: number): HostTest {
+  const { literal, name, port } = PATTERN.exec(rule.pattern)?.groups ?? { name: rule.pattern };
   const wanted = (literal ?? (domainToASCII(name ?? '') || name) ?? '').toLowerCase().replace(/\.$/, '');
-  const host = new RegExp(`^${wanted.split('*').map(escaped).join('.*')}$`);
-  return (url) => host.test(hostOf(url)) && (port === undefined || port === portOf(url));
+  return { rule, index, parts: wanted.split('*'), port };
+}
+
+/** Under what a pattern is found: its name, or what it has from the first dot behind its stars on, or up to the last before. */
+function keyOf(parts: readonly string[]): string {
+  const [head = '', tail] = [parts[0], parts.at(-1) ?? ''];
+  if (parts.length === 1) return head;
+  if (tail.includes('.')) return `*${tail.slice(tail.indexOf('.'))}`;
+  return `${head.slice(0, head.lastIndexOf('.') + 1)}*`;
+}
+
+/** Under what the patterns that a host may match are found. */
+function* keysOf(host: string): Generator<string> {
+  yield host;
+  yield '*';
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+    yield `*${host.slice(dot)}`;
+    yield `${host.slice(0, dot + 1)}*`;
+  }
+}
+
+function matches({ parts, port }: HostTest, host: string, url: URL): boolean {
+  return (port === undefined || port === portOf(url)) && isLike(parts, host);
+}
+
+/** Each part is taken where it comes first: no later place could leave more room for the others. */
+function isLike(parts: readonly string[], host: string): boolean {
+  const [head = '', tail] = [parts[0], parts.at(-1) ?? ''];
+  if (parts.length === 1) return host === head;
+  const end = host.length - tail.length;
+  if (end < head.length || !host.startsWith(head) || !host.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = host.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= end;
 }
 
 function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
