@@ -60,7 +60,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
 function whereToPutIt(error: unknown, url: string): string {
   const place = 'put it where everyone can fetch it';
   if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
-  return `${place}, or check it on your own machine: npx component-registry-node lint ${url}`;
+  return `${place}, or check it on your own machine, with the command lint of a copy of this software: lint ${url}`;
 }
 
 /** Checks a metadata document that has been read already. @throws PoolBusy only */

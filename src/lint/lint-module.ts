@@ -57,7 +57,7 @@ export async function lintModule(component: PinnedModule, options: LintFetch): P
 function whereToPutIt(error: unknown): string {
   const place = 'put the module where everyone can fetch it';
   if (!(error instanceof FetchFailure) || error.reason !== 'refused') return place;
-  return `${place}, or check the document on your own machine: npx component-registry-node lint <url or file>`;
+  return `${place}, or check the document on your own machine, with the command lint of a copy of this software`;
 }
 
 /** What is to be known of a component to check its module. */
