@@ -11,7 +11,7 @@ export const uriField = z
     addIssue(`must be an absolute URI of at most ${MAX_URI} characters, plain or percent-encoded`);
     return z.NEVER;
   })
-  .meta({ format: 'uri', description: 'absolute URI, plain or percent-encoded' });
+  .meta({ description: 'absolute URI, plain or percent-encoded' });
 
 /** The last moment that a date can hold, in ms since the epoch (ECMAScript, section 21.4.1.1). */
 export const LAST_MOMENT = 8_640_000_000_000_000;

@@ -53,21 +53,9 @@ export interface Writing {
   readonly pace: Pace;
 }
 
-const STREAMING = 'http://www.w3.org/ns/json-ld#streaming';
-
-/**
- * Content types that are more than a media type. JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be
- * named. The profile tells JSON-LD clients that they need not wait for the end of a node before they read it (Streaming
- * JSON-LD, W3C Note of 7 May 2020, section 3). It must be quoted (RFC 9110, section 5.6.6), but the example of that note is
- * not, and jsonld-streaming-parser 5.0 finds it without quotes only: for clients that have this parser, `streaming` repeats it so.
- */
-const CONTENT_TYPES: Partial<Record<ComponentType, string>> = {
-  'text/turtle': 'text/turtle; charset=utf-8',
-  'application/ld+json': `application/ld+json; streaming="; profile=${STREAMING}"; profile="${STREAMING}"`,
-};
-
+/** JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be named. */
 export function contentTypeOf(type: ComponentType): string {
-  return CONTENT_TYPES[type] ?? type;
+  return type === 'text/turtle' ? 'text/turtle; charset=utf-8' : type;
 }
 
 /** Names in entity tags of representations that earlier versions wrote otherwise, or knew only with all graphs. */

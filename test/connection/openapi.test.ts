@@ -1,5 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../support/connection-app.js';
+import {
+  ALICE,
+  connect,
+  connectionPath,
+  invite,
+  startService,
+  type TestService,
+} from '../support/connection-app.js';
+import { schemaFor } from '../support/openapi.js';
 
 let node: TestService;
 beforeAll(async () => {
@@ -24,6 +32,24 @@ test('the description has every path with the methods that it has, and all answe
       expect(responses, `${method} ${path}`).toHaveProperty('401');
     }
   }
+});
+
+test('its schemas accept what is answered and what may be sent, with URIs plain and percent-encoded', async () => {
+  const own = await startService();
+  const schemas = own.service.openApi.schemas as Record<string, object>;
+  const fits = (name: string, value: unknown) =>
+    expect(
+      schemaFor({ $ref: `#/components/schemas/${name}` }, schemas).safeParse(value).error,
+      name,
+    ).toBeUndefined();
+  const connection = (await own.send(connectionPath(await connect(own, ALICE)))).json;
+  expect(connection.holder).toBe(encodeURIComponent(ALICE));
+  fits('Connection', connection);
+  const { uri: _, ...sent } = connection;
+  fits('NewConnection', sent);
+  fits('NewConnection', { ...sent, holder: ALICE });
+  fits('Invite', (await own.send(`/invite/${encodeURIComponent(await invite(own, ALICE))}`)).json);
+  fits('NewInvite', { purpose: encodeURIComponent('https://purpose.example/p'), holder: ALICE });
 });
 
 test('what it refers to is there', () => {

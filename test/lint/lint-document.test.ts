@@ -83,7 +83,9 @@ describe('the document', () => {
     expect(complaints(report)).toEqual([expect.stringMatching(/not on the public internet/)]);
     expect(server.requests).toEqual([]);
     // Whoever can reach it can check it.
-    expect(report.findings[0]?.fix).toContain(`npx component-registry-node lint ${server.url('/meta')}`);
+    expect(report.findings[0]?.fix).toContain(
+      `the command lint of a copy of this software: lint ${server.url('/meta')}`,
+    );
   });
 
   test('that names a module at a private address says how to check that, too', async () => {
@@ -92,7 +94,7 @@ describe('the document', () => {
     const { components } = await lintText(document, options({ allowPrivate: false }));
     const [finding] = components[0]?.findings.filter(({ level }) => level === 'error') ?? [];
     expect(finding?.what).toContain('not on the public internet');
-    expect(finding?.fix).toContain('npx component-registry-node lint');
+    expect(finding?.fix).toContain('with the command lint');
   });
 
   test.each<[string, string, RegExp, RegExp | string]>([

@@ -30,9 +30,13 @@ export function createQuadWriter(
   prefixes: Readonly<Record<string, string>> = { semcom: vocabulary.namespace, xsd: XSD },
 ): QuadWriter {
   let text = '';
+  let last = '';
   const sink = {
     write(chunk: string, _encoding: string, done?: () => void) {
+      // n3 ends a statement by a point right behind its object, and serd 0.30 reads `2.` as a text.
+      if (chunk.startsWith('.') && /\w$/.test(last)) text += ' ';
       text += chunk;
+      last = chunk;
       done?.();
     },
     end(done?: () => void) {

@@ -165,7 +165,7 @@ export const FEED_SCHEMAS: Json = {
       rank: { type: 'integer', description: 'Of the document; 0 when absent' },
       uri: { ...text, description: 'Of the component' },
       hash: { ...text, description: 'Of the component; absent when it is no longer described' },
-      component: reference('Component'),
+      component: reference('Metadata'),
       pin: object({ integrity: text, changed: text }),
     },
     ['rank', 'hash', 'component', 'pin'],

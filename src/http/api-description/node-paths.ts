@@ -7,14 +7,14 @@ import {
   problems,
   reference,
 } from '../../lib/http/openapi-parts.js';
-import { NETWORK_TYPES } from '../network/network-list.js';
+import { COMPONENT_TYPES } from '../representation.js';
 import { content, HOPS, UNCHANGED } from './openapi-schema.js';
 
 function addressOperation(texts: OperationTexts): Json {
   const list = { type: 'array', items: { type: 'string', format: 'uri' } };
   return operation(texts, {
     parameters: [HOPS],
-    responses: { 200: content(NETWORK_TYPES, list), 304: UNCHANGED, ...problems(400, 406, 503) },
+    responses: { 200: content(COMPONENT_TYPES, list), 304: UNCHANGED, ...problems(400, 406, 503) },
   });
 }
 
@@ -109,7 +109,7 @@ export const NODE_PATHS: Json = {
       id: 'listPeers',
       tag: 'network',
       summary: 'The nodes that this node trusts and synchronises with',
-      description: 'Turtle says how each is known: over how many hops, and through whom.',
+      description: 'RDF says how each is known: over how many hops, and through whom.',
     }),
   },
   '/storage': {
@@ -117,7 +117,7 @@ export const NODE_PATHS: Json = {
       id: 'listStorage',
       tag: 'network',
       summary: 'The pods that this node knows',
-      description: 'Turtle says how each is known: over how many hops, and through whom.',
+      description: 'RDF says how each is known: over how many hops, and through whom.',
     }),
   },
   '/health': {

@@ -10,6 +10,7 @@ import { COMPONENT_TYPES } from '../representation.js';
 export function registrySchemas(writable: boolean): Json {
   return {
     Component: componentSchema(),
+    Metadata: metadataOnly(),
     ...(writable ? { NewComponent: newComponentSchema() } : {}),
     Query: schemaOf(querySchema, 'input'),
     PollReport: POLL_REPORT,
@@ -29,7 +30,7 @@ const DESCRIPTION = `The plain names ${FIELDS.join(', ')}; the keys of JSON-LD b
 /** A component as it is answered. */
 function componentSchema(): Json {
   const { properties } = schemaOf(metadataSchema, 'input');
-  const address = { type: 'string', format: 'uri', description: 'the address of the component on this node' };
+  const address = { type: 'string', format: 'iri', description: 'the address of the component on this node' };
   return {
     type: 'object',
     required: ['@id', 'uri', 'label'],
@@ -37,6 +38,13 @@ function componentSchema(): Json {
     additionalProperties: true,
     description: `${DESCRIPTION} What is absent is not known.`,
   };
+}
+
+/** A component in the feed: what is said of it, and neither where it is on this node nor who says it. */
+function metadataOnly(): Json {
+  const { properties } = schemaOf(metadataSchema, 'input');
+  const description = 'The plain names alone. What is absent is not known.';
+  return { type: 'object', required: ['uri', 'label'], properties, additionalProperties: false, description };
 }
 
 const INTEGRITY = {

@@ -31,6 +31,7 @@ export interface OpenApiPart {
 /** Addresses that answer with HTML for people and nothing else. */
 const PAGES = ['/network', '/data', '/compare', '/shapes', '/tags', '/authors', '/try', '/docs', '/demo'];
 const PAGES_NOTE = `Pages for people are no operations, and may change at any time: ${PAGES.join(', ')}.`;
+const SLASHES_NOTE = 'A slash at the end of a path means nothing, unless it belongs to a uri in the path.';
 
 const TAGS: readonly Tag[] = [
   { name: 'components', description: 'Which component renders which data shape' },
@@ -55,7 +56,7 @@ export function describeApi(
     info: {
       title: 'Component registry node',
       version,
-      description: `Which semantic web component renders which data shape.\n\n${PAGES_NOTE}`,
+      description: `Which semantic web component renders which data shape.\n\n${SLASHES_NOTE}\n\n${PAGES_NOTE}`,
       contact: { name: 'The operator of this node', url: config.baseUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },

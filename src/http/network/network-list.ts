@@ -1,6 +1,6 @@
 import type { Naming } from '../../component/naming.js';
 import type { ListedAddress } from '../../component/network-list.js';
-import { type NetworkTerm, networkQuads } from '../../component/network-list.js';
+import { type NetworkTerm, networkObject, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import type { Cacheable } from '../../lib/http/cacheable.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
@@ -12,12 +12,11 @@ import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { EntityTag } from '../entity-tags.js';
-import { contentTypeOf, variantOf } from '../representation.js';
+import { COMPONENT_TYPES, type ComponentType, contentTypeOf, variantOf } from '../representation.js';
 import { ListBodies } from './list-bodies.js';
 import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from './list-scopes.js';
 
-/** JSON lists the addresses; Turtle also says over how many hops, and through whom, each is known. */
-export const NETWORK_TYPES = ['application/json', 'text/turtle'] as const;
+type RdfType = Exclude<ComponentType, 'application/json'>;
 
 export interface NetworkParts {
   readonly catalog: () => Catalog;
@@ -35,7 +34,7 @@ export function listNetwork(
   const term = list === 'peers' ? 'peer' : 'storage';
   const bodies = new ListBodies();
   return async (c) => {
-    const type = chooseRepresentation(c.req.header('accept'), NETWORK_TYPES);
+    const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const scope = scopeAsked(parametersOf(c.req.url));
     const scoped = await listScopes.at(await catalog().state());
     const revision = scoped.revision(scope);
@@ -55,7 +54,7 @@ export function listNetwork(
     if (unchanged) return unchanged;
     const write = () => {
       const entries = entriesWithin(scoped.lists[list], scope);
-      return type === 'text/turtle' ? networkTurtle(term, entries, naming) : addresses(entries);
+      return type === 'application/json' ? addresses(entries) : networkText(type, term, entries, naming);
     };
     const made = await bodies.get(scoped, `${type} ${scope}`, { write, isCoded: coding !== undefined });
     const headers = { 'content-type': contentTypeOf(type) };
@@ -83,8 +82,14 @@ function addresses(entries: readonly ListedAddress[]): string {
   return jsonText(entries.map(({ url }) => url));
 }
 
-/** The list in Turtle: each address with its hops and the nodes through which it is known. */
-function networkTurtle(term: NetworkTerm, entries: readonly ListedAddress[], naming: Naming): string {
-  const writer = createQuadWriter('text/turtle', naming.vocabulary);
+/** The list in RDF: each address with its hops and the nodes through which it is known. JSON has the addresses alone. */
+function networkText(
+  type: RdfType,
+  term: NetworkTerm,
+  entries: readonly ListedAddress[],
+  naming: Naming,
+): string {
+  if (type === 'application/ld+json') return jsonText([networkObject(term, entries, naming)]);
+  const writer = createQuadWriter(type, naming.vocabulary);
   return writer.write(networkQuads(term, entries, naming)) + writer.end();
 }

@@ -1,9 +1,19 @@
-import { Parser } from 'n3';
+import { Parser, termToId } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { querySchema } from '../../../src/component/query.js';
+import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
 import { OWN_SEGMENTS } from '../../../src/config/own-paths.js';
 import { describeConnectionApi } from '../../../src/connection/openapi.js';
-import { BASE, component, createTestApp, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
+import { schemaFor } from '../../support/openapi.js';
+import {
+  BASE,
+  component,
+  createTestApp,
+  postJson,
+  type TestApp,
+  TOKEN,
+  VOC,
+} from '../../support/registry-app.js';
 
 let test: TestApp;
 beforeEach(async () => {
@@ -115,6 +125,33 @@ describe('/peers and /storage', () => {
     ]);
   });
 
+  it.each(['application/n-triples', 'application/n-quads', 'application/trig', 'application/ld+json'])(
+    'tell the same as %s',
+    async (accept) => {
+      const parsed = async (mediaType: string) => {
+        const answer = await get('/peers', { accept: mediaType });
+        expect(answer.headers.get('content-type')).toMatch(
+          mediaType.startsWith('text/') ? /^text\/turtle;/ : mediaType,
+        );
+        const document = { text: await answer.text(), mediaType, baseIri: BASE, namespace: VOC };
+        const texts = (await parseRdf(document)).map(({ subject, predicate, object }) =>
+          [subject, predicate, object].map(termToId as never).join(' '),
+        );
+        return texts.sort();
+      };
+      expect(await parsed(accept)).toEqual(await parsed('text/turtle'));
+      expect((await get('/storage', { accept })).status).toBe(200);
+    },
+  );
+
+  it('have a space between a number and the point of a statement: serd reads "1." as a text', async () => {
+    for (const accept of ['text/turtle', 'application/trig']) {
+      const text = await (await get('/peers', { accept })).text();
+      expect(text).toMatch(/hops 0 \.\n/);
+      expect(text).not.toMatch(/\d\.\n/);
+    }
+  });
+
   it('have validators of their own, which move when how they are known changes', async () => {
     const tags = async () => {
       const answers = [get('/peers'), get('/storage'), get('/peers', { accept: 'text/turtle' })];
@@ -148,6 +185,9 @@ describe('/openapi.json', () => {
     tags: { name: string }[];
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, { properties: object }> };
+  }
+  interface Answered {
+    readonly 200: { readonly content: { readonly 'application/json': { readonly schema: object } } };
   }
   const describeNode = async () => (await (await get('/openapi.json')).json()) as Description;
 
@@ -224,6 +264,39 @@ describe('/openapi.json', () => {
     async (baseUrl, url) => {
       test = await createTestApp({ baseUrl });
       expect((await describeNode()).servers).toEqual([{ url }]);
+    },
+  );
+
+  it('has a schema that what the node answers fits', async () => {
+    const uri = 'https://c.example/é.js';
+    await test.app.request('/component', postJson({ uri, label: 'A', shapes: ['urn:s'], tag: ['x'] }));
+    await test.app.request(`/c/${encodeURIComponent(uri)}`, { method: 'DELETE' });
+    await test.app.request(
+      '/component',
+      postJson([
+        { uri, label: 'A' },
+        { uri: 'https://c.example/b.js', label: 'B' },
+      ]),
+    );
+    const document = await describeNode();
+    const { schemas } = document.components as never;
+    const paths = ['/component', `/c/${encodeURIComponent(uri)}`, '/feed', '/feed?hops=1', '/feed/sources'];
+    for (const path of [...paths, '/feed/source?url=urn:registry:local', '/peers', '/storage']) {
+      const { get: operation } =
+        document.paths[path.startsWith('/c/') ? '/c/{uri}' : (path.split('?')[0] ?? '')] ?? {};
+      const answered = (operation?.responses as Answered | undefined)?.[200];
+      const schema = answered?.content['application/json'].schema ?? {};
+      const answer = await (await get(path, { accept: 'application/json' })).json();
+      expect(schemaFor(schema, schemas).safeParse(answer).error, path).toBeUndefined();
+    }
+  });
+
+  it.each(['/component', '/peers', '/feed', '/feed/sources', '/openapi.json', '/status', '/health'])(
+    'is right that a slash behind %s means nothing',
+    async (path) => {
+      expect((await describeNode()).info.description).toContain('slash');
+      const [one, other] = [await get(path), await get(`${path}/`)];
+      expect([other.status, other.headers.get('etag')]).toEqual([one.status, one.headers.get('etag')]);
     },
   );
 
