@@ -20,7 +20,7 @@ import { inviteRoutes } from './invites/invite-routes.js';
 import { describeConnectionApi } from './openapi.js';
 import { RECORD_LAYOUT, Records } from './records/records.js';
 import { resourceRoutes } from './resources/resource-routes.js';
-import type { Loaded, RouteParts } from './route-parts.js';
+import type { RouteParts } from './route-parts.js';
 import { createRefresh } from './sources/refresh.js';
 import { createSourceCheck } from './sources/source-check.js';
 import { createCredentialsOf } from './sources/source-credentials.js';
@@ -49,69 +49,72 @@ export interface ConnectionServiceParts {
 }
 
 export interface ConnectionService {
-  /** To be mounted at `connection.path`. Answers 503 before `start` has resolved and after `close`. */
+  /** To be mounted at `connection.path`. */
   readonly app: Hono;
   /** The service's part of the node's OpenAPI description. */
   readonly openApi: ReturnType<typeof describeConnectionApi>;
-  /** Opens the records and the key file. @throws UnusableData, UnusableKey */
-  start(): Promise<void>;
   /** Why nothing can be written at present; undefined while everything can. */
   readonly trouble: () => StorageTrouble | undefined;
-  /** Aborts refreshes under way and closes the records. */
+  /** Aborts refreshes under way and closes the records. No request may be answered afterwards. */
   close(): Promise<void>;
 }
 
-/** The connection service (design, section 8): a router with records of its own, apart from the registry's. */
-export function createConnectionService(parts: ConnectionServiceParts): ConnectionService {
-  const { config, clock, pace, log, routeMetrics } = parts;
+/**
+ * Opens the connection service (design, section 8): a router with records of its own, apart from the registry's.
+ * @throws UnusableData, UnusableKey
+ */
+export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
+  const { config, fetch, clock, pace, log, routeMetrics } = parts;
   const mount = config.connection.path === '/' ? '' : config.connection.path;
   const place = { base: config.baseUrl + mount, mount };
   const stopping = new AbortController();
-  let loading: Promise<Loaded> | undefined;
-  let state: Loaded | undefined;
-
-  const loaded = (): Loaded => {
-    if (state && !stopping.signal.aborted) return state;
-    throw notReady();
-  };
+  const { signal } = stopping;
+  const keys = await loadKeys(config.dataDir);
+  const records = await openedRecords(parts);
   const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: place.base });
   const authorised = createAuthorised({
     operatorToken: config.operatorToken,
-    tokenKey: () => loaded().keys.token,
+    tokenKey: keys.token,
     issuers,
     clock,
   });
   const read = createSourceReader(parts);
+  const credentialsOf = createCredentialsOf({ fetch, clock });
+  const { concurrency, timeoutSeconds } = config.sync;
   const routes: RouteParts = {
-    ...{ place, loaded, authorised, clock, pace, log, node: parts.node },
-    checkSource: createSourceCheck({
-      ...{ read, clock, signal: stopping.signal },
-      timeoutMs: config.sync.timeoutSeconds * 1000,
-    }),
+    ...{ place, records, keys, authorised, clock, pace, log, node: parts.node },
+    refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
+    checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
   return {
     app: createApp(routes, { log, ...(routeMetrics ? { routeMetrics } : {}) }),
     openApi: describeConnectionApi(mount),
-    async start() {
-      loading = load(parts, read, stopping.signal);
-      state = await loading;
-    },
-    trouble: () => state?.records.trouble,
+    trouble: () => records.trouble,
     async close() {
-      stopping.abort(notReady());
-      // A start that failed has closed everything, and its caller knows why.
-      const opened = await loading?.catch(() => undefined);
-      await opened?.records.close();
+      stopping.abort(
+        new Problem(503, 'This node is stopping; try again in a moment', { headers: { 'retry-after': '2' } }),
+      );
+      await records.close();
     },
   };
 }
 
-function notReady(): Problem {
-  return new Problem(503, 'The connection service is not ready; try again in a moment', {
-    headers: { 'retry-after': '2' },
-  });
+async function openedRecords({
+  config,
+  clock,
+  pace,
+  log,
+  openRecords,
+}: ConnectionServiceParts): Promise<Records> {
+  const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
+  try {
+    return await Records.open(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 function createApp(
@@ -128,26 +131,4 @@ function createApp(
   ];
   for (const resource of resources) addResource(app, resource, settings);
   return app;
-}
-
-async function load(
-  { config, fetch, clock, pace, log, openRecords }: ConnectionServiceParts,
-  read: ReturnType<typeof createSourceReader>,
-  signal: AbortSignal,
-): Promise<Loaded> {
-  const keys = await loadKeys(config.dataDir);
-  const store = await openRecords(config.dataDir, { layout: RECORD_LAYOUT, clock, pace, log });
-  try {
-    const records = await Records.open(store);
-    const credentialsOf = createCredentialsOf({ fetch, clock });
-    const { concurrency } = config.sync;
-    return {
-      keys,
-      records,
-      refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
-    };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }

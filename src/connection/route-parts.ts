@@ -10,18 +10,12 @@ import type { CheckSource } from './sources/source-check.js';
 import { type Access, type Authorised, maySee } from './tokens/access.js';
 import type { Keys } from './tokens/key-file.js';
 
-/** What the service has once it has started. */
-export interface Loaded {
-  readonly records: Records;
-  readonly keys: Keys;
-  readonly refresh: Refresh;
-}
-
 /** What every route is given. */
 export interface RouteParts {
   readonly place: Place;
-  /** @throws Problem 503 while the service is starting or stopping */
-  readonly loaded: () => Loaded;
+  readonly records: Records;
+  readonly keys: Keys;
+  readonly refresh: Refresh;
   readonly authorised: Authorised;
   readonly clock: Clock;
   readonly pace: Pace;

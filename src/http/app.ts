@@ -26,7 +26,6 @@ import type { SourceStatus } from '../registry/source-status.js';
 import type { Assets } from '../web/asset.js';
 import { isWritable } from './access/operator.js';
 import { corsFor } from './access/own-origin.js';
-import { whenLoaded } from './access/when-loaded.js';
 import { describeApi, type OpenApiPart } from './api-description/openapi.js';
 import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from './components/listing.js';
 import { ListingCodings } from './components/listing-codings.js';
@@ -64,9 +63,8 @@ export interface RegistryAppParts {
   readonly precedence: Precedence;
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   readonly vocabulary: Vocabulary;
-  /** Not called while `health` says `loading`. */
-  readonly registry: () => Registry;
-  readonly catalog: () => Catalog;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** What the synchronisation has done lately. */
@@ -101,8 +99,8 @@ export interface RegistryAppParts {
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served at `/docs`. */
   readonly packageFolder: URL;
-  /** The samples, as soon as the node is loaded; absent where there can be none. */
-  readonly samples?: () => Samples | undefined;
+  /** Absent where there can be no samples. */
+  readonly samples?: Samples | undefined;
   /** Where repeatable answers are stored. */
   readonly cache?: ResponseCache;
   /** The parts of `/openapi.json` that describe the other services of the node. */
@@ -163,7 +161,6 @@ function countedCodings({ metrics: { registry }, pace }: RegistryAppParts): List
 
 function componentResources(parts: Shared): OwnResource[] {
   const { config } = parts;
-  const loaded = whenLoaded(parts.health);
   const writable = isWritable(config);
   return [
     {
@@ -171,34 +168,31 @@ function componentResources(parts: Shared): OwnResource[] {
       cors: corsFor(config, 'POST'),
       varies: { GET: LISTING_VARIES },
       methods: {
-        GET: loaded(listComponents(parts)),
-        ...(writable ? { POST: loaded(publishComponents(parts)) } : {}),
+        GET: listComponents(parts),
+        ...(writable ? { POST: publishComponents(parts) } : {}),
       },
     },
     {
       path: QUERY_PATH,
       cors: ANY_ORIGIN,
       varies: { POST: QUERY_VARIES },
-      methods: { POST: loaded(queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES))) },
+      methods: { POST: queryComponents(parts, Math.min(config.limits.bodyBytes, QUERY_BYTES)) },
     },
     {
       path: '/c/*',
       cors: corsFor(config, 'DELETE'),
       varies: { GET: LISTING_VARIES },
       methods: {
-        GET: loaded(getComponent({ ...parts, baseUrl: config.baseUrl })),
-        ...(writable ? { DELETE: loaded(deleteComponent(parts, config)) } : {}),
+        GET: getComponent({ ...parts, baseUrl: config.baseUrl }),
+        ...(writable ? { DELETE: deleteComponent(parts, config) } : {}),
       },
     },
   ];
 }
 
 function feedResources(parts: Shared): OwnResource[] {
-  const { metrics, eventLines: lines, health, catalog } = parts;
-  const counts = addFeedMetrics(metrics.registry, {
-    catalog: () => (health() === 'loading' ? undefined : catalog()),
-    readers: () => lines.count,
-  });
+  const { metrics, eventLines: lines, catalog } = parts;
+  const counts = addFeedMetrics(metrics.registry, { catalog, readers: () => lines.count });
   const feed = { ...parts, pages: new PageStore(), lines, counts };
   const handlers = [
     ['/feed', getFeed(feed)],
@@ -206,25 +200,23 @@ function feedResources(parts: Shared): OwnResource[] {
     ['/feed/source', getFeedSource(feed)],
     ['/feed/sources', getFeedSources(feed)],
   ] as const;
-  const loaded = whenLoaded(health);
   return handlers.map(([path, handler]) => ({
     path,
     cors: ANY_ORIGIN,
-    methods: { GET: loaded(handler) },
+    methods: { GET: handler },
   }));
 }
 
 function networkResources(parts: Shared): OwnResource[] {
-  const loaded = whenLoaded(parts.health);
   return (['peers', 'storage'] as const).map((list) => ({
     path: `/${list}`,
     cors: ANY_ORIGIN,
-    methods: { GET: loaded(listNetwork(list, parts)) },
+    methods: { GET: listNetwork(list, parts) },
   }));
 }
 
 function operationResources(parts: Shared): OwnResource[] {
-  const { config, health, clock, version } = parts;
+  const { config, clock, version } = parts;
   const started = clock.now();
   const { operatorToken } = config;
   const node = { operatorToken, baseUrl: config.baseUrl, mode: config.mode, write: config.write, version };
@@ -237,20 +229,20 @@ function operationResources(parts: Shared): OwnResource[] {
     },
     {
       path: '/sync',
-      methods: { POST: whenLoaded(health)(syncNow(parts.sync, config.operatorToken, parts.audit)) },
+      methods: { POST: syncNow(parts.sync, config.operatorToken, parts.audit) },
     },
     {
       path: '/discovery',
-      methods: { POST: whenLoaded(health)(decideAddress(parts.decide, config.operatorToken, parts.audit)) },
+      methods: { POST: decideAddress(parts.decide, config.operatorToken, parts.audit) },
     },
     {
       path: '/rehearse',
-      methods: { POST: whenLoaded(health)(rehearseNow(parts.rehearse, operatorToken)) },
+      methods: { POST: rehearseNow(parts.rehearse, operatorToken) },
     },
     {
       path: '/hint',
       cors: ANY_ORIGIN,
-      methods: { POST: whenLoaded(health)(takeHint(parts)) },
+      methods: { POST: takeHint(parts) },
     },
     { path: '/metrics', methods: { GET: getMetrics(parts.metrics) } },
     { path: '/openapi.json', cors: ANY_ORIGIN, methods: { GET: getOpenApi(parts, started) } },

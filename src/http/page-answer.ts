@@ -11,8 +11,8 @@ export interface PageParts {
   readonly health: () => Health;
   readonly baseUrl: string;
   readonly version: string;
-  /** The samples, as soon as the node is loaded; absent where there can be none. */
-  readonly samples?: () => Samples | undefined;
+  /** Absent where there can be none, and while the node loads. */
+  readonly samples?: Samples | undefined;
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
   readonly config: Pick<Config, 'write'>;
@@ -20,13 +20,12 @@ export interface PageParts {
 
 /** What every page shows of the node at this moment. */
 export function nodeView({ health, baseUrl, version, samples, refusals, config }: PageParts): NodeView {
-  const there = samples?.();
-  const data = [...new Set(there?.shown?.all.map(({ entry }) => entry))];
-  const shown = { shown: there?.shown !== undefined, clickable: config.write === 'open', data };
+  const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
+  const shown = { shown: samples?.shown !== undefined, clickable: config.write === 'open', data };
   const refused = refusals().counts;
   return {
     ...{ health: health(), baseUrl, version, refused },
-    ...(there ? { samples: shown } : {}),
+    ...(samples ? { samples: shown } : {}),
   };
 }
 

@@ -19,5 +19,3 @@ export interface FailingModule {
   /** ms since the Unix epoch. */
   readonly at: number;
 }
-
-export const NO_PINNING: Pinning = { mode: 'off', all: 0, changed: 0, examples: [], failing: [] };

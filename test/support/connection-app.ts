@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { type ConnectionService, createConnectionService } from '../../src/connection/app.js';
+import { type ConnectionService, openConnectionService } from '../../src/connection/app.js';
 import { issueToken, type Scope } from '../../src/connection/tokens/holder-token.js';
 import { loadKeys } from '../../src/connection/tokens/key-file.js';
 import { systemClock } from '../../src/lib/clock.js';
@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     timeoutMs: 2_000,
   });
   let ids = 0;
-  const service = createConnectionService({
+  const service = await openConnectionService({
     pace: systemPace,
     openRecords: options.openRecords ?? onDisk,
     vocabulary: VOCABULARY,
@@ -106,7 +106,6 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   });
   cleanup(() => fetch.close());
   cleanup(() => service.close());
-  await service.start();
   const app = new Hono({ strict: false });
   app.route(path, service.app);
   addFallback(app, { log });

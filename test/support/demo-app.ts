@@ -20,8 +20,11 @@ export async function createDemoApp(write: Write = 'open', dataDir?: string): Pr
   const folder = dataDir ?? join(await tempDir(), 'data');
   const config = { baseUrl: NODE, write, ...(write === 'operator' ? { operatorToken: TOKEN } : {}) };
   let samples: Samples | undefined;
-  const test = await createTestApp(config, { samples: () => samples });
-  const parts = { vocabulary: VOCABULARY, registry: test.registry, packageFolder: TOP_FOLDER };
-  samples = new Samples({ ...parts, config: { baseUrl: NODE, dataDir: folder, write } });
+  const test = await createTestApp(config, (registry) => {
+    const parts = { vocabulary: VOCABULARY, registry, packageFolder: TOP_FOLDER };
+    samples = new Samples({ ...parts, config: { baseUrl: NODE, dataDir: folder, write } });
+    return { samples };
+  });
+  if (!samples) throw new Error('the app was made without samples');
   return { ...test, samples, dataDir: folder };
 }

@@ -6,7 +6,7 @@ import { EventLines } from '../../src/http/feed/event-lines.js';
 import { stateTeller } from '../../src/http/feed/state-teller.js';
 import { ListScopes } from '../../src/http/network/list-scopes.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
-import { createMetrics } from '../../src/http/operations/metrics.js';
+import { addRegistryMetrics, createMetrics } from '../../src/http/operations/metrics.js';
 import type { Sync } from '../../src/http/operations/sync.js';
 import { problemPages } from '../../src/http/pages/problems.js';
 import { auditInMemory } from '../../src/lib/audit.js';
@@ -60,7 +60,7 @@ type OpenRegistry = (options: Partial<LoadOptions>) => Promise<TestRegistry>;
 /** The registry's app with its fallback, on a registry in memory; of the disk engine, unless `open` opens another one. */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
-  parts: Partial<RegistryAppParts> = {},
+  partsOf: Partial<RegistryAppParts> | ((registry: TestRegistry) => Partial<RegistryAppParts>) = {},
   { open = memoryRegistry, ...stored }: Partial<LoadOptions> & { open?: OpenRegistry } = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
@@ -80,8 +80,9 @@ export async function createTestApp(
     error: (fields: Record<string, unknown>, message: string) => logged.push({ fields, message }),
   };
   const registry = await open({ baseUrl: BASE, clock, ...stored });
+  const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
   const eventLines = new EventLines({ clock: new VirtualClock(), maxLines: 10 });
-  const listScopes = new ListScopes(() => registry.catalog);
+  const listScopes = new ListScopes(registry.catalog);
   const show = stateTeller(eventLines, listScopes);
   await show(await registry.state());
   registry.catalog.watch(show);
@@ -89,9 +90,10 @@ export async function createTestApp(
     ...{ mode: 'configured' as const, ...(await registry.pins.counts()), failing: [] },
     examples: await registry.pins.list({ changed: true, limit: 100 }),
   });
-  const metrics = createMetrics({
+  const metrics = createMetrics();
+  addRegistryMetrics(metrics.registry, {
     pinning,
-    catalog: () => registry.catalog,
+    catalog: registry.catalog,
     status: async () => node.status,
     failingStores: () => node.failingStores,
     readers: parts.readers ?? (() => []),
@@ -107,8 +109,8 @@ export async function createTestApp(
     },
     vocabulary: VOCABULARY,
     precedence: precedenceOf({ pods: [], peers: [] }),
-    registry: () => registry,
-    catalog: () => registry.catalog,
+    registry,
+    catalog: registry.catalog,
     health: () => node.health,
     status: async () => node.status,
     activity: () => node.activity,

@@ -34,7 +34,7 @@ export function connectionRoutes(parts: RouteParts): Resource[] {
       cors: ANY_ORIGIN,
       methods: {
         GET: authorised(['read'], ({ req }, access) => {
-          const { connections } = parts.loaded().records;
+          const { connections } = parts.records;
           return entityAnswer(
             200,
             connectionBody(find(connections, meantBy(req.url, parts), access, 'connection')),
@@ -51,10 +51,10 @@ function meantBy(url: string, { place }: RouteParts): string[] {
   return requestedUris(url, place, 'connection');
 }
 
-function listConnections({ authorised, loaded, place, pace }: RouteParts): Handler {
+function listConnections({ authorised, records, place, pace }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) =>
     listAnswer({
-      records: loaded().records.connections.list({ ...visibleTo(access), order: 'newest' }),
+      records: records.connections.list({ ...visibleTo(access), order: 'newest' }),
       body: connectionBody,
       address: `${place.base}/connection/`,
       parameters: parametersOf(req.url),
@@ -65,7 +65,7 @@ function listConnections({ authorised, loaded, place, pace }: RouteParts): Handl
 
 function createConnection(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
-    const { records } = parts.loaded();
+    const { records } = parts;
     const wanted = readNewConnection(await readJsonBody(req.raw, parts.bodyBytes));
     const holder = holderFor(access, wanted.holder);
     const connection = { ...wanted, holder, uri: newUri(parts, 'connection') } as Connection;
@@ -80,7 +80,7 @@ function locationOf({ uri }: Connection, { place }: RouteParts): string {
 
 function replaceConnection(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
-    const { records } = parts.loaded();
+    const { records } = parts;
     const meant = meantBy(req.url, parts);
     const wanted = readConnection(await readJsonBody(req.raw, parts.bodyBytes));
     const replaced = await records.change(() => {
@@ -118,7 +118,7 @@ async function replacement(
 /** `DELETE` revokes a connection: the resources that were read for it are removed too, and its token from the files. */
 function deleteConnection(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
-    const { records } = parts.loaded();
+    const { records } = parts;
     const meant = meantBy(req.url, parts);
     await records.change(async () => {
       const current = find(records.connections, meant, access, 'connection');

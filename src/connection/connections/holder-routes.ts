@@ -29,9 +29,8 @@ export function holderRoutes(parts: RouteParts): Resource[] {
   }));
 }
 
-function listOfHolder(path: List, { authorised, loaded, place, pace }: RouteParts): Handler {
+function listOfHolder(path: List, { authorised, records, place, pace }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) => {
-    const { records } = loaded();
     const holder = holderMeant(requestedUris(req.url, place, 'holder', path), records, access);
     const parameters = parametersOf(req.url);
     const list = path === 'connections' ? listAskedFor(parameters) : path;

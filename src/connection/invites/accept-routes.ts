@@ -66,7 +66,7 @@ function again(parts: RouteParts, invite: Invite, attempt: Attempt): Answer {
 
 /** Writes the connection, the invite and the exchange as one change, for the first request that accepts the invite. */
 function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Exchange> {
-  const { records } = parts.loaded();
+  const { records } = parts;
   return records.change(() => {
     // Looked up again, since another request may have accepted the invite while the source was read.
     const invite = usableInvite(url, parts);
@@ -84,8 +84,7 @@ function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Exc
  * The invite that a link of this service leads to. @throws Problem 404 for a link that was not made here, 409 when the
  * invite has been accepted, 410 when it or the link has expired
  */
-function usableInvite(url: string, { place, loaded, clock }: RouteParts): Invite {
-  const { records, keys } = loaded();
+function usableInvite(url: string, { place, records, keys, clock }: RouteParts): Invite {
   const parameters = parametersOf(url);
   const link = readLink(parameters);
   const invite = requestedUris(url, place, 'invite', 'accept')

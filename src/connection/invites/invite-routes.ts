@@ -38,10 +38,10 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
   ];
 }
 
-function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
+function listInvites({ authorised, records, place, pace }: RouteParts): Handler {
   return authorised(['read', 'invite'], ({ req }, access) =>
     listAnswer({
-      records: loaded().records.invites.list({ ...visibleTo(access), order: 'newest' }),
+      records: records.invites.list({ ...visibleTo(access), order: 'newest' }),
       body: inviteBody,
       address: `${place.base}/invite/`,
       parameters: parametersOf(req.url),
@@ -52,7 +52,7 @@ function listInvites({ authorised, loaded, place, pace }: RouteParts): Handler {
 
 function createInvite(parts: RouteParts): Handler {
   return parts.authorised(['write', 'invite'], async ({ req }, access) => {
-    const { records } = parts.loaded();
+    const { records } = parts;
     const wanted = readNewInvite(await readJsonBody(req.raw, parts.bodyBytes));
     const holder = holderFor(access, wanted.holder ?? undefined);
     if (access.kind === 'inviter') refuseChosenUris(wanted);
@@ -84,37 +84,33 @@ function refuseChosenUris({ uri, exchange }: NewInvite): void {
   throw new InvalidInput('The body is not valid', faults);
 }
 
-function getInvite({ authorised, loaded, place }: RouteParts): Handler {
+function getInvite({ authorised, records, place }: RouteParts): Handler {
   return authorised(['read', 'invite'], ({ req }, access) =>
     entityAnswer(
       200,
-      inviteBody(find(loaded().records.invites, requestedUris(req.url, place, 'invite'), access, 'invite')),
+      inviteBody(find(records.invites, requestedUris(req.url, place, 'invite'), access, 'invite')),
     ),
   );
 }
 
 /** The scope `read` is not enough, since anybody with the link can accept the invite. */
-function getLink({ authorised, loaded, place, clock }: RouteParts): Handler {
+function getLink({ authorised, records, keys, place, clock }: RouteParts): Handler {
   return authorised(['write', 'invite'], ({ req }, access) => {
-    const { records, keys } = loaded();
     const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
     refuseUnusable(invite, clock.now());
     return entityAnswer(200, { inviteLink: inviteLink(place.base, invite, keys.invite) });
   });
 }
 
-function getExchange({ authorised, loaded, place }: RouteParts): Handler {
+function getExchange({ authorised, records, place }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) =>
-    entityAnswer(
-      200,
-      find(loaded().records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange'),
-    ),
+    entityAnswer(200, find(records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange')),
   );
 }
 
 function replaceInvite(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
-    const { records } = parts.loaded();
+    const { records } = parts;
     const meant = requestedUris(req.url, parts.place, 'invite');
     const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
     const replaced = await records.change(() => {

@@ -27,12 +27,11 @@ function listResources(parts: RouteParts): Handler {
 
 /** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
 function resourceList(
-  { loaded, place, pace }: RouteParts,
+  { records, place, pace }: RouteParts,
   url: string,
   access: Access,
   refreshedSince?: number,
 ): Answer {
-  const { records } = loaded();
   return listAnswer({
     records: records.resources.list({ ...visibleTo(access), order: 'newest' }),
     body: bodyWith(records, refreshedSince),
@@ -43,9 +42,8 @@ function resourceList(
 }
 
 function refreshResources(parts: RouteParts): Handler {
-  const { loaded, clock, log } = parts;
+  const { records, refresh, clock, log } = parts;
   return parts.authorised(['write'], async ({ req }, access) => {
-    const { records, refresh } = loaded();
     // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
@@ -60,9 +58,8 @@ function refreshResources(parts: RouteParts): Handler {
   });
 }
 
-function getResource({ authorised, loaded, place }: RouteParts): Handler {
+function getResource({ authorised, records, place }: RouteParts): Handler {
   return authorised(['read'], async ({ req }, access) => {
-    const { records } = loaded();
     const meant = requestedUris(req.url, place, 'resource');
     return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
   });

@@ -17,7 +17,7 @@ export type Access =
 
 export interface AccessParts {
   readonly operatorToken: string | undefined;
-  readonly tokenKey: () => Uint8Array;
+  readonly tokenKey: Uint8Array;
   readonly issuers: IssuerTokens;
   readonly clock: Clock;
 }
@@ -110,7 +110,7 @@ function accessBy({ holder, scope }: Grant): Access {
 function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {
   // The token is not verified yet, so its claims may hold anything.
   const iss: unknown = decodeJwt(token).iss;
-  if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey(), clock);
+  if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey, clock);
   if (typeof iss !== 'string' || !issuers.knows(iss))
     throw new UnfitToken('the issuer of the token is not trusted here');
   return issuers.verify(token, iss);

@@ -30,7 +30,7 @@ import { type NewestVersions, newestVersions } from './newest-versions.js';
 import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
 
 export interface ListingParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly naming: Naming;
   readonly pace: Pace;
   readonly entityTag: (revision: Revision, variant: string) => string;
@@ -50,7 +50,7 @@ export function listComponents(parts: ListingParts): Handler {
     const { query, ...options } = readSelection(parameters, naming);
     const representation = chosenRepresentation(c.req.header('accept'), options);
     const isWhole = representation.type === 'application/json' && parameters.size === 0;
-    const known = compressible(parts, isWhole, representation, await catalog().state());
+    const known = compressible(parts, isWhole, representation, await catalog.state());
     const unchanged = cacheable.unchanged(c, known.validators(known.held(c)));
     if (unchanged) return unchanged;
     const page = await selectedPage({ catalog, newest }, query, options, representation);
@@ -74,8 +74,8 @@ async function selectedPage(
   { page, newest: onlyNewest }: Options,
   { graphs }: Representation,
 ): Promise<Page> {
-  if (!onlyNewest) return catalog().page(query, { ...page, shadowed: graphs === 'all' });
-  return newest(() => catalog().page(query), page);
+  if (!onlyNewest) return catalog.page(query, { ...page, shadowed: graphs === 'all' });
+  return newest(() => catalog.page(query), page);
 }
 
 /** The entity tags of a listing in one state, and whether it may be sent compressed. */

@@ -19,8 +19,8 @@ import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
 
 export interface PublishParts {
-  readonly registry: () => Registry;
-  readonly catalog: () => Catalog;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
   readonly naming: Naming;
   readonly pace: Pace;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ async function publish(
   const { registry, naming, config, pool } = parts;
   const parsing = { pool, lane: 'post', signal: c.req.raw.signal } as const;
   const components = await readComponents(body, { naming, batch: config.limits.batch, parsing });
-  const { added } = await registry().commitOwn({ put: components });
+  const { added } = await registry.commitOwn({ put: components });
   await parts.audit.record({
     who: writerOf(c, config),
     what: `posted ${counted(components.length, 'component')}`,
@@ -78,7 +78,7 @@ async function attributed(
   const breathe = pace();
   const described: Omit<Description, 'json'>[] = [];
   for (const metadata of components) {
-    const statements = await catalog().statements(metadata.uri);
+    const statements = await catalog.statements(metadata.uri);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);
     const { since, pin } = own ?? { since: clock.now() };
     described.push({ source: LOCAL, document: LOCAL.url, trust: 'own', metadata, since, pin });

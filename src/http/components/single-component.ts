@@ -30,7 +30,7 @@ import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
 
 export interface SingleComponentParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly pace: Pace;
   readonly naming: Naming;
   readonly entityTag: (revision: Revision, variant: string) => string;
@@ -48,8 +48,8 @@ export function getComponent(parts: SingleComponentParts): Handler {
     if (chooseRepresentation(accept, OFFERED) === 'text/html') return getComponentPage(parts, c);
     // The state is read first: a tag older than its body costs one more request, but with a newer one the client
     // would keep an old body.
-    const { revision } = await catalog().state();
-    const { statements, graphs } = await findStatements(catalog(), c.req.url);
+    const { revision } = await catalog.state();
+    const { statements, graphs } = await findStatements(catalog, c.req.url);
     const representation = chosenRepresentation(accept, { graphs });
     const validators = {
       etag: entityTag(revision, variantOf(representation)),
@@ -65,7 +65,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
 }
 
 async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
-  const catalog = parts.catalog();
+  const catalog = parts.catalog;
   const node = nodeView(parts);
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
@@ -76,7 +76,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const unchanged = parts.cacheable.unchanged(c, validators);
   if (unchanged) return unchanged;
   const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
-  const samples = parts.samples?.()?.shown?.all;
+  const samples = parts.samples?.shown?.all;
   const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
   const shown = { node, statements: [first, ...others] as const, versions, namesakes, entry };
   const body = await pacedBody(componentPage(shown), parts.pace);
@@ -92,8 +92,8 @@ export function deleteComponent(
     registry,
     audit,
   }: {
-    readonly catalog: () => Catalog;
-    readonly registry: () => Registry;
+    readonly catalog: Catalog;
+    readonly registry: Registry;
     readonly audit: Audit;
   },
   config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
@@ -101,10 +101,10 @@ export function deleteComponent(
   return async (c) => {
     const { req } = c;
     requireWriter(req.raw, config);
-    const { statements } = await findStatements(catalog(), req.url);
+    const { statements } = await findStatements(catalog, req.url);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);
     if (own) {
-      const { removed } = await registry().commitOwn({ remove: [own.metadata.uri] });
+      const { removed } = await registry.commitOwn({ remove: [own.metadata.uri] });
       if (removed > 0) {
         const subjects = [own.metadata.uri];
         await audit.record({ who: writerOf(c, config), what: 'removed a component', subjects });

@@ -9,8 +9,7 @@ export interface FeedCounts {
 }
 
 export interface FeedMetricSources {
-  /** `undefined` while the node is loading. */
-  readonly catalog: () => Catalog | undefined;
+  readonly catalog: Catalog;
   /** Event lines that are open. */
   readonly readers: () => number;
 }
@@ -21,16 +20,16 @@ export function addFeedMetrics(
   { catalog, readers }: FeedMetricSources,
 ): FeedCounts {
   const registers = [registry];
-  const gauge = (name: string, help: string, value: (feed: Feed | undefined) => number) =>
+  const gauge = (name: string, help: string, value: (feed: Feed) => number) =>
     new Gauge({
       ...{ name, help, registers },
       async collect() {
-        this.set(value((await catalog()?.state())?.feed));
+        this.set(value((await catalog.state()).feed));
       },
     });
-  gauge('registry_feed_head', 'Position of the latest change', (feed) => feed?.position ?? 0);
-  gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed?.floor ?? 0);
-  gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed?.tombstones ?? 0);
+  gauge('registry_feed_head', 'Position of the latest change', (feed) => feed.position);
+  gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed.floor);
+  gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed.tombstones);
   gauge('registry_feed_readers', 'Event lines that are open', readers);
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   return {

@@ -14,7 +14,7 @@ import type { MadePage, PageStore } from './page-store.js';
 
 /** What the answers of the feed are made with. */
 export interface FeedParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly naming: Naming;
   readonly pace: Pace;
   readonly pages: PageStore;

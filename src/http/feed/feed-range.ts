@@ -15,7 +15,7 @@ export function getRange(parts: FeedParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), RDF_TYPES);
     const asked = readParameters(parametersOf(c.req.url), ['epoch', 'after', 'until']);
-    const state = await parts.catalog().state();
+    const state = await parts.catalog.state();
     const range = rangeAsked(asked, state, feedAddress(parts.naming));
     const unchanged = unchangedFeed(c, state, { type });
     if (unchanged) return unchanged;

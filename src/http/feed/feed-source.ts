@@ -24,7 +24,7 @@ export function getFeedSource(parts: FeedParts & { readonly counts: FeedCounts }
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), SOURCE_TYPES);
     const asked = readParameters(parametersOf(c.req.url), PARAMETERS);
-    const state = await parts.catalog().state();
+    const state = await parts.catalog.state();
     const line = lineAsked(asked, state);
     const unchanged = unchangedFeed(c, state, { type });
     if (unchanged) return unchanged;

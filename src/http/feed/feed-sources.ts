@@ -14,7 +14,7 @@ export function getFeedSources(parts: FeedParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json']);
     const told = toldBy(parts.config.mode, readParameters(parametersOf(c.req.url), ['kinds', 'hops']));
-    const state = await parts.catalog().state();
+    const state = await parts.catalog.state();
     const form = { type, isWeak: told.hops !== undefined };
     const unchanged = unchangedFeed(c, state, form);
     if (unchanged) return unchanged;

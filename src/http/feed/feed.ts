@@ -31,7 +31,7 @@ export function getFeed(parts: FeedHandlerParts): Handler {
     const parameters = parametersOf(c.req.url);
     if (type === 'text/event-stream') return openLine(parts, c, parameters);
     const asked = askedFor(parts, parameters);
-    const state = await parts.catalog().state();
+    const state = await parts.catalog.state();
     const form = { type, isWeak: asked.hops !== undefined };
     const unchanged = unchangedFeed(c, state, form);
     if (unchanged) return unchanged;
@@ -95,7 +95,7 @@ async function openLine(
 ): Promise<Answer> {
   const { lines, catalog } = parts;
   const asked = readParameters(parameters, ['kinds', 'hops']);
-  const state = await catalog().state();
+  const state = await catalog.state();
   const headers = {
     'content-type': 'text/event-stream',
     vary: 'Accept',

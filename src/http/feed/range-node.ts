@@ -58,7 +58,7 @@ export interface NodeOrder {
  */
 export async function rangeNode(parts: FeedParts, order: NodeOrder): Promise<PageText> {
   const { range, isRoot, type, naming } = order;
-  const catalog = parts.catalog();
+  const catalog = parts.catalog;
   const members = await membersIn(catalog, order, parts.pace());
   const relations = members.writer ? [] : await relationsToParts(catalog, range, naming);
   const { state, text } = members;

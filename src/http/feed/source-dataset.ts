@@ -46,7 +46,7 @@ export async function wholeSource(
   { req }: RouteContext,
   { type, address, source }: DatasetOrder & { readonly source: Source },
 ): Promise<Answer> {
-  const page = await parts.catalog().page({}, { shadowed: true });
+  const page = await parts.catalog.page({}, { shadowed: true });
   const line = lineOf(page.state.feed, source);
   if (!line) throw new Problem(404, 'This node has nothing of the source any more');
   const answer = { status: 200, headers: pageHeaders({ type, state: page.state }) };

@@ -76,7 +76,7 @@ export async function gatherPage(
   Omit<GatheredPage, 'next'> & { readonly last?: number | undefined; readonly next?: string | undefined }
 > {
   let bytes = 0;
-  const gathering = { catalog: catalog(), snapshot: feedAddress(naming), breathe: pace() };
+  const gathering = { catalog: catalog, snapshot: feedAddress(naming), breathe: pace() };
   const { next: last, ...page } = await gatherChanges(gathering, wanted, (change) => {
     bytes += write(change);
     return bytes < maxBytes;

@@ -43,10 +43,10 @@ export interface ScopedLists {
  * number again, has missed nothing. Another number costs a reader one look.
  */
 export class ListScopes {
-  readonly #catalog: () => Pick<Catalog, 'state' | 'network'>;
+  readonly #catalog: Pick<Catalog, 'state' | 'network'>;
   #current: LatestLists | undefined;
 
-  constructor(catalog: () => Pick<Catalog, 'state' | 'network'>) {
+  constructor(catalog: Pick<Catalog, 'state' | 'network'>) {
     this.#catalog = catalog;
   }
 
@@ -54,9 +54,9 @@ export class ListScopes {
   async at({ networkRevision }: State): Promise<ScopedLists> {
     if (this.#current?.includes(networkRevision)) return this.#current;
     for (;;) {
-      const { networkRevision: revision } = await this.#catalog().state();
-      const lists = await this.#catalog().network();
-      const after = await this.#catalog().state();
+      const { networkRevision: revision } = await this.#catalog.state();
+      const lists = await this.#catalog.network();
+      const after = await this.#catalog.state();
       // Else the lists may be those of another revision.
       if (after.networkRevision.number !== revision.number) continue;
       if (!this.#current?.includes(revision)) this.#current = new LatestLists(revision, lists, this.#current);

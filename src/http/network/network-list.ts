@@ -19,7 +19,7 @@ import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from '
 type RdfType = Exclude<ComponentType, 'application/json'>;
 
 export interface NetworkParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly listScopes: ListScopes;
   readonly naming: Naming;
   readonly entityTag: EntityTag;
@@ -36,7 +36,7 @@ export function listNetwork(
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const scope = scopeAsked(parametersOf(c.req.url));
-    const scoped = await listScopes.at(await catalog().state());
+    const scoped = await listScopes.at(await catalog.state());
     const revision = scoped.revision(scope);
     const coding = acceptedCodings(c.req.header('accept-encoding')).find((one) => one === 'gzip');
     const variant = [`${list}-${variantOf({ type, graphs: 'default' })}`, ...(coding ? [coding] : [])].join(

@@ -27,20 +27,8 @@ export interface Metrics {
   readonly unstoredPolls: () => number;
 }
 
-/** What is looked up when the metrics are read. */
-export interface MetricSources {
-  /** `undefined` while the node is loading. */
-  readonly catalog: () => Catalog | undefined;
-  readonly status: () => Promise<readonly SourceStatus[]>;
-  /** The databases that cannot be written at present. */
-  readonly failingStores: () => readonly FailingStore[];
-  /** Lines on which sources say that something has changed; absent where there are none. */
-  readonly lines?: () => { readonly open: number; readonly hints: number };
-  readonly readers: () => readonly Reader[];
-  /** What is not read of what peers told; absent where that is not known. */
-  readonly refusals?: () => Refusals;
-  /** What has been seen of modules; absent where nothing is. */
-  readonly pinning?: () => Promise<Pinning>;
+/** What the metrics of a process tell of. */
+export interface ProcessMetricSources {
   /** The response cache; absent where there is none. */
   readonly cache?: Pick<ResponseCache, 'figures'>;
   /** Are figures of the process told, too? They cost memory and time for each node that tells them; they are when absent. */
@@ -50,24 +38,11 @@ export interface MetricSources {
 }
 
 /** The metrics of one node; several nodes in one process (tests, simulations) have separate ones. */
-export function createMetrics(sources: MetricSources): Metrics {
+export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSources = {}): Metrics {
   const registry = new MetricsRegistry();
-  if (sources.ofProcess ?? true) collectDefaultMetrics({ register: registry });
-  addCatalogMetrics(registry, sources.catalog);
-  if (sources.cache) addCacheMetrics(registry, sources.cache);
-  addSourceMetrics(registry, sources.status);
-  if (sources.pool) addPoolMetrics(registry, sources.pool);
-  addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
-    return sources.failingStores().length;
-  });
-  const { lines } = sources;
-  if (lines) addLineMetrics(registry, lines);
-  addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
-    return sources.readers().length;
-  });
-  const { refusals } = sources;
-  if (refusals) addRefusalMetrics(registry, refusals);
-  if (sources.pinning) addPinMetrics(registry, sources.pinning);
+  if (ofProcess) collectDefaultMetrics({ register: registry });
+  if (cache) addCacheMetrics(registry, cache);
+  if (pool) addPoolMetrics(registry, pool);
   const unstored = new Counter({
     name: 'registry_unstored_polls_total',
     help: 'Polls whose findings could not be written to disk',
@@ -89,6 +64,36 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
     unstoredPolls: () => unstoredPolls,
   };
+}
+
+/** What is looked up in a node that has loaded its data when its metrics are read. */
+export interface RegistryMetricSources {
+  readonly catalog: Catalog;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  /** The databases that cannot be written at present. */
+  readonly failingStores: () => readonly FailingStore[];
+  /** Lines on which sources say that something has changed; absent where there are none. */
+  readonly lines?: () => { readonly open: number; readonly hints: number };
+  readonly readers: () => readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: () => Promise<Pinning>;
+}
+
+/** Adds what the metrics tell of the registry. */
+export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryMetricSources): void {
+  addCatalogMetrics(registry, sources.catalog);
+  addSourceMetrics(registry, sources.status);
+  addGauge(registry, 'registry_failing_stores', 'Databases that cannot be written at present', () => {
+    return sources.failingStores().length;
+  });
+  if (sources.lines) addLineMetrics(registry, sources.lines);
+  addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
+    return sources.readers().length;
+  });
+  addRefusalMetrics(registry, sources.refusals);
+  addPinMetrics(registry, sources.pinning);
 }
 
 /** `GET /metrics`, in the text format of Prometheus. */
@@ -127,7 +132,7 @@ function addPinMetrics(registers: MetricsRegistry, pinning: () => Promise<Pinnin
   });
 }
 
-function addLineMetrics(registry: MetricsRegistry, lines: NonNullable<MetricSources['lines']>): void {
+function addLineMetrics(registry: MetricsRegistry, lines: NonNullable<RegistryMetricSources['lines']>): void {
   const open = 'Lines to pods and peers, on which they say that something has changed, that are open';
   addGauge(registry, 'registry_hint_lines', open, () => lines().open);
   addGauge(
@@ -166,13 +171,13 @@ export function addGauge(registry: MetricsRegistry, name: string, help: string, 
   });
 }
 
-function addCatalogMetrics(registers: MetricsRegistry, catalog: MetricSources['catalog']): void {
+function addCatalogMetrics(registers: MetricsRegistry, catalog: Catalog): void {
   new Gauge({
     name: 'registry_components',
     help: 'Components that are served',
     registers: [registers],
     async collect() {
-      this.set((await catalog()?.state())?.components ?? 0);
+      this.set((await catalog.state()).components);
     },
   });
   new Gauge({
@@ -180,7 +185,7 @@ function addCatalogMetrics(registers: MetricsRegistry, catalog: MetricSources['c
     help: 'Number of the revision that is served; it grows only when what is served changes',
     registers: [registers],
     async collect() {
-      this.set((await catalog()?.state())?.revision.number ?? 0);
+      this.set((await catalog.state()).revision.number);
     },
   });
 }

@@ -18,7 +18,7 @@ import type { Metrics } from './metrics.js';
 import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly health: () => Health;
   readonly status: () => Promise<readonly SourceStatus[]>;
   /** What the synchronisation has done lately. */
@@ -57,7 +57,7 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
   };
 }
 
-/** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. It is answered while the node is loading, too. */
+/** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. */
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
   return async ({ req }) => {
@@ -77,11 +77,10 @@ export function getStatus(parts: StatusParts): Handler {
 async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
   const { health, status, clock, started, version, baseUrl, mode, write } = parts;
   const state = health();
-  const catalog = state === 'loading' ? undefined : parts.catalog();
-  const current = await catalog?.state();
+  const current = await parts.catalog.state();
   const [sources, activity] = [await status(), parts.activity()];
-  const counts = catalog && (await served(catalog));
-  const notices = catalog && (await parts.versionNotices(catalog));
+  const counts = await served(parts.catalog);
+  const notices = await parts.versionNotices(parts.catalog);
   return {
     health: state,
     version,
@@ -89,9 +88,9 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     mode,
     write,
     uptimeSeconds: Math.floor((clock.now() - started) / 1000),
-    ...(current ? { revision: revisionOf(current) } : {}),
+    revision: revisionOf(current),
     counts: {
-      components: current?.components ?? 0,
+      components: current.components,
       pods: sources.filter(({ kind }) => kind === 'pod').length,
       peers: sources.filter(({ kind }) => kind === 'peer').length,
       failing: sources.filter((source) => source.state === 'failing').length,

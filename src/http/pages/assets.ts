@@ -1,7 +1,9 @@
+import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { isNotModified } from '../../lib/http/response/conditional.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
+import type { OwnResource } from '../own-resource.js';
 
 /**
  * For the library that other sites' pages load, and the modules that it imports: browsers may use it for ten minutes without asking, and after that
@@ -10,7 +12,16 @@ import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 const SHARED = 'public, max-age=600, stale-while-revalidate=86400';
 
 /** `GET /host.js`, the modules that it imports when it needs them, and the files of the explorer's pages. */
-export function getAsset(name: AssetName, assets: Assets): Handler {
+export function assetResources(assets: Assets): OwnResource[] {
+  return (Object.keys(ASSETS) as AssetName[]).map((name) => ({
+    path: `/${name}` as const,
+    // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
+    cors: ANY_ORIGIN,
+    methods: { GET: getAsset(name, assets) },
+  }));
+}
+
+function getAsset(name: AssetName, assets: Assets): Handler {
   return ({ req }) => {
     const asset = assets(name);
     if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);

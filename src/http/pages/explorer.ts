@@ -1,11 +1,10 @@
 import type { Config } from '../../config.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
-import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
+import type { Assets } from '../../web/asset.js';
 import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
-import { whenLoaded } from '../access/when-loaded.js';
 import type { OwnResource } from '../own-resource.js';
-import { getAsset } from './assets.js';
+import { assetResources } from './assets.js';
 import { ATOM_VARIES, type AtomParts, getAtom } from './atom/atom.js';
 import { BADGE_VARIES, type BadgeParts, getBadge } from './badge/badge.js';
 import { getComparison } from './compare/compare-page.js';
@@ -40,34 +39,33 @@ export interface ExplorerParts
 
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): OwnResource[] {
-  const loaded = whenLoaded(parts.health);
   const found = { ...parts, results: searchResults(parts) };
   const docs = { ...parts, documentation: documentationIn(parts.packageFolder, rootPath(parts.baseUrl)) };
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     ...LISTS.map((name) => ({
       path: `/${FACETS[name].plural}` as const,
-      methods: { GET: loaded(getValues(name, found)) },
+      methods: { GET: getValues(name, found) },
     })),
-    { path: '/data', methods: { GET: loaded(getData(parts)) } },
-    { path: '/compare', methods: { GET: loaded(getComparison(parts)) } },
-    { path: '/document', cors: ANY_ORIGIN, methods: { GET: loaded(getDocument(parts)) } },
+    { path: '/data', methods: { GET: getData(parts) } },
+    { path: '/compare', methods: { GET: getComparison(parts) } },
+    { path: '/document', cors: ANY_ORIGIN, methods: { GET: getDocument(parts) } },
     {
       path: '/badge',
       cors: ANY_ORIGIN,
       varies: { GET: BADGE_VARIES },
-      methods: { GET: loaded(getBadge(parts)) },
+      methods: { GET: getBadge(parts) },
     },
     {
       path: '/atom',
       cors: ANY_ORIGIN,
       varies: { GET: ATOM_VARIES },
-      methods: { GET: loaded(getAtom(parts)) },
+      methods: { GET: getAtom(parts) },
     },
     { path: '/network', methods: { GET: getNetworkPage(parts) } },
-    { path: '/why', cors: ANY_ORIGIN, methods: { GET: loaded(getWhy(parts)) } },
-    { path: '/try', methods: { GET: loaded(getTrial(parts)) } },
-    { path: '/try/frame', methods: { GET: loaded(getTrialFrame(parts)) } },
+    { path: '/why', cors: ANY_ORIGIN, methods: { GET: getWhy(parts) } },
+    { path: '/try', methods: { GET: getTrial(parts) } },
+    { path: '/try/frame', methods: { GET: getTrialFrame(parts) } },
     {
       path: '/lint',
       methods: {
@@ -77,11 +75,6 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
     },
     { path: '/docs', methods: { GET: getDocs(docs) } },
     { path: '/docs/*', methods: { GET: getDocsPage(docs) } },
-    ...(Object.keys(ASSETS) as AssetName[]).map((name) => ({
-      path: `/${name}` as const,
-      // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
-      cors: ANY_ORIGIN,
-      methods: { GET: getAsset(name, parts.assets) },
-    })),
+    ...assetResources(parts.assets),
   ];
 }

@@ -143,10 +143,14 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
 }
 
 /**
- * Answers requests for paths that no resource has, with 404. To be called on the outermost router only: in a mounted
- * one, this answer would hide the routes of the routers mounted after it.
+ * Answers requests for paths that no resource has, with 404 or what `missing` says. To be called on the outermost router
+ * only: in a mounted one, this answer would hide the routes of the routers mounted after it.
  */
-export function addFallback(app: Hono, { log, routeMetrics, problemPage }: ResourceSettings): void {
+export function addFallback(
+  app: Hono,
+  { log, routeMetrics, problemPage }: ResourceSettings,
+  missing = () => new Problem(404, 'There is nothing at this path'),
+): void {
   const common = withCommon(corsHeaders(ANY_ORIGIN));
   const metrics = routeMetrics?.('none', 'other');
   const answer = (c: Context, problem: Problem) => {
@@ -158,8 +162,7 @@ export function addFallback(app: Hono, { log, routeMetrics, problemPage }: Resou
   };
   app.notFound((c) => {
     const path = c.req.url.replace(/[?#].*$/s, '');
-    if (percentDecode(path) !== undefined)
-      return answer(c, new Problem(404, 'There is nothing at this path'));
+    if (percentDecode(path) !== undefined) return answer(c, missing());
     return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
   });
   app.onError((error, c) => answer(c, reportError(error, c.req, log)));

@@ -78,7 +78,7 @@ describe('EventLines', () => {
       },
     });
     const move = async (shown: State) => {
-      const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => NO_NETWORK }));
+      const scopes = new ListScopes({ state: async () => shown, network: async () => NO_NETWORK });
       const lists = await scopes.at(shown);
       lines.moved(`e.${shown.feed.position}.d`, marksOf(shown, lists));
       await pass(200);
@@ -113,7 +113,7 @@ describe('EventLines', () => {
     const sources: State['feed']['sources'] = [];
     let network: NetworkLists = NO_NETWORK;
     let shown = {} as State;
-    const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => network }));
+    const scopes = new ListScopes({ state: async () => shown, network: async () => network });
     const tell = stateTeller(lines, scopes);
     const move = async (number: number, peers: NetworkLists['peers']) => {
       network = { peers, storage: [] };
@@ -149,7 +149,7 @@ describe('EventLines', () => {
       feed: { ...feed, position: number },
     });
     let shown = state(1);
-    const scopes = new ListScopes(() => ({ state: async () => shown, network: async () => NO_NETWORK }));
+    const scopes = new ListScopes({ state: async () => shown, network: async () => NO_NETWORK });
     const tell = stateTeller(lines, scopes);
     await tell(shown);
     const reader = new Reader();

@@ -243,13 +243,6 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     expect(told).toEqual({ head, floor: 0, tombstones: 1, readers: 0, deltas_total: 2, snapshots_total: 2 });
   });
 
-  it('is 503 while the node loads', async () => {
-    test.node.health = 'loading';
-    for (const path of ['/feed', '/feed/sources', '/feed/source?url=x', '/feed/range']) {
-      expect((await ask(path)).status).toBe(503);
-    }
-  });
-
   it('has headers alone for HEAD', async () => {
     await say(POD, ['a']);
     for (const accept of ['application/json', 'application/trig', 'text/event-stream']) {

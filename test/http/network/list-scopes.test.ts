@@ -112,8 +112,8 @@ describe('what a node knows within some hops', () => {
 
   it('has the same entity tags after a restart', async () => {
     const tag = await tagOf('/peers?hops=1');
-    const again = new ListScopes(() => test.registry.catalog);
-    const other = await createTestApp({}, { listScopes: again, catalog: () => test.registry.catalog });
+    const again = new ListScopes(test.registry.catalog);
+    const other = await createTestApp({}, { listScopes: again, catalog: test.registry.catalog });
     const answer = await other.app.request('/peers?hops=1', { headers: { 'if-none-match': tag } });
     expect(answer.status).toBe(304);
   });
@@ -193,8 +193,7 @@ describe('the revisions of scopes', () => {
         let number = 0;
         let current: NetworkLists = { peers: [], storage: [] };
         const shown = () => ({ networkRevision: { epoch: 'e', number, since: number } }) as State;
-        const scopes = () =>
-          new ListScopes(() => ({ state: async () => shown(), network: async () => current }));
+        const scopes = () => new ListScopes({ state: async () => shown(), network: async () => current });
         const nodes = { one: scopes(), other: scopes(), late: scopes() };
         const contents = new Map<string, string>();
         const named = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
-import { BASE, component, createTestApp, postJson, type TestApp, TOKEN } from '../../support/registry-app.js';
+import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
 const POD: SourceStatus = {
   url: 'https://pod.example/',
@@ -26,33 +26,6 @@ beforeEach(async () => {
   test = await createTestApp({ operatorToken: TOKEN });
 });
 const get = (path: string, headers: Record<string, string> = {}) => test.app.request(path, { headers });
-
-describe('while the node is loading', () => {
-  beforeEach(() => {
-    test.node.health = 'loading';
-  });
-
-  it.each(['/component', '/c/https://c.example/a.js', '/peers', '/storage'])(
-    '%s asks for patience',
-    async (path) => {
-      const response = await get(path);
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(test.logged).toEqual([]);
-    },
-  );
-
-  it('takes no writes and no queries', async () => {
-    expect((await test.app.request('/component', postJson([]))).status).toBe(503);
-    expect((await test.app.request('/component/query', postJson({}))).status).toBe(503);
-  });
-
-  it('still says how it is', async () => {
-    expect((await get('/health')).status).toBe(503);
-    expect(await (await get('/status')).json()).toMatchObject({ health: 'loading' });
-    expect((await get('/metrics')).status).toBe(200);
-    expect((await get('/', { accept: 'text/html' })).status).toBe(200);
-  });
-});
 
 describe('/health', () => {
   it.each([

@@ -117,11 +117,6 @@ describe('/', () => {
     expect(one).toContain('href="/?tag=y"');
   });
 
-  test('of a node that is loading says so', async () => {
-    app.node.health = 'loading';
-    expect(await text('/')).toContain('The node is reading its data');
-  });
-
   test('leaves parameters alone that it does not know', async () => {
     expect((await get('/?utm_source=x&limit=none&q=')).status).toBe(200);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { browse, HTML } from '../../support/explorer-pages.js';
+import { browse } from '../../support/explorer-pages.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 let app: TestApp;
@@ -270,13 +270,6 @@ describe('an error', () => {
     expect(page).toContain('<h1>This address cannot be answered</h1>');
     expect(page).toMatch(/<code>\?limit<\/code>\s*limit must be a whole number/);
     expect(await text('/nothing')).toContain('There is nothing at this path.');
-  });
-
-  test('while the node loads says so on a page, too', async () => {
-    app.node.health = 'loading';
-    const page = await get('/shapes', HTML);
-    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await page.text()).toContain('This node is loading its data');
   });
 });
 

@@ -15,7 +15,7 @@ import { isEmpty, LISTS, queryOf, readSearch, type Search, searchParameters } fr
 import { type AtomFeed, atomFeed } from './atom-feed.js';
 
 export interface AtomParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly pace: Pace;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
@@ -31,16 +31,14 @@ const ENTRIES = 50;
 export function getAtom(parts: AtomParts): Handler {
   const { catalog, entityTag, cacheable, baseUrl } = parts;
   return async (c) => {
-    const { revision } = await catalog().state();
+    const { revision } = await catalog.state();
     const validators = { etag: entityTag(revision, 'atom'), since: revision.since, repeatable: true };
     const unchanged = cacheable.unchanged(c, validators);
     if (unchanged) return unchanged;
     const parameters = parametersOf(c.req.url);
     const uri = parameters.get('uri');
     const found =
-      uri === null
-        ? await ofSearch(catalog(), readSearch(parameters), baseUrl)
-        : await ofComponent(uri, parts);
+      uri === null ? await ofSearch(catalog, readSearch(parameters), baseUrl) : await ofComponent(uri, parts);
     const updated = found.entries[0]?.since ?? revision.since;
     const body = atomFeed({ node: nodeView(parts), updated, ...found });
     const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
@@ -68,8 +66,7 @@ function titleOf(search: Search, baseUrl: string): string {
 }
 
 /** A component and its versions. Of one that is not there, the feed is empty: it may come. */
-async function ofComponent(uri: string, { catalog: open, baseUrl, pace }: AtomParts): Promise<Found> {
-  const catalog = open();
+async function ofComponent(uri: string, { catalog, baseUrl, pace }: AtomParts): Promise<Found> {
   const [served] = await catalog.statements(uri);
   return {
     title: `${served?.metadata.label ?? uri} – ${hostOf(baseUrl)}`,

@@ -9,7 +9,7 @@ import { badge } from './badge-picture.js';
 
 export interface BadgeParts {
   readonly baseUrl: string;
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly entityTag: (revision: Revision, variant: string) => string;
   readonly cacheable: Cacheable;
 }
@@ -28,11 +28,11 @@ export function getBadge({ baseUrl, catalog, entityTag, cacheable }: BadgeParts)
   return async (c) => {
     const uri = parametersOf(c.req.url).get('uri') ?? '';
     if (uri === '') throw new Problem(422, 'Ask for the badge of a component: /badge?uri=<uri>');
-    const { revision } = await catalog().state();
+    const { revision } = await catalog.state();
     const validators = { etag: entityTag(revision, 'badge'), since: revision.since, repeatable: true };
     const unchanged = cacheable.unchanged(c, validators);
     if (unchanged) return unchanged;
-    const [served] = await catalog().statements(uri);
+    const [served] = await catalog.statements(uri);
     const { version } = served?.metadata ?? {};
     const listed = version ? `listed here, version ${version}` : 'listed here';
     const body = badge(hostOf(baseUrl), served ? listed : 'not listed', served !== undefined);

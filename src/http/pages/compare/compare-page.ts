@@ -7,14 +7,14 @@ import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { COMPARED, comparePage } from './compare-view.js';
 
 /** `GET /compare?uri=&uri=`: two to four components side by side. */
-export function getComparison(parts: PageParts & { readonly catalog: () => Catalog }): Handler {
+export function getComparison(parts: PageParts & { readonly catalog: Catalog }): Handler {
   return async ({ req }) => {
     const uris = [...new Set(parametersOf(req.url).getAll('uri'))];
     if (uris.length < 2 || uris.length > COMPARED)
       throw new Problem(422, `uri must be given for two to ${COMPARED} different components`);
     const compared: Description[] = [];
     for (const uri of uris) {
-      const [served] = await parts.catalog().statements(uri);
+      const [served] = await parts.catalog.statements(uri);
       if (!served) throw new Problem(404, `No component with the uri ${JSON.stringify(uri)} is known here`);
       compared.push(served);
     }

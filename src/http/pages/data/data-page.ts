@@ -13,7 +13,7 @@ import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { readWebAddress } from '../web-address.js';
 
 export interface DataParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
 }
 
 /** Shapes of the data that are looked for, and components that are ranked for each of them. */
@@ -28,7 +28,7 @@ export function getData(parts: DataParts): Handler {
     const parameters = parametersOf(req.url);
     const url = readWebAddress(parameters, 'url');
     const { shapes, unknown } = readShapes(parameters);
-    const candidates = await findCandidates(parts.catalog(), shapes);
+    const candidates = await findCandidates(parts.catalog, shapes);
     const matches = rankMatches(candidates, shapes);
     const shown = matches.slice(0, ENTRIES);
     const node = nodeView(parts);

@@ -11,7 +11,7 @@ import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { demoPage } from './demo-view.js';
 
 export interface DemoPageParts extends PageParts {
-  readonly samples: () => Samples;
+  readonly samples: Samples;
   readonly audit: Audit;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>;
 }
@@ -22,7 +22,7 @@ const FORM_LIMIT = 1000;
 /** `GET /demo`: the samples at work, or how to have them shown. */
 export function getDemoPage(parts: DemoPageParts): Handler {
   const { write } = parts.config;
-  return () => pageAnswer(demoPage({ node: nodeView(parts), write, samples: parts.samples().shown?.all }));
+  return () => pageAnswer(demoPage({ node: nodeView(parts), write, samples: parts.samples.shown?.all }));
 }
 
 /** `POST /demo` with `samples=show` or `samples=remove`: for those who may write components. */
@@ -34,8 +34,8 @@ export function postDemo({ samples, config, audit }: DemoPageParts): Handler {
     const accepted = ['application/x-www-form-urlencoded'];
     const { text } = await readTextBody(req.raw, { accepted, limit: FORM_LIMIT });
     const wanted = new URLSearchParams(text).get('samples');
-    if (wanted === 'show') await samples().show();
-    else if (wanted === 'remove') await samples().remove();
+    if (wanted === 'show') await samples.show();
+    else if (wanted === 'remove') await samples.remove();
     else throw new Problem(422, 'The form field samples must be show or remove');
     const what = wanted === 'show' ? 'had the samples shown' : 'removed the samples';
     await audit.record({ who: writerOf(c, config), what });

@@ -1,10 +1,8 @@
 import type { Config } from '../../../config.js';
 import { DEMO_PATH, type Samples } from '../../../demo/samples.js';
 import { ANY_ORIGIN } from '../../../lib/http/headers/cors.js';
-import { Problem } from '../../../lib/http/problem.js';
 import { isWritable } from '../../access/operator.js';
 import { corsFor } from '../../access/own-origin.js';
-import { whenLoaded } from '../../access/when-loaded.js';
 import type { OwnResource } from '../../own-resource.js';
 import { type DemoPageParts, getDemoPage, postDemo } from './demo-page.js';
 import { getSampleData, getSampleFile, putSampleData, type SampleFilesParts } from './sample-files.js';
@@ -13,39 +11,32 @@ export interface DemoParts
   extends Omit<DemoPageParts, 'samples' | 'config'>,
     Omit<SampleFilesParts, 'samples' | 'config'> {
   /** Absent where there can be no samples: none of these resources exists then. */
-  readonly samples?: () => Samples | undefined;
+  readonly samples?: Samples | undefined;
   readonly config: Pick<Config, 'write' | 'mode' | 'operatorToken' | 'baseUrl'>;
 }
 
 /** The samples: a page that shows them, their modules and descriptions, and data that may be changed. */
 export function demoResources({ samples, ...others }: DemoParts): OwnResource[] {
   if (!samples) return [];
-  const loaded = whenLoaded(others.health);
-  const parts = { ...others, samples: () => samples() ?? notLoaded() };
+  const parts = { ...others, samples };
   const writable = isWritable(parts.config);
   return [
     {
       path: DEMO_PATH,
       methods: {
-        GET: loaded(getDemoPage(parts)),
-        ...(writable ? { POST: loaded(postDemo(parts)) } : {}),
+        GET: getDemoPage(parts),
+        ...(writable ? { POST: postDemo(parts) } : {}),
       },
     },
     {
       path: `${DEMO_PATH}/data/*`,
       cors: corsFor(parts.config, 'PUT'),
       methods: {
-        GET: loaded(getSampleData(parts)),
-        ...(writable ? { PUT: loaded(putSampleData(parts)) } : {}),
+        GET: getSampleData(parts),
+        ...(writable ? { PUT: putSampleData(parts) } : {}),
       },
     },
     // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.
-    { path: `${DEMO_PATH}/*`, cors: ANY_ORIGIN, methods: { GET: loaded(getSampleFile(parts)) } },
+    { path: `${DEMO_PATH}/*`, cors: ANY_ORIGIN, methods: { GET: getSampleFile(parts) } },
   ];
-}
-
-function notLoaded(): never {
-  throw new Problem(503, 'This node is loading its data; try again in a moment', {
-    headers: { 'retry-after': '2' },
-  });
 }

@@ -11,7 +11,7 @@ import type { TaskPool } from '../../../lib/pool/task.js';
 import { requireWriter } from '../../access/operator.js';
 
 export interface SampleFilesParts {
-  readonly samples: () => Samples;
+  readonly samples: Samples;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>;
   readonly vocabulary: Vocabulary;
   /** Where written data is parsed. */
@@ -76,8 +76,8 @@ function representation({ req }: RouteContext, text: string, etag: string, type:
 }
 
 /** @throws Problem 404 while no samples are shown */
-function shownIn(samples: () => Samples): ShownSamples {
-  const { shown } = samples();
+function shownIn(samples: Samples): ShownSamples {
+  const { shown } = samples;
   if (!shown) throw new Problem(404, `This node shows no samples; ${DEMO_PATH} says how it can`);
   return shown;
 }

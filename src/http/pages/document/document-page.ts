@@ -20,8 +20,8 @@ import { containerPage } from './container-view.js';
 import { documentPage, noDocumentPage } from './document-view.js';
 
 export interface DocumentParts extends PageParts {
-  readonly catalog: () => Catalog;
-  readonly registry: () => Registry;
+  readonly catalog: Catalog;
+  readonly registry: Registry;
   readonly pace: Pace;
 }
 
@@ -38,11 +38,11 @@ export function getDocument(parts: DocumentParts): Handler {
     if (url === '' || url.length > LONGEST_URL)
       throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
     const node = nodeView(parts);
-    const sources = await parts.registry().sources();
+    const sources = await parts.registry.sources();
     const document = findDocument(url, sources);
     const container = document ? undefined : findContainer(url, sources);
     if (document) {
-      const received = await receivedFrom(document, parts.catalog(), parts.pace());
+      const received = await receivedFrom(document, parts.catalog, parts.pace());
       if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
       return { status: 200, headers, body: jsonText(receiptOf(document, received)) };

@@ -44,8 +44,7 @@ export interface ResultsView {
 }
 
 /** How many there are, in words. */
-export function heading({ node, search, results: { entries } }: ResultsView): string {
-  if (node.health === 'loading') return 'Loading';
+export function heading({ search, results: { entries } }: ResultsView): string {
   return isEmpty(search) ? counted(entries, 'component') : `${counted(entries, 'component')} found`;
 }
 
@@ -141,7 +140,6 @@ ${last < of ? html`<a rel="next" href="${link(page + 1)}">Next</a>` : html`<span
 
 function nothing({ node, search, results }: ResultsView): Markup {
   const root = rootPath(node.baseUrl);
-  if (node.health === 'loading') return html`<p>The node is reading its data. Reload in a moment.</p>`;
   if (results.entries > 0)
     return html`<p>There is no such page of results. <a href="${root}/${searchParameters(search)}">Show the first one</a>.</p>`;
   if (!isEmpty(search)) {

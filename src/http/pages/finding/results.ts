@@ -28,7 +28,7 @@ interface Found {
 }
 
 export interface ResultsParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly pace: Pace;
 }
 
@@ -38,8 +38,8 @@ export type SearchResults = (search: Search) => Promise<Results>;
 export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
   const kept = new PerRevision<Found>(KEPT);
   return async (search) => {
-    const { revision } = await catalog().state();
-    const found = await kept.get(revision, searchParameters(search), () => find(catalog(), search, pace));
+    const { revision } = await catalog.state();
+    const found = await kept.get(revision, searchParameters(search), () => find(catalog, search, pace));
     const { matches, values, groups } = found;
     const from = (search.page - 1) * ENTRIES;
     if (groups) {
@@ -47,7 +47,7 @@ export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
       return { matches, values, entries: groups.length, isSorted: true, shown };
     }
     const isSorted = orderOf(search) === 'newest';
-    const page = await catalog().page(queryOf(search));
+    const page = await catalog.page(queryOf(search));
     const listed = isSorted
       ? (await newest(page, from + ENTRIES)).slice(from)
       : await stretch(page, from, ENTRIES);

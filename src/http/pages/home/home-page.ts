@@ -4,7 +4,6 @@ import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
 import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import type { SearchResults } from '../finding/results.js';
-import type { Results } from '../finding/results-view.js';
 import { readSearch } from '../finding/search.js';
 import { homePage } from './home-view.js';
 
@@ -22,18 +21,10 @@ export function getHome(parts: HomeParts): Handler {
       return { status: 200, headers, body: description };
     }
     const search = readSearch(parametersOf(c.req.url));
-    const results = parts.health() === 'loading' ? NO_RESULTS : await parts.results(search);
+    const results = await parts.results(search);
     return pageAnswer(homePage({ node: nodeView(parts), search, results }));
   };
 }
-
-const NO_RESULTS: Results = {
-  matches: 0,
-  entries: 0,
-  isSorted: true,
-  shown: [],
-  values: { shapes: [], tag: [], author: [] },
-};
 
 function describeLinks(baseUrl: string, version: string) {
   const links = {

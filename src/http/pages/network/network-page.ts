@@ -1,7 +1,6 @@
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Activity } from '../../../registry/activity.js';
 import type { Catalog } from '../../../registry/catalog.js';
-import { NO_NETWORK } from '../../../registry/network-lists.js';
 import type { Pinning } from '../../../registry/pinning.js';
 import type { Reader } from '../../../registry/reader.js';
 import type { Refusals } from '../../../registry/refusal.js';
@@ -11,7 +10,7 @@ import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { networkPage } from './network-view.js';
 
 export interface NetworkPageParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly activity: () => Activity;
   readonly readers: () => readonly Reader[];
@@ -21,14 +20,13 @@ export interface NetworkPageParts extends PageParts {
   readonly pinning: () => Promise<Pinning>;
 }
 
-/** `GET /network`: the status as a page. It is answered while the node is loading, too. */
+/** `GET /network`: the status as a page. */
 export function getNetworkPage(parts: NetworkPageParts): Handler {
   return async () => {
     const node = nodeView(parts);
-    const catalog = node.health === 'loading' ? undefined : parts.catalog();
-    const components = (await catalog?.state())?.components ?? 0;
-    const lists = (await catalog?.network()) ?? NO_NETWORK;
-    const versions = (catalog && (await parts.versionNotices(catalog)))?.notices ?? [];
+    const { components } = await parts.catalog.state();
+    const lists = await parts.catalog.network();
+    const versions = (await parts.versionNotices(parts.catalog))?.notices ?? [];
     const [sources, readers, refusals] = [await parts.status(), parts.readers(), parts.refusals()];
     const known = { node, mode: parts.mode, components, sources, lists, activity: parts.activity() };
     const pinning = await parts.pinning();

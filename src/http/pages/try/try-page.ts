@@ -9,7 +9,7 @@ import { readWebAddress } from '../web-address.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from './try-view.js';
 
 export interface TrialParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
 }
 
 /** `GET /try?uri=&entry=`: a page with a component in a sandbox; `entry` is the URL of the visitor's data. */
@@ -44,7 +44,7 @@ export function getTrialFrame(parts: TrialParts): Handler {
 }
 
 async function served({ catalog }: TrialParts, uri: string): Promise<Description | undefined> {
-  const [first] = await catalog().statements(uri);
+  const [first] = await catalog.statements(uri);
   return first;
 }
 

@@ -13,7 +13,7 @@ import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { whyForm, whyPage } from './why-view.js';
 
 export interface WhyPageParts extends PageParts {
-  readonly catalog: () => Catalog;
+  readonly catalog: Catalog;
   readonly pace: Pace;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly refusals: () => Refusals;
@@ -43,7 +43,7 @@ export function getWhy(parts: WhyPageParts): Handler {
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
   const { catalog, status, refusals, precedence, pace } = parts;
   const found = {
-    ...{ statements: await catalog().statements(uri), precedence },
+    ...{ statements: await catalog.statements(uri), precedence },
     removals: await removalsOf(uri, parts),
     sources: await status(),
     refusals: refusals(),
@@ -59,7 +59,7 @@ async function removalsOf(
   const breathe = pace();
   const removals: StatementChange[] = [];
   for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
-    const told: Changes | UnknownState = await catalog().changes({
+    const told: Changes | UnknownState = await catalog.changes({
       ...{ uri, after },
       ...{ removals: true, limit: REMOVALS },
     });

@@ -24,7 +24,7 @@ let answer: (request: SeenRequest) => Promise<DirectAnswer>;
 /** Has the origin's process start (again): it knows no more than what is stored. */
 async function start(): Promise<void> {
   const { registry } = pair.origin;
-  const parts = { registry: () => registry, catalog: () => registry.catalog, clock: pair.clock };
+  const parts = { registry, catalog: registry.catalog, clock: pair.clock };
   const { app } = await createTestApp(
     { baseUrl: ORIGIN },
     { ...parts, listScopes: new ListScopes(parts.catalog) },

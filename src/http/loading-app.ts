@@ -1,0 +1,62 @@
+import { Hono } from 'hono';
+import type { Config } from '../config.js';
+import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
+import { Problem } from '../lib/http/problem.js';
+import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
+import { jsonText } from '../lib/http/response/json-text.js';
+import { NO_REFUSALS } from '../registry/refusal.js';
+import type { Assets } from '../web/asset.js';
+import { getMetrics, type Metrics } from './operations/metrics.js';
+import type { OwnResource } from './own-resource.js';
+import { assetResources } from './pages/assets.js';
+import { problemPages } from './pages/problems.js';
+
+export interface LoadingAppParts {
+  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write'>;
+  readonly version: string;
+  readonly assets: Assets;
+  readonly metrics: Metrics;
+  readonly log: Parameters<typeof addFallback>[1]['log'];
+}
+
+const RETRY = { 'retry-after': '2' };
+
+/**
+ * Answers while a node reads its data: everything is 503 but for what says so, because clients would take an empty list
+ * for the truth.
+ */
+export function createLoadingApp({ config, version, assets, metrics, log }: LoadingAppParts): Hono {
+  const app = new Hono({ strict: false });
+  const { baseUrl, mode, write } = config;
+  const problemPage = problemPages({
+    ...{ config, baseUrl, version },
+    health: () => 'loading',
+    refusals: () => NO_REFUSALS,
+  });
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
+  const health = 'loading';
+  const resources: OwnResource[] = [
+    {
+      path: '/health',
+      cors: ANY_ORIGIN,
+      methods: { GET: told(503, { status: health }, RETRY) },
+    },
+    {
+      path: '/status',
+      cors: ANY_ORIGIN,
+      methods: { GET: told(200, { health, version, baseUrl, mode, write, sources: [] }) },
+    },
+    { path: '/metrics', methods: { GET: getMetrics(metrics) } },
+    ...assetResources(assets),
+  ];
+  for (const resource of resources) addResource(app, resource, settings);
+  addFallback(app, settings, () => {
+    return new Problem(503, 'This node is loading its data; try again in a moment', { headers: RETRY });
+  });
+  return app;
+}
+
+function told(status: number, body: object, more: Record<string, string> = {}): Handler {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', ...more };
+  return () => ({ status, headers, body: jsonText(body) });
+}

@@ -1,0 +1,53 @@
+import type { Vocabulary } from '../component/vocabulary.js';
+import { Samples } from '../demo/samples.js';
+import type { EventLines } from '../http/feed/event-lines.js';
+import { stateTeller } from '../http/feed/state-teller.js';
+import { ListScopes } from '../http/network/list-scopes.js';
+import { explain } from '../lib/faults.js';
+import { VERSION } from '../lib/version.js';
+import type { OpenRegistry } from '../registry/registry.js';
+import type { State } from '../registry/state.js';
+import { openRegistry } from '../store/open-registry.js';
+import type { RegistryStore } from '../store/registry-store.js';
+import { type Front, PACKAGE_FOLDER } from './front.js';
+import type { Given } from './given.js';
+
+export interface DataParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
+  readonly front: Front;
+  readonly vocabulary: Vocabulary;
+  readonly eventLines: EventLines;
+  /** See `NodeOptions`. */
+  readonly demo: boolean;
+}
+
+/** What a node serves. */
+export interface NodeData {
+  readonly open: OpenRegistry;
+  readonly listScopes: ListScopes;
+  /** Absent on a mirror, which shows what its peers show. */
+  readonly samples: Samples | undefined;
+}
+
+/** Loads the registry, and has each of its states shown and told from then on. */
+export async function openData(
+  store: RegistryStore,
+  { front, vocabulary, eventLines, demo, clock, random, pace, log }: DataParts,
+): Promise<NodeData> {
+  const { config } = front;
+  const open = await openRegistry(store, config, { version: VERSION, vocabulary, clock, random, pace, log });
+  const { registry, catalog } = open;
+  const listScopes = new ListScopes(catalog);
+  const tell = stateTeller(eventLines, listScopes);
+  const show = (state: State) => {
+    front.show(state);
+    tell(state).catch((error) =>
+      log.warn({ error: explain(error) }, 'readers could not be told of a change'),
+    );
+  };
+  show(await catalog.state());
+  catalog.watch(show);
+  if (config.mode === 'mirror') return { open, listScopes, samples: undefined };
+  const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
+  await samples.open(demo);
+  return { open, listScopes, samples };
+}

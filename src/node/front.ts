@@ -1,0 +1,69 @@
+import { Hono } from 'hono';
+import { type Config, listeningOn } from '../config.js';
+import { hostRule } from '../http/access/own-origin.js';
+import { QUERY_PATH } from '../http/app.js';
+import { createLoadingApp } from '../http/loading-app.js';
+import { createMetrics, type Metrics } from '../http/operations/metrics.js';
+import { Readers } from '../http/operations/readers.js';
+import { ResponseCache } from '../lib/http/cache/response-cache.js';
+import type { ClosablePool } from '../lib/pool/task.js';
+import type { Unwinding } from '../lib/unwinding.js';
+import { VERSION } from '../lib/version.js';
+import type { State } from '../registry/state.js';
+import { type Assets, assetsIn } from '../web/asset.js';
+import type { Given } from './given.js';
+
+/** Two levels above this file when it is built, and when it runs from the sources. */
+export const PACKAGE_FOLDER = new URL('../../', import.meta.url);
+
+/** Bytes of responses that are stored to be sent again: enough for the queries that pages really ask. */
+const RESPONSE_CACHE = { maxBytes: 32_000_000, maxResponseBytes: 1_000_000, queryPath: QUERY_PATH };
+
+/** The server of a node: it takes requests from the start, and answers them by one app after another. */
+export interface Front {
+  /** With the port that it listens on. */
+  readonly config: Config;
+  readonly assets: Assets;
+  readonly cache: ResponseCache;
+  readonly metrics: Metrics;
+  /** The nodes that read this one. */
+  readonly readers: Readers;
+  /** The registry is in another state: stored answers are out of date. */
+  show(state: State): void;
+  /** Has an app answer from now on, in place of the one that says that the node is loading. */
+  serve(app: Hono): void;
+}
+
+/** Starts to listen. Once `stopping` is aborted, no new connections are taken. */
+export async function openFront(
+  configured: Config,
+  { clock, pace, log, listen, processMetrics }: Given,
+  { pool, stopping, unwinding }: { pool: ClosablePool; stopping: AbortSignal; unwinding: Unwinding },
+): Promise<Front> {
+  let shown: State | undefined;
+  let app = new Hono();
+  const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
+  const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
+  const readers = new Readers(clock);
+  const { host, port } = configured.listen;
+  const server = await listen((request, bindings) => app.fetch(request, bindings), {
+    ...{ host, port, cache, clock, pace },
+    knowsHost: hostRule(configured),
+    onUserAgent: readers.note,
+    onRefused: metrics.refused,
+  });
+  await unwinding.defer('the HTTP server', () => server.close());
+  stopping.addEventListener('abort', () => server.stopAccepting());
+  const config = listeningOn(configured, server.port);
+  const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
+  app = createLoadingApp({ config, version: VERSION, assets, metrics, log });
+  return {
+    ...{ config, assets, cache, metrics, readers },
+    show(state) {
+      shown = state;
+    },
+    serve(next) {
+      app = next;
+    },
+  };
+}

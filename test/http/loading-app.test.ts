@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLoadingApp } from '../../src/http/loading-app.js';
+import { createMetrics } from '../../src/http/operations/metrics.js';
+import { BASE, postJson } from '../support/registry-app.js';
+
+let app: ReturnType<typeof createLoadingApp>;
+let logged: unknown[];
+beforeEach(() => {
+  logged = [];
+  app = createLoadingApp({
+    config: { baseUrl: BASE, mode: 'registry', write: 'open' },
+    version: '1.2.3',
+    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
+    metrics: createMetrics({ ofProcess: false }),
+    log: { error: (...said) => logged.push(said) },
+  });
+});
+const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
+
+describe('while the node is loading', () => {
+  it.each([
+    '/component',
+    '/c/https://c.example/a.js',
+    '/peers',
+    '/storage',
+    '/feed',
+    '/feed/sources',
+    '/none',
+  ])('%s asks for patience', async (path) => {
+    const response = await get(path);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(logged).toEqual([]);
+  });
+
+  it('takes no writes and no queries', async () => {
+    expect((await app.request('/component', postJson([]))).status).toBe(503);
+    expect((await app.request('/component/query', postJson({}))).status).toBe(503);
+  });
+
+  it('still says how it is', async () => {
+    const health = await get('/health');
+    expect([health.status, await health.json()]).toEqual([503, { status: 'loading' }]);
+    expect(await (await get('/status')).json()).toMatchObject({ health: 'loading', version: '1.2.3' });
+    expect((await get('/metrics')).status).toBe(200);
+  });
+
+  it('says so on a page, whose style is there', async () => {
+    const page = await get('/', { accept: 'text/html' });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await page.text()).toContain('This node is loading its data');
+    expect((await get('/explorer.css')).status).toBe(200);
+  });
+});
