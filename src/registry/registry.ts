@@ -34,7 +34,10 @@ export interface Registry {
   /** What is remembered of a source; `undefined` when it has neither been polled nor said anything. */
   source(source: Source): Promise<StoredSource | undefined>;
 
-  /** All of them, the node itself included. */
+  /**
+   * All of them, the node itself included. What other nodes have changed in a shared database is in it within ten seconds, so
+   * that anybody may ask: nothing is read twice.
+   */
   sources(): Promise<readonly StoredSource[]>;
 
   /** Waits for changes under way, then lets go of everything. Nothing may be asked afterwards. */

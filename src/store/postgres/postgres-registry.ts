@@ -11,7 +11,8 @@ import type { Database } from './connection/database.js';
 import type { Session } from './connection/session.js';
 import { notePoll, PostgresLease } from './postgres-polls.js';
 import type { PublishedState } from './published-state.js';
-import { readStoredSource, readStoredSources } from './reading/stored-sources.js';
+import type { SourceView } from './reading/source-view.js';
+import { readStoredSource } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
 import type { Moved } from './writing/history.js';
 import { setNetwork } from './writing/network.js';
@@ -20,6 +21,7 @@ import { type LockedSource, lockOrAddSource, lockSource } from './writing/stored
 export interface PostgresRegistryParts {
   readonly database: Database;
   readonly published: PublishedState;
+  readonly view: SourceView;
   readonly precedence: Precedence;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -93,7 +95,7 @@ export class PostgresRegistry implements Registry {
   }
 
   sources(): Promise<readonly StoredSource[]> {
-    return this.#parts.database.read(readStoredSources);
+    return this.#parts.view.sources();
   }
 
   async close(): Promise<void> {
@@ -132,7 +134,8 @@ export class PostgresRegistry implements Registry {
   }
 
   #inTurn(source: Source, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {
-    return this.#run(sourceKey(source), work);
+    // Also of one that failed: whether it was stored may not be known.
+    return this.#run(sourceKey(source), work).finally(() => this.#parts.view.change(source));
   }
 
   async #run(key: string, work: (session: Session) => Promise<Outcome>): Promise<ChangeCount> {

@@ -13,6 +13,7 @@ import { PostgresPins } from './postgres-pins.js';
 import { PostgresPolls } from './postgres-polls.js';
 import { PostgresRegistry } from './postgres-registry.js';
 import { PublishedState } from './published-state.js';
+import { SourceView } from './reading/source-view.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
 import { beginHistory } from './writing/history.js';
@@ -93,7 +94,9 @@ class PostgresStore implements RegistryStore {
     const { precedence, clock, pace, baseUrl, vocabulary } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
-    const registry = new PostgresRegistry({ ...parts, clock, pace, node: this.#node, close });
+    const view = new SourceView(database, clock);
+    this.shared.watch((source) => view.change(source));
+    const registry = new PostgresRegistry({ ...parts, view, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });
     const catalog = new PostgresCatalog({ ...parts, naming: { baseUrl, vocabulary } });
     return { registry, catalog, pins };
