@@ -35,6 +35,8 @@ interface Found {
   readonly author?: readonly string[];
   readonly tag?: readonly string[];
   readonly shapes?: readonly string[];
+  /** Absent in answers of other makes of nodes. */
+  readonly source?: { readonly trust: string };
 }
 
 /**
@@ -97,13 +99,15 @@ export function componentsText(components: readonly Found[], hasMore: boolean): 
   );
 }
 
-function componentText({ uri, label, version, latest, author = [], tag = [], shapes = [] }: Found): string {
+function componentText(found: Found): string {
+  const { uri, label, version, latest, author = [], tag = [], shapes = [], source } = found;
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['renders', shapes],
     ['tags', tag],
     ['by', author],
   ];
-  const title = [label, version, latest ? '(latest)' : undefined].filter(Boolean).join(' ');
+  const learned = source?.trust === 'learned' ? '(learned: nobody there answers for it)' : undefined;
+  const title = [label, version, latest ? '(latest)' : undefined, learned].filter(Boolean).join(' ');
   const details = rows
     .filter(([, values]) => values.length > 0)
     .map(([name, values]) => `${name} ${values.join(', ')}`);

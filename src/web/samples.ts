@@ -1,12 +1,14 @@
 import { html } from 'hono/html';
-import type { Source } from '../component/precedence.js';
+import type { Description } from '../registry/description.js';
 import { type NodeView, rootPath } from './view.js';
 
 type Markup = ReturnType<typeof html>;
 
-/** The mark of a component that is a sample; nothing for all others. */
-export function sampleMark({ kind }: Source): Markup {
-  return kind === 'sample' ? html` <span class="sample">sample</span>` : html``;
+/** The mark of a component that is a sample, or for which nobody here answers; nothing for all others. */
+export function originMark({ source, trust }: Pick<Description, 'source' | 'trust'>): Markup {
+  if (source.kind === 'sample') return html` <span class="sample">sample</span>`;
+  if (trust !== 'learned') return html``;
+  return html` <span class="learned" title="Another node told of its source. The operator of this node has not named it, so nobody here answers for it.">learned</span>`;
 }
 
 /** The line on every page of a node that shows samples, with the button that removes them. */

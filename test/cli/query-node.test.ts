@@ -63,6 +63,12 @@ Profile card 1.2.0 (latest)
     );
   });
 
+  it('says for which component nobody answers', () => {
+    const found = (trust: string) => ({ uri: 'https://c.example/', label: 'Card', source: { trust } });
+    const text = componentsText([found('learned'), found('configured')], false);
+    expect(text.match(/Card.*/g)).toEqual(['Card (learned: nobody there answers for it)', 'Card']);
+  });
+
   it('lets no stranger write to the terminal', () => {
     const text = componentsText(
       [{ uri: 'https://c.example/\u009b2J', label: '\u001b[2JCard\r\nFake' }],

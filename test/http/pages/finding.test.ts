@@ -42,7 +42,7 @@ describe('the list of components', () => {
   test('without a latest version, shows the newest; what a stranger describes stays apart', async () => {
     await publish(card('1.9.0'), card('1.10.0'));
     await app.say({ kind: 'pod', url: 'https://stranger.example/' }, [card('9.0.0')]);
-    expect(entries(await text('/'))).toEqual(['Card 1.10.0 2 versions', 'Card 9.0.0']);
+    expect(entries(await text('/'))).toEqual(['Card 1.10.0 2 versions', 'Card 9.0.0 learned']);
   });
 
   test('puts what is learned behind what was posted or is configured, under the same name', async () => {
@@ -50,7 +50,7 @@ describe('the list of components', () => {
       component('https://a.example/card.js', { label: 'Card', version: '9.9.9', latest: true }),
     ]);
     await publish(card('1.0.0'), component('https://z.example/a.js', { label: 'Box' }));
-    expect(entries(await text('/?order=name'))).toEqual(['Box', 'Card 1.0.0', 'Card 9.9.9 latest']);
+    expect(entries(await text('/?order=name'))).toEqual(['Box', 'Card 1.0.0', 'Card 9.9.9 latest learned']);
   });
 
   test('is in pages that know their place', async () => {

@@ -4,7 +4,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, sourceName } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { sampleMark } from '../../../web/samples.js';
+import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView } from '../../../web/view.js';
 
 /** Most components that stand side by side. */
@@ -41,8 +41,10 @@ const ROWS: readonly Row[] = [
 /** The page at `/compare`: versions of a component, or any components, side by side. */
 export function comparePage(node: NodeView, compared: readonly Description[]): string {
   const title = `Compare ${[...new Set(compared.map(({ metadata }) => metadata.label))].join(' and ')}`;
-  const head = ({ metadata: { uri, version, label }, source }: Description) =>
-    html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${sampleMark(source)}</th>`;
+  const head = (description: Description) => {
+    const { uri, version, label } = description.metadata;
+    return html`<th role="columnheader" scope="col"><a href="${componentPath(node.baseUrl, uri)}">${label} ${version ?? ''}</a>${originMark(description)}</th>`;
+  };
   const main = html`<h1>${title}</h1>
 <p class="lead">What only some of them have is marked.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}">

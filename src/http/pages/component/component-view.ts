@@ -6,7 +6,7 @@ import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
-import { sampleMark } from '../../../web/samples.js';
+import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
@@ -49,7 +49,7 @@ function componentSections(view: ComponentView): Markup {
   const [served] = statements;
   const { label, version, latest, description, uri } = served.metadata;
   return html`<article class="component">
-<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${sampleMark(served.source)}</h1>
+<h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served)}
 ${facts(served, node.baseUrl)}

@@ -1,16 +1,19 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../../../component/metadata.js';
+import type { SourceTrust } from '../../../component/precedence.js';
 import type { Description } from '../../../registry/description.js';
-import type { Markup } from '../../../web/page.js';
+import { hostOf, type Markup } from '../../../web/page.js';
 
 /** How to use a component: the script of a page that shows data with it, and a request that finds it. */
-export function usage({ metadata, pin }: Pick<Description, 'metadata' | 'pin'>, baseUrl: string): Markup {
+export function usage(served: Description, baseUrl: string): Markup {
+  const { metadata, pin } = served;
   const { uri } = metadata;
   const integrity = metadata.integrity ?? pin?.integrity;
   const digest = `curl -s ${shellText(uri)} | openssl dgst -sha384 -binary | openssl base64 -A`;
   return html`<section aria-labelledby="use"><h2 id="use">Use it</h2>
-${code('In any web page:', hostSnippet(metadata, integrity, baseUrl), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
-${integrity === undefined ? unpinned(digest) : pinned(digest)}
+<p>This component is ${answering(served, baseUrl)}.</p>
+${code('In any web page:', hostSnippet(served, integrity, baseUrl), integrity === undefined ? html` data-integrity-of="${uri}"` : '')}
+${integrity === undefined ? unpinned(digest, served.trust) : pinned(digest)}
 ${code('The question that finds it:', `curl ${shellText(questionFor(metadata, baseUrl))}`)}</section>`;
 }
 
@@ -19,7 +22,12 @@ function pinned(digest: string): Markup {
 ${code('The digest of what is there now:', digest)}`;
 }
 
-function unpinned(digest: string): Markup {
+function unpinned(digest: string, trust: SourceTrust): Markup {
+  if (trust === 'learned') {
+    return html`<p class="hint">A component runs with all rights of your page, and nobody here answers for this one. So the script runs nothing until
+the digest of the bytes that you have looked at stands in place of <code>…</code>.</p>
+${code('The digest of its bytes:', digest)}`;
+  }
   return html`<p class="hint">A component runs with all rights of your page. With <code>integrity: 'sha384-…'</code> beside <code>into</code>, the
 digest of its bytes, nothing else runs in its place.</p>
 ${code('The digest of its bytes:', digest)}`;
@@ -32,17 +40,31 @@ export function code(title: string, text: string, more: Markup | '' = ''): Marku
 }
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
-function hostSnippet({ uri, tag }: Metadata, integrity: string | undefined, baseUrl: string): string {
+function hostSnippet(served: Description, integrity: string | undefined, baseUrl: string): string {
+  const { uri, tag } = served.metadata;
+  const isOpen = integrity === undefined && served.trust === 'learned';
   return `${integrity === undefined ? '' : importMap(uri, integrity)}<script type="module">
   import { showComponent } from ${scriptText(`${baseUrl}/host.js`)};
 
+  // This component is ${answering(served, baseUrl)}.
   const component = {
     uri: ${scriptText(uri)},
     tag: [${tag.map(scriptText).join(', ')}],${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
   };
   const into = document.querySelector('main');
-  showComponent(component, 'https://pod.example/your/data', { into }).catch(({ message }) => into.append(message));
+  showComponent(component, 'https://pod.example/your/data', { into${isOpen ? ", integrity: '…'" : ''} }).catch(({ message }) => into.append(message));
 </script>`;
+}
+
+/** Who answers for a component, to be read behind "This component is"; also in a script, so that no URL can end a line of it. */
+function answering({ source, trust }: Description, baseUrl: string): string {
+  const node = hostOf(baseUrl);
+  if (source.kind === 'sample') return 'a sample that comes with this software';
+  if (trust === 'own') return `posted to ${node}, whose operator answers for it`;
+  const by = `described by ${scriptText(source.url).replace(/[\u2028\u2029]/g, encodeURIComponent)}`;
+  return trust === 'configured'
+    ? `${by}, which the operator of ${node} has named`
+    : `${by}, for which nobody at ${node} answers`;
 }
 
 /** Has the browser check the module wherever the page imports it (HTML, section 8.1.6.7). */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Description } from '../../../registry/description.js';
 import { sourceName } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
-import { sampleMark } from '../../../web/samples.js';
+import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import type { VersionGroup } from '../../versions/version-groups.js';
 import { COMPARED } from '../compare/compare-view.js';
@@ -12,10 +12,13 @@ export function versionSection(versions: readonly Description[], current: string
   if (versions.length < 2) return html``;
   const other = versions.find(({ metadata }) => metadata.uri !== current);
   const isChosen = (uri: string) => uri === current || uri === other?.metadata.uri;
-  const row = ({ metadata: { uri, version, latest } }: Description) => html`<li><label>
+  const row = (description: Description) => {
+    const { uri, version, latest } = description.metadata;
+    return html`<li><label>
 <input type="checkbox" name="uri" value="${uri}"${isChosen(uri) ? html` checked` : ''} aria-label="Compare ${version ?? uri}">
-<span>${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}
+<span>${uri === current ? html`<strong aria-current="true">${version ?? 'no version'}</strong>` : html`<a href="${componentPath(node.baseUrl, uri)}">${version ?? 'no version'}</a>`}${latest ? html` <span class="latest">latest</span>` : ''}${uri === current ? '' : originMark(description)}
 <small>${uri}</small></span></label></li>`;
+  };
   return html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
 <form action="${rootPath(node.baseUrl)}/compare" method="get"><ul class="rows choice">${versions.map(row)}</ul>
 <button class="second">Compare</button> <span class="hint">Two to ${COMPARED} of them, side by side</span></form></section>`;
@@ -24,9 +27,12 @@ export function versionSection(versions: readonly Description[], current: string
 /** Components of the same name from elsewhere: what strangers say of versions is shown as theirs (design, section 15). */
 export function namesakeSection(namesakes: readonly VersionGroup[], { baseUrl }: NodeView): Markup {
   if (namesakes.length === 0) return html``;
-  const row = ({ head: { metadata, source } }: VersionGroup) => html`<li>
-<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>${sampleMark(source)}
+  const row = ({ head }: VersionGroup) => {
+    const { metadata, source } = head;
+    return html`<li>
+<a href="${componentPath(baseUrl, metadata.uri)}">${metadata.label} ${metadata.version ?? ''}</a>${originMark(head)}
 <small>${metadata.uri}, from ${sourceName(source)}</small></li>`;
+  };
   return html`<section aria-labelledby="namesakes"><h2 id="namesakes">Others of this name</h2>
 <p class="hint">These are described elsewhere. They are not versions of the component above, whatever they say of themselves.</p>
 <ul class="rows">${namesakes.map(row)}</ul></section>`;

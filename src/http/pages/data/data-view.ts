@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
-import { sampleMark } from '../../../web/samples.js';
+import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { dataForm } from '../finding/data-form.js';
 import type { Match } from './matching.js';
@@ -75,7 +75,7 @@ function entry({ group: { head }, reasons }: Match, { node, url }: DataView): Ma
   const { uri, label, version, description } = head.metadata;
   const trial = `${rootPath(node.baseUrl)}/try?${new URLSearchParams({ uri, entry: url })}`;
   return html`<li class="match">
-<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${sampleMark(head.source)}</h3>
+<div><h3><a href="${componentPath(node.baseUrl, uri)}"><bdi>${excerpt(label, LABEL_LENGTH)}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}${originMark(head)}</h3>
 ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></div>
 <a class="button" href="${trial}">Try it<span class="unseen"> with your data: ${label}</span></a>

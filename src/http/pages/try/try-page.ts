@@ -19,7 +19,7 @@ export function getTrial(parts: TrialParts): Handler {
     const described = await served(parts, uri);
     const node = nodeView(parts);
     if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
-    return pageAnswer(tryPage(node, { component: described.metadata, source: described.source, entry }));
+    return pageAnswer(tryPage(node, { component: described.metadata, origin: described, entry }));
   };
 }
 
@@ -37,7 +37,7 @@ export function getTrialFrame(parts: TrialParts): Handler {
     const described = await served(parts, uri);
     if (!described || entry === '')
       throw new Problem(404, 'There is no such component here, or no data was named');
-    const trial: Trial = { component: described.metadata, source: described.source, entry };
+    const trial: Trial = { component: described.metadata, origin: described, entry };
     const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
     return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
   };

@@ -1,25 +1,25 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../../../component/metadata.js';
-import type { Source } from '../../../component/precedence.js';
+import type { Description } from '../../../registry/description.js';
 import { sourceOf } from '../../../web/content-policy.js';
 import { headElements, hostOf, renderPage } from '../../../web/page.js';
-import { sampleMark } from '../../../web/samples.js';
+import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 
 export interface Trial {
   readonly component: Metadata;
-  /** Who describes the component. */
-  readonly source: Source;
+  /** Who describes the component, and whether anybody here answers for it. */
+  readonly origin: Pick<Description, 'source' | 'trust'>;
   /** URL of the data, `''` when none has been named yet. */
   readonly entry: string;
 }
 
 /** The page at `/try`: a component in a sandbox, with data that the visitor chooses. */
-export function tryPage(node: NodeView, { component, source, entry }: Trial): string {
+export function tryPage(node: NodeView, { component, origin, entry }: Trial): string {
   const { uri, label } = component;
   const parameters = new URLSearchParams({ uri, entry });
-  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${sampleMark(source)}</h1>
+  const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(origin)}</h1>
 ${tryForm(node, uri, entry)}
 ${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
 <p class="hint">The component runs in a sandbox of its own. It can talk to the server of its module and to that of the data, and
