@@ -44,6 +44,15 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/**
+ * What the node stores its data in failed in the middle of a commit, and could not be asked afterwards: the change is stored, or
+ * will be found stored later, or it is not. Who wants to know looks when the store answers again. The message is for clients and
+ * operators alike.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
 /** A JSON Pointer (RFC 6901) to a path of object keys and array positions. */
 export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -4,6 +4,8 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { LOCAL, type Source } from '../../src/component/precedence.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { compareText } from '../../src/lib/compare-text.js';
+import { OutcomeUnknown } from '../../src/lib/faults.js';
+import { feedDigest } from '../../src/registry/feed.js';
 import { metadataList } from '../support/arbitrary.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
@@ -244,6 +246,30 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect(await registry.commitOwn({ remove: [uri, uri] })).toEqual({ added: 0, changed: 0, removed: 1 });
       expect(await registry.size()).toBe(0);
     });
+
+    it.each(['refused', 'unsettled'] as const)(
+      'says of a commit that fails whether it is stored, or that nobody knows: %s',
+      async (how) => {
+        await registry.upsertLocal([component('before')]);
+        await registry.close();
+        const breakable = await engine.breakable?.();
+        if (breakable) {
+          const repair = breakable.breakCommits(how);
+          const failure = await breakable.registry.upsertLocal([component('a')]).catch((error) => error);
+          repair();
+          expect(failure).toBeInstanceOf(Error);
+          expect(failure instanceof OutcomeUnknown).toBe(how === 'unsettled');
+          expect((await breakable.registry.state()).components).toBe(1);
+          await breakable.registry.close();
+        }
+        registry = await engine.open({ precedence });
+        expect(await labels()).toEqual(how === 'unsettled' && breakable ? ['a', 'before'] : ['before']);
+        await registry.upsertLocal([component('a'), component('b')]);
+        expect(await labels()).toEqual(['a', 'b', 'before']);
+        const { feed, networkRevision } = await registry.state();
+        expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
+      },
+    );
 
     it('knows nothing of sources that it was not told of, and forgets them without complaint', async () => {
       expect(await registry.source(LEARNED)).toBeUndefined();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { cleanup } from '../support/cleanup.js';
 import { type ClusterNode, list, OPERATOR, startClusterNode } from '../support/cluster.js';
-import { CuttingProxy } from '../support/cutting-proxy.js';
+import { COMMIT, CuttingProxy } from '../support/cutting-proxy.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
 import { skipsPostgres } from '../support/postgres-programs.js';
@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.js';
 const STEPS = [
   { pod: '/pod/kept' },
   { database: 'insert-state' },
-  { database: 'COMMIT' },
+  { database: COMMIT },
   { pod: '/pod/' },
   { database: 'FOR UPDATE SKIP LOCKED' },
   { database: 'lock-source' },

@@ -8,10 +8,13 @@ import { cleanup } from './cleanup.js';
  */
 export type Cut = 'before' | 'answer' | 'silence';
 
+/** The message that commits, and not the one that begins with `READ COMMITTED`. */
+export const COMMIT = 'COMMIT\0';
+
 /** Stands between a client and a server, and breaks connections in the middle of what they do. Ends with the test. */
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>();
-  #planned: { readonly text: string; readonly cut: Cut } | undefined;
+  #planned: { readonly text: string; readonly cut: Cut; readonly isLast: boolean } | undefined;
   #awaited: { readonly text: string; readonly action: () => void } | undefined;
   #refusing = false;
   /** How many connections it has broken. */
@@ -38,9 +41,9 @@ export class CuttingProxy {
     return { proxy, url: target.href };
   }
 
-  /** Plans what becomes of the next message to the server that has this text in it. */
-  cutNext(text: string, cut: Cut): void {
-    this.#planned = { text, cut };
+  /** Plans what becomes of the next message to the server that has this text in it. `isLast`: no connection is made afterwards. */
+  cutNext(text: string, cut: Cut, { isLast = false } = {}): void {
+    this.#planned = { text, cut, isLast };
   }
 
   /** Calls a function when the next message with this text in it passes on its way to the server. */
@@ -58,6 +61,7 @@ export class CuttingProxy {
     if (this.#refusing) return void client.destroy();
     const server = connect(this.target);
     let cut: Cut | undefined;
+    let isLast = false;
     const end = () => {
       client.destroy();
       server.destroy();
@@ -77,13 +81,16 @@ export class CuttingProxy {
         this.#planned = undefined;
         this.cuts += 1;
         cut = planned.cut;
+        isLast = planned.isLast;
         if (cut === 'before') return end();
       }
       server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (cut === 'answer') end();
-      else if (cut === undefined) client.write(bytes);
+      if (cut === 'answer') {
+        if (isLast) this.refusing = true;
+        end();
+      } else if (cut === undefined) client.write(bytes);
     });
   }
 }

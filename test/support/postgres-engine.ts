@@ -3,6 +3,8 @@ import { systemClock } from '../../src/lib/clock.js';
 import type { PostgresStoreOptions } from '../../src/store/postgres/open-database.js';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.js';
 import type { RegistryStore, StoreLog } from '../../src/store/registry-store.js';
+import { precedence } from '../registry/sources.js';
+import { COMMIT, CuttingProxy } from './cutting-proxy.js';
 import type { Engine } from './engines.js';
 import { registryOptions, TestRegistry } from './registry.js';
 import { newDatabase } from './shared-postgres.js';
@@ -24,10 +26,25 @@ export function postgresEngines(): () => Promise<Engine> {
   return async () => {
     place ??= openPlace();
     const { url, pool } = await place;
-    const store = () => openTestStore(url);
     return {
       holdsJson: true,
-      open: async (options) => new TestRegistry(await (await store()).load(registryOptions(options))),
+      open: async (options) =>
+        new TestRegistry(await (await openTestStore(url)).load(registryOptions(options))),
+      breakable: async () => {
+        const { proxy, url: through } = await CuttingProxy.to(url);
+        const store = await openTestStore(through, { patienceMs: 300 });
+        const breakCommits = (how: 'refused' | 'unsettled') => {
+          if (how === 'unsettled') proxy.cutNext(COMMIT, 'answer', { isLast: true });
+          else proxy.refusing = true;
+          return () => {
+            proxy.refusing = false;
+          };
+        };
+        return {
+          registry: new TestRegistry(await store.load(registryOptions({ precedence }))),
+          breakCommits,
+        };
+      },
       remove: () => empty(pool),
     };
   };

@@ -176,7 +176,7 @@ function publishOperation(): Json {
       responses: {
         200: { ...LISTING, description: 'Nothing new; what was saved' },
         201: { ...LISTING, description: 'What was saved' },
-        ...problems(400, 401, 403, 406, 408, 413, 415, 422, 503, 507),
+        ...problems(400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507),
       },
     },
   );
@@ -193,7 +193,7 @@ function deleteOperation(uri: Json): Json {
     {
       security: [{}, { operator: [] }],
       parameters: [uri],
-      responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 503, 507) },
+      responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 500, 503, 507) },
     },
   );
 }

@@ -1,5 +1,12 @@
 import { HTTPException } from 'hono/http-exception';
-import { explain, InvalidInput, MalformedInput, StorageFailure, StoreUnavailable } from '../faults.js';
+import {
+  explain,
+  InvalidInput,
+  MalformedInput,
+  OutcomeUnknown,
+  StorageFailure,
+  StoreUnavailable,
+} from '../faults.js';
 import { PoolBusy } from '../pool/task.js';
 import { Problem } from './problem.js';
 
@@ -19,6 +26,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof PoolBusy) return new Problem(503, error.message, { headers: { 'retry-after': '5' } });
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, error.message);
   if (error instanceof StorageFailure) return storageProblem(error);
+  // Without `Retry-After`: a client that asks again by itself may have its change made twice.
+  if (error instanceof OutcomeUnknown) return new Problem(500, error.message, { cause: error });
   // Without a cause: the engine has logged once that its database is gone, and every request meets it.
   if (error instanceof StoreUnavailable) {
     return new Problem(503, error.message, { headers: { 'retry-after': '5' } });

@@ -95,7 +95,7 @@ export class PostgresLease implements Lease {
   async release(): Promise<void> {
     const { key, node } = this.#parts;
     await this.#database
-      .read((session) =>
+      .change((session) =>
         session.rows('DELETE FROM registry.lease WHERE key = $1 AND node = $2 AND token = $3', [
           ...[key, node, this.#token],
         ]),

@@ -89,7 +89,7 @@ class PostgresStore implements RegistryStore {
     this.#baseUrl = options.baseUrl;
     const user = { node: this.#node, holder: this.#holder };
     await database.write((session) => load(session, user, options));
-    await database.read((session) => this.#lookOnce(session, published, false));
+    await database.read((session) => this.#lookOnce(session, published));
     this.#looking = this.#look(published);
     const { precedence, clock, pace, baseUrl, vocabulary } = options;
     const parts = { database, published, precedence };
@@ -120,11 +120,13 @@ class PostgresStore implements RegistryStore {
     while (await this.#pause(signal)) {
       const isDue = this.#clock.now() - signed >= this.#signMs;
       if (isDue) signed = this.#clock.now();
-      // The database notes and logs its troubles; the next look may find it again.
-      await this.#database
-        .look((session) => this.#lookOnce(session, published, isDue))
-        .then((isContinued) => (isContinued ? undefined : this.#beginHistory(published)))
-        .catch(() => undefined);
+      try {
+        const isContinued = await this.#database.look((session) => this.#lookOnce(session, published));
+        if (!isContinued) await this.#beginHistory(published);
+        if (isDue) await this.#database.change((session) => this.#sign(session));
+      } catch {
+        // The database notes and logs its troubles; the next look may find it again.
+      }
     }
   }
 
@@ -142,16 +144,19 @@ class PostgresStore implements RegistryStore {
     );
   }
 
-  async #lookOnce(session: Session, published: PublishedState, isDue: boolean): Promise<boolean> {
+  async #lookOnce(session: Session, published: PublishedState): Promise<boolean> {
     const { polls, ...latest } = only(await session.rows<NewsRow>(NEWS, [], 'news'), 'head');
     const isContinued = await published.refreshIfNot(session, latest);
     await this.shared.tellUntil(session, polls);
-    if (!isDue) return isContinued;
+    return isContinued;
+  }
+
+  /** Says that this node is there, and lets go of what nobody asks for any more. */
+  async #sign(session: Session): Promise<void> {
     if (this.#holder === undefined) await signNode(session, this.#node, this.#baseUrl);
     else await renewClaim(session, this.#holder);
     await this.shared.renew(session);
     await session.rows(FORGET_TOKENS);
-    return isContinued;
   }
 
   /** False when the store is being closed. */
@@ -164,7 +169,7 @@ class PostgresStore implements RegistryStore {
 
   async #leave(): Promise<void> {
     await this.#database
-      .read(async (session) => {
+      .change(async (session) => {
         await session.rows('DELETE FROM registry.node WHERE id = $1', [this.#node]);
         if (this.#holder !== undefined) await dropClaim(session, this.#holder);
       })

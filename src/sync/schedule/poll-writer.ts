@@ -157,6 +157,7 @@ export class PollWriter {
       return { reason: 'room' };
     }
     const change = { source, documents: admitted.documents, record };
+    this.#changed ||= admitted.documents.length > 0;
     try {
       const counts = await registry.commit({ ...change, ...(expected && !isCut ? { expected } : {}) });
       this.#counts = sumOfCounts([this.#counts, counts]);
@@ -167,7 +168,6 @@ export class PollWriter {
     }
     this.#refused += admitted.refused;
     this.#unusable += newlyRefused(this.#parts.stored?.documents, admitted.documents);
-    this.#changed ||= admitted.documents.length > 0;
     return undefined;
   }
 }

@@ -107,7 +107,7 @@ export class StorageQuota {
     { known, replaced }: Stored,
     breathe: Breather,
   ): Promise<Admitted> {
-    const before = this.#amount(source);
+    let added = NOTHING;
     const documents: DocumentChange[] = [];
     let omitted = 0;
     // What goes makes room for what comes.
@@ -119,10 +119,12 @@ export class StorageQuota {
       const admitted = await cutToRoom(change, from, room, breathe);
       if (!admitted) continue;
       omitted += described(change) - described(admitted);
-      this.#add(source, difference(amountAfter(admitted, from.known, from.replaced), held));
+      const more = difference(amountAfter(admitted, from.known, from.replaced), held);
+      this.#add(source, more);
+      added = sum(added, more);
       documents.push(admitted);
     }
-    const undo = () => this.#add(source, difference(before, this.#amount(source)));
+    const undo = () => this.#add(source, difference(NOTHING, added));
     return { documents, refused: changes.length - documents.length, omitted, undo };
   }
 

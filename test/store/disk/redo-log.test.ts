@@ -113,6 +113,43 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     },
   );
 
+  it('leave neither notes nor a batch behind when something goes wrong before they are decided', async () => {
+    await registry.close();
+    let isBroken = false;
+    const now = () => {
+      if (isBroken) throw new Error('no time');
+      return Date.now();
+    };
+    await open({ clock: { ...systemClock, now } });
+    await say('old');
+    const batches = new Set<object>();
+    const batch = level.batch.bind(level) as () => {
+      write(options: object): Promise<void>;
+      close(): Promise<void>;
+    };
+    Object.assign(level, {
+      batch: () => {
+        const made = batch();
+        const [write, close] = [made.write.bind(made), made.close.bind(made)];
+        batches.add(made);
+        return Object.assign(made, {
+          write: (options: object) => write(options).then(() => void batches.delete(made)),
+          close: () => close().then(() => void batches.delete(made)),
+        });
+      },
+    });
+    isBroken = true;
+    await expect(say('new')).rejects.toThrow('no time');
+    await expect(registry.upsertLocal([component('own')])).rejects.toThrow('no time');
+    isBroken = false;
+    expect(batches.size).toBe(0);
+    expect(await labels()).toEqual(new Set(['old']));
+    Reflect.deleteProperty(level, 'batch');
+    expect(await rowsLeft()).toEqual([]);
+    await open();
+    expect(await say('newer')).toEqual({ added: 0, changed: COUNT, removed: 0 });
+  });
+
   it('are carried out before the next change of the same source, when that had failed', async () => {
     await say('old');
     breakAfter(12);

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../src/lib/faults.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
-import { type Cut, CuttingProxy } from '../../support/cutting-proxy.js';
+import { COMMIT, type Cut, CuttingProxy } from '../../support/cutting-proxy.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
@@ -31,7 +31,7 @@ describe.skipIf(skipsPostgres())('a commit', () => {
       const { store, registry } = await open(url);
       await registry.upsertLocal([component('before')]);
       const { feed } = await registry.state();
-      proxy.cutNext('COMMIT', cut);
+      proxy.cutNext(COMMIT, cut);
       expect(await registry.upsertLocal([component('a')])).toEqual({ added: 1, changed: 0, removed: 0 });
       expect(proxy.cuts).toBe(1);
       expect(await registry.labels()).toEqual(['a', 'before']);

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
-import { type Source, sourceKey } from '../../../component/precedence.js';
+import type { Source } from '../../../component/precedence.js';
 import { explain } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
@@ -9,9 +9,10 @@ import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { Amendment } from '../../../registry/source-change.js';
 import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { State } from '../../../registry/state.js';
+import type { HashChange } from '../../feed/source-hashes.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
-import type { QuadStore, Row } from '../database/quad-store.js';
+import type { PreparedChange, QuadStore, Row } from '../database/quad-store.js';
 import { statementsRow } from '../database/statements-note.js';
 import { TABLES } from '../database/tables.js';
 import type { HeldPins } from '../held-pins.js';
@@ -20,7 +21,12 @@ import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import type { ChangeLog } from './change-log.js';
 import { type DocumentDifference, documentDifference } from './difference.js';
-import { graphReplacements, quadChange, statementRows } from './graph-replacements.js';
+import {
+  type GraphReplacements,
+  graphReplacements,
+  quadChange,
+  statementRows,
+} from './graph-replacements.js';
 import { withPresentPins } from './pinned-differences.js';
 import { purge } from './purge.js';
 import { type Intent, isLarge, type RedoLog } from './redo-log.js';
@@ -55,12 +61,20 @@ export interface Writing {
   readonly expected?: ReadonlyMap<string, string> | undefined;
 }
 
+/** A change on its way to disk. */
+interface Deciding extends Pick<Writing, 'source' | 'differences'> {
+  readonly hashes: HashChange;
+  readonly graphs: readonly GraphReplacements[];
+  /** Of a large one. */
+  readonly intent: Intent | undefined;
+  /** Is it on disk? */
+  isDecided: boolean;
+}
+
 /** Writes changes to disk and shows them to readers, in one order for both. */
 export class ChangeWriter {
   readonly #parts: ChangeWriterParts;
   readonly #mutex = new KeyedMutex();
-  /** What was decided for a source and could not be carried out, by the source's key. */
-  readonly #unfinished = new Map<string, Intent>();
   #statements: number;
   #published: Published;
 
@@ -68,11 +82,6 @@ export class ChangeWriter {
     this.#parts = parts;
     this.#statements = parts.statements;
     this.#published = parts.published;
-  }
-
-  /** What the document says of a component now. */
-  #entryOf(document: HeldDocument, uri: string): Entry | undefined {
-    return this.#parts.index.statements(uri).find(({ origin }) => origin === document.origin);
   }
 
   /** What has to happen so that a document says `after` and nothing else, and is remembered so from then on. */
@@ -100,8 +109,8 @@ export class ChangeWriter {
     { put = [], remove = [] }: Amendment,
     record: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
-    const { options, versions } = this.#parts;
-    const find = (uri: string) => this.#entryOf(document, uri);
+    const { options, versions, index } = this.#parts;
+    const find = (uri: string) => index.statements(uri).find(({ origin }) => origin === document.origin);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
     const pinOf = this.#parts.pins.of;
     const comparison = { document, ...namedBy(document, record), find, after: put, among, pinOf };
@@ -109,7 +118,7 @@ export class ChangeWriter {
   }
 
   /**
-   * Writes the differences of one source atomically, and shows them to readers once that is decided:
+   * Writes the differences of one source atomically, and shows them once that is decided:
    * 1. (large ones only) notes in the redo log what is to happen to the quads, part by part;
    * 2. prepares, in slices, one batch: quads (or the decision to do what was noted), rows, bookkeeping;
    * 3. alone, because revisions have an order: prepares the catalog in slices, writes the batch (this decides
@@ -117,47 +126,63 @@ export class ChangeWriter {
    * 4. (large ones only) does to the quads what was noted. A crash before 3 changes nothing; after it,
    *    step 4 is done at the next start.
    */
-  async write({ source, differences: found, rows, expected }: Writing): Promise<ChangeCount> {
-    const { store, options, redoLog, log, pins } = this.#parts;
-    const count = sumOfCounts(found.map((difference) => difference.count));
-    const hashes = await log.hashChange(source, found, options.pace());
+  async write({ source, differences, rows, expected }: Writing): Promise<ChangeCount> {
+    const { store, options, redoLog, log } = this.#parts;
+    const hashes = await log.hashChange(source, differences, options.pace());
     hashes.verify(expected);
-    const isReal = hashes.changed.size > 0 || found.some(({ changes }) => changes.length > 0);
-    const graphs = graphReplacements(found);
+    const isReal = hashes.changed.size > 0 || differences.some(({ changes }) => changes.length > 0);
+    const graphs = graphReplacements(differences);
     const intent = isLarge(graphs) ? await redoLog.note(graphs) : undefined;
-    const { remove, add } = await quadChange(intent ? [] : graphs, options);
-    const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
-    // The rows of a document that goes come last: its number goes with it.
-    const prepared = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
-    await this.#mutex.run('commit', async () => {
-      if (!isReal) return prepared.write();
-      const differences = withPresentPins(found, pins);
-      const changed = { now: options.clock.now(), source, differences, hashes };
-      const step = await log.step(changed, options.pace());
-      const change = await this.#parts.index.prepare(
-        differences.flatMap(({ gone }) => gone),
-        differences.flatMap(({ come }) => come),
-        options.pace(),
-      );
-      const revision = this.#next(this.#published.state.revision);
-      const total = this.#statements + count.added - count.removed;
-      await prepared.write([
-        ...(intent
-          ? [intent.decide(step.decision)]
-          : graphs.flatMap((graph) => statementRows(graph, step.decision, options))),
-        ...step.rows,
-        ...[TABLES.meta('revision', revision), statementsRow(options, total)],
-      ]);
-      this.#statements = total;
-      log.apply(step);
-      this.#parts.index.apply(change);
-      for (const difference of differences) this.#hold(difference);
-      this.#publishRevision(revision);
-      await this.#date(revision);
-      await this.#purge();
-    });
-    if (intent) await this.#carryOut(intent, source);
-    return count;
+    let prepared: PreparedChange | undefined;
+    const change = { source, differences, hashes, graphs, intent, isDecided: false };
+    try {
+      const { remove, add } = await quadChange(intent ? [] : graphs, options);
+      const numbers = graphs.map(({ graph, number }) => TABLES.graph(graph, number));
+      // The rows of a document that goes come last: its number goes with it.
+      const batch = await store.prepare({ remove, add, rows: [...numbers, ...rows], durable: isReal });
+      prepared = batch;
+      await this.#mutex.run('commit', () => (isReal ? this.#commit(batch, change) : batch.write()));
+    } catch (error) {
+      if (!change.isDecided) {
+        await prepared?.discard();
+        await intent?.discard();
+      }
+      throw error;
+    }
+    if (intent) await redoLog.carryOut(intent, source);
+    return sumOfCounts(differences.map(({ count }) => count));
+  }
+
+  /** Decides a change, and shows it. */
+  async #commit(prepared: PreparedChange, deciding: Deciding): Promise<void> {
+    const { options, log, pins, index } = this.#parts;
+    const { source, hashes, graphs, intent } = deciding;
+    const differences = withPresentPins(deciding.differences, pins);
+    const changed = { now: options.clock.now(), source, differences, hashes };
+    const step = await log.step(changed, options.pace());
+    const change = await index.prepare(
+      differences.flatMap(({ gone }) => gone),
+      differences.flatMap(({ come }) => come),
+      options.pace(),
+    );
+    const revision = this.#next(this.#published.state.revision);
+    const { added, removed } = sumOfCounts(differences.map(({ count }) => count));
+    const total = this.#statements + added - removed;
+    await prepared.write([
+      ...(intent
+        ? [intent.decide(step.decision)]
+        : graphs.flatMap((graph) => statementRows(graph, step.decision, options))),
+      ...step.rows,
+      ...[TABLES.meta('revision', revision), statementsRow(options, total)],
+    ]);
+    deciding.isDecided = true;
+    this.#statements = total;
+    log.apply(step);
+    index.apply(change);
+    for (const difference of differences) this.#hold(difference);
+    this.#publishRevision(revision);
+    await this.#date(revision);
+    await this.#purge();
   }
 
   /**
@@ -196,12 +221,8 @@ export class ChangeWriter {
     });
   }
 
-  /** Before the next change of a source: does what was decided for it and could not be carried out. */
-  async finish(source: Source): Promise<void> {
-    const key = sourceKey(source);
-    await this.#unfinished.get(key)?.carryOut();
-    this.#unfinished.delete(key);
-  }
+  /** To be called before the next change of a source. */
+  finish = (source: Source) => this.#parts.redoLog.finish(source);
 
   /** Sets the network lists; their revision moves if they differ from the ones before. */
   async setNetwork(lists: NetworkLists): Promise<void> {
@@ -271,20 +292,6 @@ export class ChangeWriter {
     removeFrom(document, gone);
     for (const { entry } of come) addTo(document, entry);
     this.#parts.sources.hold(document);
-  }
-
-  /** It has been decided and is on disk: should it fail now, it is done before the next change, or at the next start. */
-  async #carryOut(intent: Intent, source: Source): Promise<void> {
-    this.#unfinished.set(sourceKey(source), intent);
-    try {
-      await intent.carryOut();
-      this.#unfinished.delete(sourceKey(source));
-    } catch (error) {
-      this.#parts.options.log.warn(
-        { kind: source.kind, source: source.url, error: explain(error) },
-        'a large change is decided, but could not be carried out; it is tried again before the next change',
-      );
-    }
   }
 
   #next(revision: Revision): Revision {

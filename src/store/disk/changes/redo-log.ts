@@ -1,7 +1,8 @@
-import type { Naming } from '../../../component/naming.js';
+import { type Source, sourceKey } from '../../../component/precedence.js';
 import { lengthOf } from '../../../component/reading/document-tasks.js';
-import type { Pace } from '../../../lib/pace.js';
+import { explain } from '../../../lib/faults.js';
 import type { Change } from '../../../registry/change.js';
+import type { LoadOptions } from '../../registry-store.js';
 import type { QuadChange, QuadStore, Row } from '../database/quad-store.js';
 import { type Decision, TABLES } from '../database/tables.js';
 import type { EntryChange } from './difference.js';
@@ -18,6 +19,8 @@ const LARGE = { components: 1000, characters: 2_000_000 } as const;
 /** Of a change that an older release has decided: its statements get their positions with all others. */
 const UNPLACED: Decision = { base: 0, at: 0 };
 
+type RedoOptions = Pick<LoadOptions, 'baseUrl' | 'vocabulary' | 'pace'> & Partial<Pick<LoadOptions, 'log'>>;
+
 /** What happens to a part of one graph, and the key under which it is noted. */
 type Part = readonly [key: string, part: GraphReplacements];
 
@@ -27,6 +30,8 @@ export interface Intent {
   decide(decision: Decision): Row;
   /** Carries out what was decided; may be called again when it failed. */
   carryOut(): Promise<void>;
+  /** Takes the notes away, because it will not be decided. Never rejects: the next start takes away what is left of them. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -37,10 +42,12 @@ export interface Intent {
  */
 export class RedoLog {
   readonly #store: QuadStore;
-  readonly #options: Naming & { readonly pace: Pace };
+  readonly #options: RedoOptions;
+  /** What was decided for a source and could not be carried out, by the source's key. */
+  readonly #unfinished = new Map<string, Intent>();
   #next = 0;
 
-  constructor(store: QuadStore, options: Naming & { readonly pace: Pace }) {
+  constructor(store: QuadStore, options: RedoOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -77,7 +84,31 @@ export class RedoLog {
         return TABLES.decision(id, decision);
       },
       carryOut: () => this.#carryOut(id, decided, parts),
+      discard: () => this.#discard(parts),
     };
+  }
+
+  /** Carries out what is decided and on disk. Should that fail now, it is done before the next change, or at the next start. */
+  async carryOut(intent: Intent, source: Source): Promise<void> {
+    this.#unfinished.set(sourceKey(source), intent);
+    await this.finish(source).catch((error) => {
+      this.#options.log?.warn(
+        { kind: source.kind, source: source.url, error: explain(error) },
+        'a large change is decided, but could not be carried out; it is tried again before the next change',
+      );
+    });
+  }
+
+  /** Before the next change of a source: does what was decided for it and could not be carried out. */
+  async finish(source: Source): Promise<void> {
+    const key = sourceKey(source);
+    await this.#unfinished.get(key)?.carryOut();
+    this.#unfinished.delete(key);
+  }
+
+  async #discard(parts: readonly Part[]): Promise<void> {
+    const rows = parts.map(([key]) => TABLES.intent(key));
+    await this.#store.write({ rows, durable: false }).catch(() => undefined);
   }
 
   async #carryOut(

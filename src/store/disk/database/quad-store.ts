@@ -144,7 +144,10 @@ export class QuadStore {
     }
     return {
       write: async (rows = []) => {
-        await putAll(rows);
+        await putAll(rows).catch(async (error) => {
+          await batch.close();
+          throw error;
+        });
         await this.#recovery.write(batch, generation, change.durable);
       },
       discard: () => batch.close(),

@@ -1,7 +1,7 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.js';
-import { explain, StorageFailure } from '../../../lib/faults.js';
+import { explain, OutcomeUnknown, StorageFailure } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { AcknowledgedChanges, lastChanges, missingChanges } from './acknowledged.js';
@@ -27,6 +27,8 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   readonly log?: StorageLog | undefined;
 }
+
+const NEEDS_RESTART = 'This node can neither write to its disk nor read it: restart it';
 
 type Undo = readonly (readonly [key: string, value: string | undefined])[];
 
@@ -74,8 +76,8 @@ export class Recovery {
   }
 
   /**
-   * @throws StorageFailure when nothing of the batch has been kept, and it can be tried again later; or, after a
-   * restart only, when the disk can no longer be read either
+   * @throws StorageFailure when nothing of the batch has been kept, and it can be tried again later; OutcomeUnknown when
+   * the disk can no longer be read either, so that only a restart shows what is on it
    */
   write(batch: StoreBatch, generation: number, durable: boolean): Promise<void> {
     return this.#mutex.run('', async () => {
@@ -90,6 +92,10 @@ export class Recovery {
       } catch (cause) {
         if (isClosed(cause)) throw cause;
         await this.#fail(explain(cause), batch.keys);
+        if (this.#needsRestart)
+          throw new OutcomeUnknown(`${NEEDS_RESTART} and look then whether the request was stored`, {
+            cause,
+          });
         throw new StorageFailure(this.#refusal(explain(cause)), { cause });
       }
     });
@@ -129,7 +135,7 @@ export class Recovery {
 
   #refusal(error: string): string {
     if (!this.#needsRestart) return textOf(error);
-    return 'This node cannot write to its disk until it is restarted. Look then whether the request was stored';
+    return `${NEEDS_RESTART}; nothing of the request was stored`;
   }
 
   async #recover(): Promise<void> {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Clock } from '../../../lib/clock.js';
-import { explain, StoreUnavailable } from '../../../lib/faults.js';
+import { explain, OutcomeUnknown, StoreUnavailable } from '../../../lib/faults.js';
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
 import { writeToken } from './claim.js';
 import type { Connections } from './connections.js';
 import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
-import { type Session, sessionOn } from './session.js';
+import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
 
 export interface DatabaseParts {
@@ -23,8 +23,8 @@ export interface DatabaseParts {
 
 /** How long is tried again what failed: readers get an honest 503 after that, and may come again. */
 const PATIENCE = 3_000;
-/** How long it is tried to find out what became of a commit, in ms: longer than a server keeps a silent transaction. */
-const OUTCOME_PATIENCE = 30_000;
+/** So many times as long it is tried to find out what became of a commit: longer than a server keeps a silent transaction. */
+const OUTCOME_PATIENCE = 10;
 /** A server that says nothing for so long, in ms, when it is only asked whether it is there, is taken to be gone. */
 const LONGEST_SILENCE = 5_000;
 /** How long an end may take, in ms. */
@@ -66,12 +66,20 @@ export class Database {
   }
 
   /** Runs statements that change nothing, each by itself. @throws StoreUnavailable */
-  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#trying(() =>
-      this.#onConnection(async (client) => {
-        const result = await work(sessionOn(client));
-        return { result };
-      }),
+      this.#onConnection(async (client) => ({ result: await work(readingOn(client)) })),
+    );
+  }
+
+  /**
+   * Runs statements that change something, each by itself; what is done may be done again where nobody heard that it was, so it
+   * must not matter how often. @throws StoreUnavailable, StorageFailure
+   */
+  change<T>(work: (session: Session) => Promise<T>, patience = this.#patience): Promise<T> {
+    return this.#trying(
+      () => this.#onConnection(async (client) => ({ result: await work(sessionOn(client)) })),
+      patience,
     );
   }
 
@@ -84,7 +92,7 @@ export class Database {
     try {
       return await this.#trying(
         () =>
-          this.#onConnection(async (client) => ({ result: await work(sessionOn(client, { timeoutMs })) })),
+          this.#onConnection(async (client) => ({ result: await work(readingOn(client, { timeoutMs })) })),
         0,
       );
     } catch (error) {
@@ -98,7 +106,7 @@ export class Database {
     return this.#trying(() =>
       this.#onConnection(async (client) => {
         await client.query(BEGIN_READING);
-        const result = await work(sessionOn(client));
+        const result = await work(readingOn(client));
         await client.query('COMMIT');
         return { result };
       }),
@@ -138,7 +146,7 @@ export class Database {
 
   /**
    * Runs a transaction, again from its beginning when it is in conflict with others; so `work` changes nothing but the
-   * database. Resolves when the commit is durable. @throws StoreUnavailable, StorageFailure
+   * database. Resolves when the commit is durable. @throws StoreUnavailable, StorageFailure, OutcomeUnknown
    */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#trying(() => this.#onConnection((client) => this.#transaction(client, work)));
@@ -173,17 +181,20 @@ export class Database {
    * there; if it is under way, this waits for its end; and if this insertion succeeds, the transaction cannot any more.
    */
   async #hasCommitted(token: string): Promise<boolean> {
-    return this.#trying(
-      () =>
-        this.#onConnection(async (client) => {
-          const { rowCount } = await client.query(
-            'INSERT INTO registry.commit_token (token) VALUES ($1) ON CONFLICT DO NOTHING',
-            [token],
-          );
-          return { result: rowCount === 0 };
-        }),
-      OUTCOME_PATIENCE,
-    );
+    const claim =
+      'INSERT INTO registry.commit_token (token) VALUES ($1) ON CONFLICT DO NOTHING RETURNING token';
+    try {
+      const claimed = await this.change(
+        (session) => session.rows(claim, [token]),
+        OUTCOME_PATIENCE * this.#patience,
+      );
+      return claimed.length === 0;
+    } catch (cause) {
+      throw new OutcomeUnknown(
+        'The database went away before it could be asked whether the change is stored: look when it answers again',
+        { cause },
+      );
+    }
   }
 
   async #onConnection<T>(work: (client: PoolClient) => Promise<Attempt<T>>): Promise<Attempt<T>> {

@@ -22,6 +22,19 @@ export function sessionOn(client: PoolClient, { timeoutMs }: { readonly timeoutM
   };
 }
 
+/** The same for statements that change nothing; any other one is a fault of this software. */
+export function readingOn(client: PoolClient, options?: { readonly timeoutMs?: number }): Session {
+  const session = sessionOn(client, options);
+  return {
+    async rows(text, values, name) {
+      if (!READING.test(text)) throw new Error(`A statement that is to change nothing reads: ${text}`);
+      return session.rows(text, values, name);
+    },
+  };
+}
+
+const READING = /^\s*(SELECT|WITH|EXPLAIN)\b(?!.*\bFOR UPDATE\b)/is;
+
 /** The only row of a result. @throws Error when there is none */
 export function only<R>(rows: readonly R[], what: string): R {
   const [row] = rows;

@@ -6,7 +6,7 @@ import type { Migration } from './migrations.js';
 
 /** What a migration needs of a database. */
 export interface Migrated {
-  read<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  change<T>(work: (session: Session) => Promise<T>): Promise<T>;
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   readonly described: string;
 }
@@ -66,7 +66,7 @@ const TRIES = 10;
 async function prepareFoundation(database: Migrated, area: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await database.read((session) => makeFoundation(session, area));
+      await database.change((session) => makeFoundation(session, area));
       return;
     } catch (error) {
       if (tries >= TRIES || !isDuplicate(error)) throw error;

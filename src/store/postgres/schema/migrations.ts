@@ -149,6 +149,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [
       // Tells versions of the head with the same number apart, in a database that has gone back (writing/history.ts).
       "ALTER TABLE registry.head ADD COLUMN mark text NOT NULL DEFAULT ''",
+      'CREATE INDEX commit_token_made ON registry.commit_token (made)',
       // What a poll must know so that its changes are taken (PostgresLease).
       "ALTER TABLE registry.lease ADD COLUMN token text NOT NULL DEFAULT ''",
     ],
