@@ -95,23 +95,22 @@ describe.each(Object.keys(PLACES))('changes too large for one batch in %s', (kin
     expect([await registry.size(), await labels()]).toEqual([COUNT, new Set(['two'])]);
   });
 
-  it.each(Array.from({ length: 20 }, (_, i) => i))(
-    'are all old or all new when %i batches were written before the end',
-    async (batches) => {
-      await say('old');
-      breakAfter(batches);
-      const done = await say('new').then(
-        () => true,
-        () => false,
-      );
-      expect(await labels()).toEqual(new Set([done ? 'new' : 'old']));
-      await restart();
-      expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
-      expect((await registry.source(POD))?.documents.get(POD.url)?.etag).toBe(done ? 'new' : 'old');
-      await restart({ vocabulary: createVocabulary('https://other.example/voc#') });
-      expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
-    },
-  );
+  // Such a change is 14 batches. On a real disk every other moment is tried, because it is the same code.
+  const moments = Array.from({ length: 16 }, (_, i) => i).filter((i) => kind === 'memory' || i % 2 === 0);
+  it.each(moments)('are all old or all new when %i batches were written before the end', async (batches) => {
+    await say('old');
+    breakAfter(batches);
+    const done = await say('new').then(
+      () => true,
+      () => false,
+    );
+    expect(await labels()).toEqual(new Set([done ? 'new' : 'old']));
+    await restart();
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+    expect((await registry.source(POD))?.documents.get(POD.url)?.etag).toBe(done ? 'new' : 'old');
+    await restart({ vocabulary: createVocabulary('https://other.example/voc#') });
+    expect([await registry.size(), await labels()]).toEqual([COUNT, new Set([done ? 'new' : 'old'])]);
+  });
 
   it('leave neither notes nor a batch behind when something goes wrong before they are decided', async () => {
     await registry.close();
