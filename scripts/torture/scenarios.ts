@@ -49,6 +49,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'a thousand simulated networks of 20 nodes in which everything goes wrong, and no rule is broken',
   },
   {
+    name: 'bench',
+    file: 'test/scenario/bench.test.ts',
+    shows: 'every row of the benchmark can be measured, in its tiny size',
+  },
+  {
     name: 'hostile',
     file: 'test/scenario/network-hostile.test.ts',
     shows: 'peers and pods that fail, lie and change their word take nothing from the others',

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, picture, visit } from '../support/browser.js';
 import { type ExplorerNode, publish, startExplorerNode } from '../support/explorer-node.js';
@@ -50,7 +50,9 @@ function pages(): Record<string, string> {
 }
 
 const wide = { viewport: { width: 1280, height: 900 } };
-const narrow = { viewport: { width: 390, height: 780 } };
+/** The narrowest screens that pages are made for. */
+const NARROWEST = 320;
+const narrow = { viewport: { width: NARROWEST, height: 780 } };
 const looks: Record<string, BrowserContextOptions> = {
   'wide-light': { ...wide, colorScheme: 'light' },
   'narrow-dark': { ...narrow, colorScheme: 'dark' },
@@ -61,19 +63,23 @@ const looks: Record<string, BrowserContextOptions> = {
 };
 
 test.each(Object.entries(looks))(
-  'every page, %s, is accessible, and its console is silent',
+  'every page, %s, is accessible and not too wide, and its console is silent',
   async (name, options) => {
     const { page, complaints } = await visit('about:blank', options);
     for (const [what, path] of Object.entries(pages())) {
       const answer = await page.goto(explorer.node.url + path);
       await picture(page, `${what}-${name}`);
       await expectAccessible(page);
+      expect(await widthOf(page), what).toBeLessThanOrEqual(options.viewport?.width ?? 0);
       // A browser counts the page of an error as an error.
       const expected = (answer?.status() ?? 0) >= 400 ? 1 : 0;
       expect([what, ...complaints.splice(0).slice(expected)]).toEqual([what]);
     }
   },
 );
+
+/** How wide a page is, in pixels. */
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 test('no page is wider than 320 pixels, whatever authors write', async () => {
   const long = 'W'.repeat(900);
@@ -86,8 +92,9 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
       version: `${number}.0.0-${long}`,
       shapes: [`urn:x:${long}`],
     });
-  const { page } = await visit('about:blank', { viewport: { width: 320, height: 640 } });
-  const more = {
+  const { page } = await visit('about:blank', narrow);
+  const withLongTexts = {
+    ...{ home: '/', shapes: '/shapes', tags: '/tags', authors: '/authors' },
     'long-home': `/?q=${'W'.repeat(190)}`,
     'long-author': `/?author=${long}`,
     'long-component': componentPath(uri(1)),
@@ -97,11 +104,10 @@ test('no page is wider than 320 pixels, whatever authors write', async () => {
     'long-document': `/document?url=https://c.example/${long}`,
     'long-missing': `/c/https%3A%2F%2F${long}`,
   };
-  for (const [what, path] of Object.entries({ ...pages(), ...more })) {
+  for (const [what, path] of Object.entries(withLongTexts)) {
     const answer = await page.goto(explorer.node.url + path);
     expect([what, answer?.status()]).not.toEqual([what, 414]);
     await picture(page, `${what}-320`);
-    const widest = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect([what, widest <= 320]).toEqual([what, true]);
+    expect(await widthOf(page), what).toBeLessThanOrEqual(NARROWEST);
   }
 });
