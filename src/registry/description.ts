@@ -14,6 +14,8 @@ export interface Description {
   readonly since: number;
   /** What this node has seen of the module's bytes under this version, if anything: see `Pins`. */
   readonly pin?: Pin | undefined;
+  /** Another description of the component is served. Told where a document's are asked for (`PageRequest.document`). */
+  readonly isShadowed?: true;
   /**
    * The component's object in a JSON listing, in UTF-8, from an engine that holds such bytes; must not be
    * changed. Absent where the engine holds none: `listingText` writes the same.

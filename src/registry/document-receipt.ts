@@ -1,6 +1,5 @@
 import type { Source } from '../component/precedence.js';
 import { takenFrom } from '../component/provenance.js';
-import type { Description } from './description.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
@@ -13,13 +12,6 @@ export interface KnownDocument {
   readonly record: DocumentRecord & { readonly components: number };
   /** Of the source. Times are ms since the Unix epoch. */
   readonly polled: Pick<SourceRecord, 'lastAttempt' | 'lastSuccess' | 'nextAttempt'>;
-}
-
-/** One description in a document, and what became of it here. */
-export interface ReceivedDescription {
-  readonly description: Description;
-  /** Is it the one that is served? */
-  readonly isServed: boolean;
 }
 
 /** The document with this URL, as the first source that has it knows it: a pod, or a peer that has passed it on. */

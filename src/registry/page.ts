@@ -1,3 +1,4 @@
+import type { Source } from '../component/precedence.js';
 import type { Description } from './description.js';
 import type { State } from './state.js';
 
@@ -9,6 +10,11 @@ export interface PageRequest {
   readonly after?: string | undefined;
   /** Also the descriptions that are not served, each behind the served one of its component, by precedence. */
   readonly shadowed?: boolean | undefined;
+  /**
+   * Only what this document of this source says, whether or not it is served (`Description.isShadowed`): found by the
+   * document, whatever else there is. The query has to be empty.
+   */
+  readonly document?: { readonly source: Source; readonly url: string } | undefined;
 }
 
 /** A snapshot of a part of a listing, in the order of uris: later changes do not touch it. */

@@ -10,7 +10,7 @@ import {
 } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
-import { descriptionsOf } from '../../src/registry/page.js';
+import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';
 import type { State } from '../../src/registry/state.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
@@ -149,6 +149,31 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       const [first] = await registry.catalog.statements(component('c1').uri);
       expect(first?.json !== undefined).toBe(engine.holdsJson);
       if (first?.json) expect(JSON.parse(Buffer.from(first.json).toString()).uri).toBe(first.metadata.uri);
+    });
+
+    it('lists what one document of one source says, served or not, page by page', async () => {
+      const document = `${POD_B.url}doc`;
+      await say(POD_A, [component('b'), component('x')]);
+      await say(POD_B, [component('c'), component('a'), component('b', { label: 'shadowed' })]);
+      await say(POD_B, [component('d')], `${POD_B.url}other`);
+      const page = (request: PageRequest = {}) =>
+        registry.catalog.page({}, { ...request, document: { source: POD_B, url: document } });
+      const said = async (request?: PageRequest) =>
+        (await descriptionsOf(await page(request))).map((one) => ({
+          ...{ label: one.metadata.label, source: one.source, document: one.document },
+          isShadowed: one.isShadowed ?? false,
+        }));
+      const of = (label: string, isShadowed = false) => ({ label, source: POD_B, document, isShadowed });
+      expect(await said()).toEqual([of('a'), of('shadowed', true), of('c')]);
+      const first = await page({ limit: 2 });
+      expect(first.next).toBe(component('b').uri);
+      expect(await said({ limit: 2 })).toEqual([of('a'), of('shadowed', true)]);
+      expect(await said({ limit: 2, after: first.next })).toEqual([of('c')]);
+      expect((await page({ limit: 3 })).next).toBeUndefined();
+      await registry.forget(POD_A);
+      expect(await said()).toEqual([of('a'), of('shadowed'), of('c')]);
+      await registry.forget(POD_B);
+      expect(await said()).toEqual([]);
     });
 
     it('lists shadowed descriptions behind the served one, by precedence, also on a page', async () => {

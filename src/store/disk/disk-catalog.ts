@@ -1,7 +1,9 @@
 import type { Query } from '../../component/query.js';
 import type { Pace } from '../../lib/pace.js';
+import { sortedBy } from '../../lib/sort.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
+import type { Description } from '../../registry/description.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
@@ -12,13 +14,16 @@ import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
 import type { ChangeLog } from './changes/change-log.js';
 import type { Published } from './changes/change-writer.js';
 import { changesIn } from './changes/changes-in.js';
+import type { Sources } from './held-source.js';
 import type { Entry, Ordered } from './listing/entry.js';
+import type { Listing } from './listing/listing.js';
 import { withShadowed } from './listing/shadowed.js';
 
 /** Entries that are handed out at a time. */
 const SLICE = 200;
 
 export interface DiskCatalogParts {
+  readonly sources: Sources;
   readonly index: CatalogIndex;
   readonly log: ChangeLog;
   /** The first digits of `Feed.digest` at a position, where a state is remembered. */
@@ -29,6 +34,7 @@ export interface DiskCatalogParts {
 
 /** Answers from the index in memory. What the disk holds is read at the start; for a request, only the former states. */
 export class DiskCatalog implements Catalog {
+  readonly #sources: Sources;
   readonly #index: CatalogIndex;
   readonly #pace: Pace;
   readonly #log: ChangeLog;
@@ -36,7 +42,8 @@ export class DiskCatalog implements Catalog {
   readonly #listeners = new Set<(state: State) => void>();
   #published: Published;
 
-  constructor({ index, log, stateAt, published, pace }: DiskCatalogParts) {
+  constructor({ sources, index, log, stateAt, published, pace }: DiskCatalogParts) {
+    this.#sources = sources;
     this.#index = index;
     this.#log = log;
     this.#stateAt = stateAt;
@@ -48,7 +55,8 @@ export class DiskCatalog implements Catalog {
     return this.#published.state;
   }
 
-  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
+  async page(query: Query, { limit, after, shadowed = false, document }: PageRequest = {}): Promise<Page> {
+    if (document) return this.#documentPage(document, after, limit);
     if (query.q !== undefined) await this.#index.prepareSearch(this.#pace);
     const { state } = this.#published;
     const constrained = Object.values(query).some((value) => value !== undefined);
@@ -97,6 +105,30 @@ export class DiskCatalog implements Catalog {
     for (const listener of this.#listeners) listener(published.state);
   }
 
+  async #documentPage(
+    { source, url }: NonNullable<PageRequest['document']>,
+    after = '',
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<Page> {
+    const { state } = this.#published;
+    const { listing } = this.#index;
+    const breathe = this.#pace();
+    const named: { readonly uri: string; readonly entry: Entry }[] = [];
+    for (const entry of [...(this.#sources.get(source)?.documents.get(url)?.entries ?? [])]) {
+      const { uri } = entry;
+      if (uri > after) named.push({ uri, entry });
+      await breathe();
+    }
+    const sorted = await sortedBy(named, ({ uri }) => uri, breathe);
+    const shown = sorted.slice(0, limit);
+    const next = sorted.length > shown.length ? shown.at(-1)?.uri : undefined;
+    return {
+      state,
+      ...(next === undefined ? {} : { next }),
+      descriptions: () => slices(saidBy(shown, listing)),
+    };
+  }
+
   #wholePage(state: State, shadowed: boolean): Page {
     const { listing, shadowed: statements } = this.#index;
     return {
@@ -113,8 +145,20 @@ export class DiskCatalog implements Catalog {
   }
 }
 
-async function* slices(entries: Iterable<Entry>): AsyncGenerator<Entry[]> {
-  let slice: Entry[] = [];
+/** Entries, each with whether it is the served one. */
+function* saidBy(
+  named: Iterable<{ readonly uri: string; readonly entry: Entry }>,
+  listing: Listing,
+): Generator<Description> {
+  for (const { uri, entry } of named) {
+    const { source, document, metadata, trust, since, pin } = entry;
+    const isServed = listing.get(uri) === entry;
+    yield isServed ? entry : { source, document, metadata, trust, since, pin, isShadowed: true };
+  }
+}
+
+async function* slices<D extends Description>(entries: Iterable<D>): AsyncGenerator<D[]> {
+  let slice: D[] = [];
   for (const entry of entries) {
     slice.push(entry);
     if (slice.length < SLICE) continue;

@@ -53,7 +53,7 @@ async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistr
   const state = { revision, networkRevision, components: index.size, feed: log.feed };
   const published: Published = { state, network };
   const stateAt = (position: number) => store.row<string>('state', positionKey(position));
-  const catalog = new DiskCatalog({ index, log, stateAt, published, pace: options.pace });
+  const catalog = new DiskCatalog({ sources, index, log, stateAt, published, pace: options.pace });
   const writer = new ChangeWriter({
     ...{ store, options, sources, index, catalog, published },
     ...{ redoLog, log, versions, statements, pins },

@@ -61,8 +61,8 @@ export class MemoryCatalog implements Catalog {
     return this.#view.state;
   }
 
-  async page(query: Query, { limit, after, shadowed = false }: PageRequest = {}): Promise<Page> {
-    const matching = this.#matching(query).filter(
+  async page(query: Query, { limit, after, shadowed = false, document }: PageRequest = {}): Promise<Page> {
+    const matching = (document ? this.#saidIn(document) : this.#matching(query)).filter(
       ([served]) => after === undefined || served.metadata.uri > after,
     );
     const shown = matching.slice(0, limit);
@@ -148,6 +148,16 @@ export class MemoryCatalog implements Catalog {
     );
   }
 
+  #saidIn({ source, url }: NonNullable<PageRequest['document']>): Statements[] {
+    const key = sourceKey(source);
+    const uris = this.#view.data.sources.get(key)?.documents.get(url)?.components.keys() ?? [];
+    return [...uris].sort(compareText).flatMap((uri): Statements[] => {
+      const all = this.#byUri.get(uri) ?? [];
+      const said = all.find((one) => one.document === url && sourceKey(one.source) === key);
+      return said ? [[shadowedBy(all[0], said)]] : [];
+    });
+  }
+
   #matching(query: Query): Statements[] {
     this.#uris ??= [...this.#byUri.keys()].sort(compareText);
     const all = this.#uris.map((uri) => this.#byUri.get(uri) as Statements);
@@ -156,6 +166,11 @@ export class MemoryCatalog implements Catalog {
     const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
   }
+}
+
+/** A description that is known not to be served. */
+function shadowedBy(served: Ranked | undefined, one: Ranked): Ranked {
+  return served === one ? one : { ...one, isShadowed: true };
 }
 
 const NOWHERE = { epoch: '', number: 0, since: 0 };

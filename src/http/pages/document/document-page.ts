@@ -3,16 +3,11 @@ import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
-import type { Breather, Pace } from '../../../lib/pace.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import {
-  findContainer,
-  findDocument,
-  type KnownDocument,
-  type ReceivedDescription,
-} from '../../../registry/document-receipt.js';
+import { findContainer, findDocument, type KnownDocument } from '../../../registry/document-receipt.js';
+import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
 import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
@@ -22,7 +17,6 @@ import { documentPage, noDocumentPage } from './document-view.js';
 export interface DocumentParts extends PageParts {
   readonly catalog: Catalog;
   readonly registry: Registry;
-  readonly pace: Pace;
 }
 
 /** Components of a document that are told of. */
@@ -42,7 +36,7 @@ export function getDocument(parts: DocumentParts): Handler {
     const document = findDocument(url, sources);
     const container = document ? undefined : findContainer(url, sources);
     if (document) {
-      const received = await receivedFrom(document, parts.catalog, parts.pace());
+      const received = await receivedFrom(document, parts.catalog);
       if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
       const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
       return { status: 200, headers, body: jsonText(receiptOf(document, received)) };
@@ -53,31 +47,13 @@ export function getDocument(parts: DocumentParts): Handler {
   };
 }
 
-/** What the document describes. Only descriptions of this document are read; the others are passed over. */
-async function receivedFrom(
-  { name, source, record }: KnownDocument,
-  catalog: Catalog,
-  breathe: Breather,
-): Promise<ReceivedDescription[]> {
-  const most = Math.min(record.components, TOLD);
-  const found: Description[] = [];
-  if (most === 0) return [];
-  const isOfDocument = ({ document, source: { kind, url } }: Description) =>
-    document === name && url === source.url && kind === source.kind;
-  for await (const some of (await catalog.page({}, { shadowed: true })).descriptions()) {
-    found.push(...some.filter(isOfDocument));
-    if (found.length >= most) break;
-    await breathe();
-  }
-  const received = found.slice(0, most).map(async (description) => {
-    const [served] = await catalog.statements(description.metadata.uri);
-    return { description, isServed: served !== undefined && isOfDocument(served) };
-  });
-  return Promise.all(received);
+/** What the document describes, as far as it is told of. */
+async function receivedFrom({ name, source }: KnownDocument, catalog: Catalog): Promise<Description[]> {
+  return descriptionsOf(await catalog.page({}, { document: { source, url: name }, limit: TOLD }));
 }
 
 /** The receipt for programs. */
-function receiptOf({ url, source, record, polled }: KnownDocument, received: readonly ReceivedDescription[]) {
+function receiptOf({ url, source, record, polled }: KnownDocument, received: readonly Description[]) {
   const {
     readAt,
     modified,
@@ -102,12 +78,12 @@ function receiptOf({ url, source, record, polled }: KnownDocument, received: rea
     failingSince: text(failingSince),
     components,
     omitted,
-    descriptions: received.map(({ description: { metadata, since }, isServed }) => ({
+    descriptions: received.map(({ metadata, since, isShadowed = false }) => ({
       uri: metadata.uri,
       label: metadata.label,
       version: metadata.version,
       since: text(since),
-      served: isServed,
+      served: !isShadowed,
       findings: metadataFindings(metadata),
     })),
     invalid,

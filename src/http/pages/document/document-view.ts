@@ -2,7 +2,8 @@ import { html } from 'hono/html';
 import { counted } from '../../../lib/counted.js';
 import { fault } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
-import type { KnownDocument, ReceivedDescription } from '../../../registry/document-receipt.js';
+import type { Description } from '../../../registry/description.js';
+import type { KnownDocument } from '../../../registry/document-receipt.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';
@@ -12,7 +13,7 @@ import { findingList } from '../lint/findings-view.js';
 export function documentPage(
   node: NodeView,
   document: KnownDocument,
-  received: readonly ReceivedDescription[],
+  received: readonly Description[],
 ): string {
   const { url, record } = document;
   const invalid = record.invalid ?? [];
@@ -79,13 +80,10 @@ ${form.length === 0 ? '' : html`<div><dt>In the form</dt><dd><ul>${form.map((lin
 </dl>`;
 }
 
-function description(
-  { description: { metadata, since }, isServed }: ReceivedDescription,
-  { baseUrl }: NodeView,
-): Markup {
+function description({ metadata, since, isShadowed }: Description, { baseUrl }: NodeView): Markup {
   const { uri, label, version } = metadata;
   return html`<h3><a href="${componentPath(baseUrl, uri)}"><bdi>${label}</bdi></a>${version ? html` <span class="version">${version}</span>` : ''}</h3>
-<p class="by"><span>in this form since ${time(since)}</span><span>${isServed ? 'served' : html`stands back behind <a href="${componentPath(baseUrl, uri)}#sources">another description</a>`}</span></p>
+<p class="by"><span>in this form since ${time(since)}</span><span>${isShadowed ? html`stands back behind <a href="${componentPath(baseUrl, uri)}#sources">another description</a>` : 'served'}</span></p>
 ${findingList(metadataFindings(metadata))}`;
 }
 

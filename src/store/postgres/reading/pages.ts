@@ -14,7 +14,7 @@ import type { PublishedState } from '../published-state.js';
 import type { Head } from '../writing/head.js';
 import { isSameState } from '../writing/history.js';
 import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
-import { needsLookup, selectionOf } from './selection.js';
+import { needsLookup, type Selection, saidIn, selectionOf } from './selection.js';
 import { slices, WrittenPage } from './written-page.js';
 
 /** Components of a page that are read at once; what is longer is read as it is sent. */
@@ -47,9 +47,9 @@ export class Pages {
     this.#parts = parts;
   }
 
-  async page(query: Query, { limit, after, shadowed = false }: PageRequest): Promise<Page> {
+  async page(query: Query, { limit, after, shadowed = false, document }: PageRequest): Promise<Page> {
     const from = after === undefined ? undefined : orderKeyFrom(after);
-    const wanted = { query, after: from, shadowed };
+    const wanted = { query, after: from, shadowed, document };
     if (limit !== undefined && limit <= AT_ONCE) return this.#short(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
     const isWhole = part.components.length <= AT_ONCE && !part.isCut;
@@ -64,9 +64,10 @@ export class Pages {
     return this.#written(state, shown, wanted, part.components.length > limit ? last : undefined);
   }
 
-  #written(state: State, components: readonly Component[], { shadowed }: Wanted, next?: string): Page {
+  #written(state: State, components: readonly Component[], wanted: Wanted, next?: string): Page {
     const descriptions = components.flatMap((component) => component.descriptions);
-    return new WrittenPage({ state, descriptions, next, naming: shadowed ? undefined : this.#parts.naming });
+    const naming = wanted.shadowed || wanted.document ? undefined : this.#parts.naming;
+    return new WrittenPage({ state, descriptions, next, naming });
   }
 
   /** A part with the state that it belongs to. */
@@ -90,21 +91,25 @@ export class Pages {
 
   async #partOf(
     session: Session,
-    { query, ...part }: Wanted & { readonly most: number },
+    wanted: Wanted & { readonly most: number },
     { version, mark }: Head,
   ): Promise<ReadPart> {
     const { precedence } = this.#parts;
-    const selection = await selectionOf(session, query, precedence);
+    const selection = await this.#selection(session, wanted);
     if (!selection) return { version, mark, components: [], isCut: false };
-    return readPart(session, { ...part, selection, bytes: BYTES_AT_ONCE }, precedence);
+    return readPart(session, { ...wanted, selection, bytes: BYTES_AT_ONCE }, precedence);
+  }
+
+  async #selection(session: Session, { query, document }: Wanted): Promise<Selection | undefined> {
+    return document ? saidIn(document) : selectionOf(session, query, this.#parts.precedence);
   }
 
   async #long(wanted: Wanted, limit: number | undefined): Promise<Page> {
-    const { database, published, precedence } = this.#parts;
+    const { database, published } = this.#parts;
     const snapshot = await database.snapshot();
     try {
       const { head, state } = await published.refresh(snapshot);
-      const selection = await selectionOf(snapshot, wanted.query, precedence);
+      const selection = await this.#selection(snapshot, wanted);
       if (!selection) throw new Error('What was selected before is not selected any more');
       const part = { ...wanted, selection };
       const end = limit === undefined ? undefined : await endOfPart(snapshot, { ...part, most: limit });
@@ -122,6 +127,7 @@ interface Wanted {
   readonly query: Query;
   readonly after: string | undefined;
   readonly shadowed: boolean;
+  readonly document: PageRequest['document'];
 }
 
 interface LongPage extends PagesParts {

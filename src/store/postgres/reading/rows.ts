@@ -16,22 +16,26 @@ export interface DescriptionRow {
   readonly url: string;
   /** `shownPin` as JSON. */
   readonly pin: string | null;
+  readonly served: boolean;
 }
 
 /** The columns of a `DescriptionRow`, of a statement `s` with its document `d` and its source `r`. */
 export const DESCRIPTION_COLUMNS =
-  's.uri, s.payload, s.changed_at AS since, d.url AS document, r.kind, r.url, s.pin';
+  's.uri, s.payload, s.changed_at AS since, d.url AS document, r.kind, r.url, s.pin, s.served';
 export const DESCRIPTION_JOINS = `JOIN registry.document AS d ON d.id = s.document
   JOIN registry.source AS r ON r.id = s.source`;
 
 export function descriptionOf(
-  { payload, since, document, kind, url, pin }: DescriptionRow,
+  { payload, since, document, kind, url, pin, served }: DescriptionRow,
   precedence: Precedence,
 ): Description {
   const source: Source = { kind, url };
   const trust = trustOf(source, document, precedence);
-  const said = { source, document, metadata: metadataOf(payload), trust, since };
-  return pin === null ? said : { ...said, pin: JSON.parse(pin) as Pin };
+  return {
+    ...{ source, document, metadata: metadataOf(payload), trust, since },
+    ...(pin === null ? {} : { pin: JSON.parse(pin) as Pin }),
+    ...(served ? {} : { isShadowed: true as const }),
+  };
 }
 
 /** The same with the rank of the document among those of its source. */

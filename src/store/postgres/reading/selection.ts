@@ -1,12 +1,13 @@
 import type { ListField } from '../../../component/metadata.js';
-import { LOCAL, type Precedence, type SourceKind } from '../../../component/precedence.js';
+import { LOCAL, type Precedence, type SourceKind, sourceKey } from '../../../component/precedence.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
 import { shapesNamed } from '../../../component/shape-names.js';
 import { isRelayed, trustOf } from '../../../component/source-trust.js';
 import { compileVersion } from '../../../component/version-range.js';
+import type { PageRequest } from '../../../registry/page.js';
 import type { Session } from '../connection/session.js';
-import { isStorable, orderKey } from '../order-key.js';
+import { isStorable, orderKey, textHash } from '../order-key.js';
 import { memberText } from '../payload.js';
 import { TERM_KINDS, term, termValue } from '../terms.js';
 
@@ -77,6 +78,14 @@ export const ALL: Selection = {
   uri: 's.uri',
   values: [],
 };
+
+/** What one document says, served or not. */
+export function saidIn({ source, url }: NonNullable<PageRequest['document']>): Selection {
+  const document = `SELECT x.id FROM registry.document AS x JOIN registry.source AS o ON o.id = x.source
+    WHERE o.key = $1 AND x.key = $2`;
+  const values = [textHash(sourceKey(source)), textHash(url)];
+  return { from: 'registry.statement AS s', where: [`s.document = (${document})`], uri: 's.uri', values };
+}
 
 class SelectionBuilder {
   readonly #terms = new Set<string>();
