@@ -39,9 +39,10 @@ export interface PreparedRecords {
 export interface SharedRecords {
   /**
    * Calls `listener` with rows as they are after others have written them, in the order of their changes: within a second,
-   * and before a task that runs exclusively. Rows without a value are gone. One listener at a time.
+   * and before a task that runs exclusively. Rows without a value are gone. `areAll`: so are all that are not named, because
+   * the database has lost changes, or it was not looked at for long. One listener at a time.
    */
-  watch(listener: (rows: readonly RecordRow[]) => void): void;
+  watch(listener: (rows: readonly RecordRow[], areAll: boolean) => void): void;
   /**
    * Runs a task while nobody else changes anything. What it writes is one change, and is stored when this resolves. It may
    * be run again from its beginning, and then nothing of what it wrote before is stored. @throws StorageFailure

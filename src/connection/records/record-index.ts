@@ -62,6 +62,10 @@ export class RecordIndex<T extends Owned> {
     }
   }
 
+  clear(): void {
+    for (const index of [this.#all, this.#byUri, this.#byOwner]) index.clear();
+  }
+
   delete(key: string): void {
     const indexed = this.#all.get(key);
     if (!indexed) return;

@@ -97,7 +97,7 @@ export class Records {
   /** Reads all records of an open store, which `close` closes. @throws DamagedData */
   static async open(store: RecordStore): Promise<Records> {
     const records = new Records(store);
-    store.shared?.watch((rows) => records.#take(rows));
+    store.shared?.watch((rows, areAll) => records.#take(rows, areAll));
     for (const kind of Object.keys(records.#indexes) as Kind[]) await records.#load(kind);
     return records;
   }
@@ -161,7 +161,8 @@ export class Records {
   }
 
   /** Takes in what another process has written. */
-  #take(rows: readonly RecordRow[]): void {
+  #take(rows: readonly RecordRow[], areAll: boolean): void {
+    if (areAll) for (const index of Object.values(this.#indexes)) index.clear();
     for (const { table, key, value } of rows) {
       const index = this.#indexes[table as Kind] as RecordIndex<Kinds[Kind]>;
       const stored = value as StoredRecord<Kinds[Kind]> | undefined;

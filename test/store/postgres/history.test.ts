@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../src/connection/records/connection.js';
+import { RECORD_LAYOUT, Records } from '../../../src/connection/records/records.js';
 import { entityTags } from '../../../src/http/entity-tags.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { cursorOf } from '../../../src/registry/cursor.js';
 import { feedDigest } from '../../../src/registry/feed.js';
+import { openPostgresRecords } from '../../../src/store/postgres/records/postgres-record-store.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
@@ -41,6 +45,12 @@ async function expectTrueDigest(registry: TestRegistry): Promise<void> {
   expect(feed.digest).toBe(feedDigest(feed.sources, networkRevision.number));
   const counted = feed.sources.reduce((sum, { count }) => sum + count, 0);
   expect((await registry.everything()).length).toBe(counted);
+}
+
+const QUIET = { warn: () => undefined };
+
+function connection(uri: string): Connection {
+  return { uri, holder: 'https://alice.example/#me' } as Connection;
 }
 
 async function tagOf(registry: TestRegistry): Promise<string> {
@@ -153,5 +163,39 @@ describe.skipIf(skipsPostgres())('a database that has lost commits', () => {
     expect(after.revision.epoch).toBe(before.revision.epoch);
     expect(after.feed.position).toBe(before.feed.position + 1);
     expect(await unknown(registry, cursorOf(before))).toBeUndefined();
+  });
+
+  it('has lost records of the connection service, too, and no node answers from its memory', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await PostgresServer.start(ASYNCHRONOUS);
+    cleanup(() => server.remove());
+    const url = await server.createDatabase();
+    const options = {
+      url,
+      connections: 3,
+      statementMs: 30_000,
+      clock: systemClock,
+      random: Math.random,
+      log: QUIET,
+    };
+    const open = async () => Records.open(await openPostgresRecords(options, { layout: RECORD_LAYOUT }));
+    const [one, other] = [await open(), await open()];
+    cleanup(() => Promise.all([one.close(), other.close()]));
+    const say = (records: Records, uri: string) =>
+      records.change(() => ({ changes: [{ kind: 'connection', put: connection(uri) }], result: undefined }));
+    const uris = (records: Records) =>
+      records.connections.list({ order: 'newest' }).map(({ record }) => record.uri);
+    await say(one, 'https://kept.example/');
+    const backup = await server.backUp();
+    await waitFor(() => say(one, 'https://lost.example/').then(() => true));
+    await waitFor(() => uris(other).length === 2);
+    await server.restore(backup);
+    for (const records of [one, other])
+      await waitFor(() => uris(records).length === 1, { timeoutMs: 15_000 });
+    // The same number of changes, and another one.
+    await say(other, 'https://new.example/');
+    await waitFor(() => uris(one).length === 2);
+    expect(uris(one)).toEqual(['https://new.example/', 'https://kept.example/']);
   });
 });

@@ -33,8 +33,7 @@ export async function openPostgresRecords(
   try {
     await migrate(database, 'connection', RECORD_MIGRATIONS);
     await database.write((session) => tables.checkLayout(session, database.described, layout.schema));
-    const version = await database.read(tables.readVersion);
-    return new PostgresRecordStore(database, options.clock, version);
+    return new PostgresRecordStore(database, options.clock, await database.read(tables.readHead));
   } catch (error) {
     await database.close();
     throw unusableDatabase(database.described, error);
@@ -47,13 +46,13 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
   readonly #closing = new AbortController();
   readonly #looking: Promise<void>;
   readonly #mutex = new KeyedMutex();
-  #listener: (rows: readonly RecordRow[]) => void = () => undefined;
-  /** All that was written up to this version is known here. */
-  #known: number;
+  #listener: Parameters<SharedRecords['watch']>[0] = () => undefined;
+  /** All that was written up to this is known here. */
+  #known: tables.RecordHead;
   /** Of the exclusive change under way: what is written meanwhile belongs to it. */
-  #session: { readonly session: Session; version: number } | undefined;
+  #session: { readonly session: Session; head: tables.RecordHead } | undefined;
 
-  constructor(database: Database, clock: Clock, known: number) {
+  constructor(database: Database, clock: Clock, known: tables.RecordHead) {
     this.#database = database;
     this.#clock = clock;
     this.#known = known;
@@ -69,7 +68,7 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
   }
 
   async *rows<T>(table: string): AsyncGenerator<readonly [string, T]> {
-    yield* await this.#database.read((session) => tables.rowsOf<T>(session, table));
+    yield* await this.#database.read((session) => tables.tableRows<T>(session, table));
   }
 
   async *quads(graph: NamedNode): AsyncGenerator<readonly Quad[]> {
@@ -88,7 +87,7 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
     };
   }
 
-  watch(listener: (rows: readonly RecordRow[]) => void): void {
+  watch(listener: Parameters<SharedRecords['watch']>[0]): void {
     this.#listener = listener;
   }
 
@@ -105,14 +104,14 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
 
   async #exclusively<T>(task: () => Promise<T>): Promise<T> {
     try {
-      const { result, version } = await this.#database.write(async (session) => {
-        const version = await tables.lockVersion(session);
-        await this.#catchUp(session, version);
-        this.#session = { session, version };
+      const { result, head } = await this.#database.write(async (session) => {
+        const head = await tables.lockHead(session);
+        await this.#catchUp(session, head);
+        this.#session = { session, head };
         const result = await task();
-        return { result, version: this.#session.version };
+        return { result, head: this.#session.head };
       });
-      this.#known = version;
+      this.#known = head;
       return result;
     } finally {
       this.#session = undefined;
@@ -123,16 +122,17 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
     this.#closing.signal.throwIfAborted();
     const current = this.#session;
     if (!current) return this.exclusively(() => this.#write(quads, rows));
-    current.version += 1;
+    current.head = tables.nextHead(current.head);
     await tables.writeQuads(current.session, quads);
-    await tables.writeRows(current.session, current.version, rows);
+    await tables.writeRows(current.session, current.head, rows);
   }
 
   /** Tells of what others have written. */
-  async #catchUp(session: Session, version: number): Promise<void> {
-    if (version === this.#known) return;
-    this.#listener(await tables.rowsSince(session, this.#known));
-    this.#known = version;
+  async #catchUp(session: Session, head: tables.RecordHead): Promise<void> {
+    if (tables.isSameHead(head, this.#known)) return;
+    const changes = await tables.changesSince(session, this.#known, head);
+    this.#listener(changes ?? (await tables.allRows(session)), changes === undefined);
+    this.#known = head;
   }
 
   async #look(): Promise<void> {
@@ -150,7 +150,7 @@ class PostgresRecordStore implements RecordStore, SharedRecords {
 
   #lookOnce(): Promise<void> {
     return this.#database.readConsistently(async (session) => {
-      await this.#catchUp(session, await tables.readVersion(session));
+      await this.#catchUp(session, await tables.readHead(session));
     });
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { NamedNode, Quad } from '@rdfjs/types';
 import { newerLayout, type RecordQuads, type RecordRow } from '../../record-store.js';
 import { UnusableData } from '../../unusable-data.js';
@@ -25,17 +26,55 @@ export async function checkLayout(session: Session, place: string, layout: numbe
     await session.rows('UPDATE connection.head SET layout = $1 WHERE id = 1', [layout]);
 }
 
-/** Has all other changes wait until this transaction has ended; gives the version that they have led to. */
-export async function lockVersion(session: Session): Promise<number> {
-  const rows = await session.rows<{ version: number }>(
-    'SELECT version FROM connection.head WHERE id = 1 FOR UPDATE',
-  );
-  return only(rows, 'head of its records').version;
+/** Where the records stand. `marks`: drawn at random for each of the latest changes, the last one first. */
+export interface RecordHead {
+  readonly version: number;
+  readonly marks: string;
 }
 
-export async function readVersion(session: Session): Promise<number> {
-  const rows = await session.rows<{ version: number }>('SELECT version FROM connection.head WHERE id = 1');
-  return only(rows, 'head of its records').version;
+/** Changes that are remembered: more than other nodes make while one is not looking. */
+const MARKS = 200;
+const MARK_LENGTH = 8;
+const HEAD = 'SELECT version, marks FROM connection.head WHERE id = 1';
+
+/** Has all other changes wait until this transaction has ended; gives what they have led to. */
+export async function lockHead(session: Session): Promise<RecordHead> {
+  return only(await session.rows<RecordHead>(`${HEAD} FOR UPDATE`), 'head of its records');
+}
+
+export async function readHead(session: Session): Promise<RecordHead> {
+  return only(await session.rows<RecordHead>(HEAD), 'head of its records');
+}
+
+export function nextHead({ version, marks }: RecordHead): RecordHead {
+  const mark = randomUUID().slice(0, MARK_LENGTH);
+  return { version: version + 1, marks: (mark + marks).slice(0, MARKS * MARK_LENGTH) };
+}
+
+export function isSameHead(one: RecordHead, other: RecordHead): boolean {
+  return one.version === other.version && one.marks === other.marks;
+}
+
+/**
+ * All that has changed since: `undefined` when that cannot be told, because it is long ago, or because the database has lost
+ * what was there then (a standby that was promoted without it, a backup that was restored).
+ */
+export async function changesSince(
+  session: Session,
+  known: RecordHead,
+  now: RecordHead,
+): Promise<RecordRow[] | undefined> {
+  const behind = now.version - known.version;
+  const at = behind * MARK_LENGTH;
+  const mark = known.marks.slice(0, MARK_LENGTH);
+  if (behind < 0 || now.marks.slice(at, at + MARK_LENGTH) !== mark) return undefined;
+  return rowsOf(
+    await session.rows<StoredRow>(`${ROWS_OF} WHERE version > $1 ORDER BY version`, [known.version]),
+  );
+}
+
+export async function allRows(session: Session): Promise<RecordRow[]> {
+  return rowsOf(await session.rows<StoredRow>(`${ROWS_OF} WHERE value IS NOT NULL`));
 }
 
 interface StoredRow {
@@ -44,12 +83,9 @@ interface StoredRow {
   readonly value: string | null;
 }
 
-/** What was written since a version, removals too. */
-export async function rowsSince(session: Session, version: number): Promise<RecordRow[]> {
-  const rows = await session.rows<StoredRow>(
-    'SELECT area, key, value FROM connection.record WHERE version > $1 ORDER BY version',
-    [version],
-  );
+const ROWS_OF = 'SELECT area, key, value FROM connection.record';
+
+function rowsOf(rows: readonly StoredRow[]): RecordRow[] {
   return rows.map(({ area, key, value }) => ({
     table: area,
     key: JSON.parse(key) as string,
@@ -58,7 +94,7 @@ export async function rowsSince(session: Session, version: number): Promise<Reco
 }
 
 /** All rows of a table, in the order of the UTF-8 bytes of their keys. */
-export async function rowsOf<T>(session: Session, table: string): Promise<(readonly [string, T])[]> {
+export async function tableRows<T>(session: Session, table: string): Promise<(readonly [string, T])[]> {
   const rows = await session.rows<StoredRow>(
     'SELECT area, key, value FROM connection.record WHERE area = $1 AND value IS NOT NULL',
     [table],
@@ -68,13 +104,13 @@ export async function rowsOf<T>(session: Session, table: string): Promise<(reado
     .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
-/** Writes rows, of which a later one replaces an earlier one of the same key, and moves the version. */
+/** Writes rows, of which a later one replaces an earlier one of the same key, and where that leads to. */
 export async function writeRows(
   session: Session,
-  version: number,
+  { version, marks }: RecordHead,
   rows: readonly RecordRow[],
 ): Promise<void> {
-  await session.rows('UPDATE connection.head SET version = $1 WHERE id = 1', [version]);
+  await session.rows('UPDATE connection.head SET version = $1, marks = $2 WHERE id = 1', [version, marks]);
   const latest = new Map(rows.map((row) => [JSON.stringify([row.table, row.key]), row]));
   for (const some of portionsOf([...latest.values()], ROWS)) {
     await session.rows(

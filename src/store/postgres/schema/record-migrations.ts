@@ -38,4 +38,9 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 2,
+    // Of the latest changes, the last one first: so a node notices that a database has gone back (record-tables.ts).
+    statements: ["ALTER TABLE connection.head ADD COLUMN marks text NOT NULL DEFAULT ''"],
+  },
 ];
