@@ -31,6 +31,8 @@ export const RULES: Rules = {
     ['src/lib/'],
     ['src/config.ts', 'src/config/'],
     ['src/component/'],
+    // Decisions: functions from values to values.
+    ['src/core/'],
     ['src/lint/'],
     // The outline of the registry: what is said and changed, who reads and who writes.
     ['src/registry/'],

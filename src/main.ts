@@ -13,6 +13,7 @@ import { REHEARSE_VERB } from './cli/rehearse-verb.js';
 import { REPAIR_VERB } from './cli/repair-verb.js';
 import type { RunnableVerb, Terminal } from './cli/runnable-verb.js';
 import { startBanner } from './cli/start-banner.js';
+import { UNPIN_VERB } from './cli/unpin-verb.js';
 import { type Config, ConfigError, configJsonSchema } from './config.js';
 import { makeToken, TOKEN_FLAGS } from './connection/tokens/token-verb.js';
 import { systemClock } from './lib/clock.js';
@@ -52,6 +53,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   import: IMPORT_VERB,
   rehearse: REHEARSE_VERB,
   repair: REPAIR_VERB,
+  unpin: UNPIN_VERB,
   schema: {
     meaning: 'print the JSON Schema of the configuration',
     flags: {},

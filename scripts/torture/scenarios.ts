@@ -43,6 +43,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows:
       'ten thousand histories of an origin and its readers, with crashes, backups, removals that are forgotten, lies',
   },
+  ...['memory', 'disk', 'postgres'].map((engine) => ({
+    name: `pins-${engine}`,
+    file: `test/store/${engine}/${engine}-engine.test.ts`,
+    tests: 'histories of pins',
+    shows: 'a thousand histories of promises, looks and sources: nobody pins what is not his',
+  })),
   {
     name: 'simulated',
     file: 'test/scripts/simulate/seeds.test.ts',

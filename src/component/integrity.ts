@@ -7,6 +7,13 @@ const ALGORITHMS: readonly (readonly [name: IntegrityAlgorithm, length: number])
 
 export type IntegrityAlgorithm = 'sha256' | 'sha384' | 'sha512';
 
+/** As the Web Cryptography API calls them. */
+export const DIGEST_NAMES: Readonly<Record<IntegrityAlgorithm, string>> = {
+  sha256: 'SHA-256',
+  sha384: 'SHA-384',
+  sha512: 'SHA-512',
+};
+
 /** What counts of integrity metadata: any of the digests of its strongest algorithm will do. */
 export interface Integrity {
   readonly algorithm: IntegrityAlgorithm;

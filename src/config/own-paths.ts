@@ -13,6 +13,7 @@ export const OWN_SEGMENTS = [
   'hint',
   'why',
   'discovery',
+  'pins',
   'rehearse',
   'docs',
   'demo',

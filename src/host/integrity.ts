@@ -1,17 +1,5 @@
-import {
-  type Integrity,
-  type IntegrityAlgorithm,
-  integrityText,
-  parseIntegrity,
-} from '../component/integrity.js';
+import { DIGEST_NAMES, type Integrity, integrityText, parseIntegrity } from '../component/integrity.js';
 import { HostError } from './host-error.js';
-
-/** As the Web Cryptography API calls them. */
-const NAMES: Readonly<Record<IntegrityAlgorithm, string>> = {
-  sha256: 'SHA-256',
-  sha384: 'SHA-384',
-  sha512: 'SHA-512',
-};
 
 /** @throws HostError `request` for what holds no digest that could be checked: a typing error must not switch the check off */
 export function readIntegrity(text: string): Integrity {
@@ -33,7 +21,7 @@ export async function verify(
     );
   }
   const { algorithm, digests } = promised;
-  const actual = base64(new Uint8Array(await crypto.subtle.digest(NAMES[algorithm], bytes)));
+  const actual = base64(new Uint8Array(await crypto.subtle.digest(DIGEST_NAMES[algorithm], bytes)));
   if (digests.includes(actual)) return;
   throw new HostError(
     'integrity',

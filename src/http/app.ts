@@ -19,6 +19,7 @@ import type { Activity } from '../registry/activity.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Health } from '../registry/health.js';
 import type { Pinning } from '../registry/pinning.js';
+import type { Pins } from '../registry/pins.js';
 import type { Reader } from '../registry/reader.js';
 import type { Refusals } from '../registry/refusal.js';
 import type { Registry } from '../registry/registry.js';
@@ -45,6 +46,7 @@ import { type Decide, decideAddress } from './operations/discovery.js';
 import type { FailingStore } from './operations/failing-stores.js';
 import { takeHint } from './operations/hint.js';
 import { addGauge, getMetrics, type Metrics } from './operations/metrics.js';
+import { deletePins } from './operations/pins.js';
 import { type Rehearse, rehearseNow } from './operations/rehearse.js';
 import { getHealth, getStatus } from './operations/status.js';
 import { type Sync, syncNow } from './operations/sync.js';
@@ -83,6 +85,7 @@ export interface RegistryAppParts {
   readonly rehearse: Rehearse;
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
+  readonly pins: Pins;
   /** What has been seen of modules. */
   readonly pinning: () => Promise<Pinning>;
   /** Where it is written down who has changed something. */
@@ -234,6 +237,10 @@ function operationResources(parts: Shared): OwnResource[] {
     {
       path: '/discovery',
       methods: { POST: decideAddress(parts.decide, config.operatorToken, parts.audit) },
+    },
+    {
+      path: '/pins',
+      methods: { DELETE: deletePins({ ...parts, operatorToken }) },
     },
     {
       path: '/rehearse',

@@ -79,7 +79,7 @@ export async function lintText(
         ),
       }),
     );
-    const sound = await lintComponents(described.components, options);
+    const sound = await lintComponents(described.components, document, options);
     if (broken.length + sound.length > 0)
       return {
         document,
@@ -126,6 +126,7 @@ async function readDocument(
 
 async function lintComponents(
   components: readonly Metadata[],
+  document: string,
   options: LintOptions,
 ): Promise<ComponentReport[]> {
   const reports: ComponentReport[] = [];
@@ -133,7 +134,7 @@ async function lintComponents(
     const { uri, label } = component;
     const module =
       reports.length < options.maxModules
-        ? await lintModule(component, options)
+        ? await lintModule(component, document, options)
         : [
             advice(
               'its module was not looked at',

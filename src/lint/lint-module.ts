@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { parseIntegrity } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
-import { observed, type Pin, type PinSubject } from '../component/pin.js';
+import type { PinSubject } from '../component/pin.js';
+import { digestsOf, isPromised, sha384Of } from '../core/pins.js';
 import { explain } from '../lib/faults.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch, type Trust } from '../lib/fetch/guarded-fetch.js';
 import { parseMediaType } from '../lib/http/headers/media-type.js';
@@ -13,8 +15,8 @@ export interface LintFetch {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly parsing: Parsing;
-  /** What the node that checks has seen of a module's bytes; absent where nobody has. */
-  readonly pinOf?: (subject: PinSubject) => Promise<Pin | undefined>;
+  /** The SHA-384 of the bytes that the node saw first for a module of a document; absent where no node checks. */
+  readonly firstSeen?: (subject: PinSubject, document: string) => Promise<string | undefined>;
 }
 
 /** Largest module that is read, in bytes. */
@@ -27,7 +29,11 @@ const LARGE_MODULE = 300_000;
 const OTHER_ORIGIN = 'https://host-application.example';
 
 /** Checks a component's module like a browser on a page of another origin, without running it. @throws PoolBusy only */
-export async function lintModule(component: PinnedModule, options: LintFetch): Promise<Finding[]> {
+export async function lintModule(
+  component: PinnedModule,
+  document: string,
+  options: LintFetch,
+): Promise<Finding[]> {
   const { uri } = component;
   const { fetch, trust, parsing } = options;
   try {
@@ -45,7 +51,7 @@ export async function lintModule(component: PinnedModule, options: LintFetch): P
       ];
     }
     const bytes = await bytesOf(answer);
-    const pins = await pinFindings(component, bytes, await options.pinOf?.(component));
+    const pins = await pinFindings(component, bytes, await options.firstSeen?.(component, document));
     const body = await bodyFindings(bytes, parsing);
     return [...transportFindings(uri), ...headerFindings(answer), ...body, ...pins];
   } catch (error) {
@@ -65,25 +71,24 @@ export type PinnedModule = Pick<Metadata, 'uri' | 'version' | 'integrity'>;
 
 /** Are the bytes those that were promised, and that the node saw first under this version? */
 async function pinFindings(
-  { version, integrity }: PinnedModule,
+  component: PinnedModule,
   bytes: Buffer,
-  known: Pin | undefined,
+  first: string | undefined,
 ): Promise<Finding[]> {
-  const copy = Uint8Array.from(bytes);
-  const [promised, seen] = [
-    await observed(undefined, copy, integrity),
-    await observed(known, copy, undefined),
-  ];
+  const { version, integrity } = component;
+  const digests = await digestsOf(Uint8Array.from(bytes), component);
   const findings: Finding[] = [];
-  if (integrity !== undefined && promised.changed === undefined)
+  const promise = integrity === undefined ? undefined : parseIntegrity(integrity);
+  if (promise && isPromised(digests, promise))
     findings.push(ok('its bytes are those that its integrity promises'));
-  if (promised.changed !== undefined) {
+  else if (promise) {
     const fix =
       'write the integrity of what is served, under a new version: hosts run nothing else than what was promised';
-    findings.push(fault(`its bytes are not what its integrity promises: they are ${promised.changed}`, fix));
+    const what = `its bytes are not what its integrity promises: they are ${sha384Of(digests)}`;
+    findings.push(fault(what, fix));
   }
-  if (known && seen.changed !== undefined) {
-    const what = `this node saw other bytes first ${version === undefined ? 'of this component, which has no version' : `under version ${version}`}: ${known.integrity}, and now ${seen.changed}`;
+  if (first !== undefined && first !== sha384Of(digests)) {
+    const what = `this node saw other bytes first ${version === undefined ? 'of this component, which has no version' : `under version ${version}`}: ${first}, and now ${sha384Of(digests)}`;
     findings.push(
       fault(what, 'give what has changed a new version: hosts run nothing else under the old one'),
     );

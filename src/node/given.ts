@@ -28,7 +28,8 @@ import { openDiskRecords } from '../store/disk/record-store.js';
 import type { PostgresStoreOptions } from '../store/postgres/open-database.js';
 import type { OpenRecords } from '../store/record-store.js';
 import type { RegistryStore } from '../store/registry-store.js';
-import { PINNING_TIMES, type PinningTimes } from '../sync/pinning/pinning-times.js';
+import type { PinningTimes } from '../sync/pinning/pin-round.js';
+import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */

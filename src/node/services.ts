@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { ConnectionService } from '../connection/app.js';
+import { sha384Of } from '../core/pins.js';
 import type { Samples } from '../demo/samples.js';
 import { createRegistryApp } from '../http/app.js';
 import type { EventLines } from '../http/feed/event-lines.js';
@@ -84,7 +85,7 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
   return createRegistryApp({
     ...parts,
     ...reports,
-    ...{ config, assets, cache, metrics, registry: open.registry, catalog: open.catalog },
+    ...{ config, assets, cache, metrics, registry: open.registry, catalog: open.catalog, pins: open.pins },
     sync: (url, options) => sync.pollNow(url, options),
     activity: () => sync.activity,
     hint: (topic) => sync.hint(topic),
@@ -97,7 +98,10 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     lint: (url, signal) =>
       lintUrl(url, {
         ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
-        pinOf: async (subject) => (await open.pins.get([subject]))[0],
+        firstSeen: async (subject, document) => {
+          const [seen] = await open.pins.get([subject]);
+          return seen?.document === document && seen.first !== undefined ? sha384Of(seen.first) : undefined;
+        },
         parsing: { pool, lane: 'lint', signal },
       }),
     packageFolder: PACKAGE_FOLDER,

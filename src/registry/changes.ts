@@ -10,6 +10,8 @@ export interface StatementChange {
   readonly position: number;
   /** When, ms since the Unix epoch; never earlier than that of a lower position. */
   readonly at: number;
+  /** Since when the document says it, ms since the Unix epoch, where only the pin changed `at` that time. */
+  readonly since?: number | undefined;
   readonly source: Source;
   /** URL of the document: the named graph in datasets. */
   readonly document: string;

@@ -1,10 +1,10 @@
-import type { StoredPin } from './pins.js';
+import type { StoredPin } from '../core/pins.js';
 
 /** What becomes of the modules that are to be pinned, for the status, the network page and the metrics. */
 export interface Pinning {
   /** The key `pins` of the configuration. */
   readonly mode: 'configured' | 'all' | 'off';
-  /** Pins that there are, and how many of them have changed. */
+  /** Modules that have been seen, and how many of them had changed at the last look. */
   readonly all: number;
   readonly changed: number;
   /** Some of those that have changed. */

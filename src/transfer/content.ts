@@ -1,10 +1,11 @@
 import { DataFactory } from 'n3';
+import type { Metadata } from '../component/metadata.js';
 import { pinKey } from '../component/pin.js';
 import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../connection/records/records.js';
 import { compareText } from '../lib/compare-text.js';
-import type { Changes } from '../registry/changes.js';
+import type { Changes, StatementChange } from '../registry/changes.js';
 import { cursorOf, cursorText } from '../registry/cursor.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from '../registry/source-record.js';
@@ -63,21 +64,50 @@ async function* pinsOf({ pins }: Held): AsyncGenerator<ExportEntry> {
   }
 }
 
+/** What a document says stands where it came to be said, also when its pin has changed since then. */
 async function* statementsOf(
   { catalog }: Held,
   sources: readonly StoredSource[],
 ): AsyncGenerator<StatementEntry> {
   const documents = new Map(sources.map((each) => [sourceKey(each.source), each.documents]));
+  const pinnedLater: StatementEntry[] = [];
+  for await (const change of statementsIn(catalog)) {
+    if (change.since !== undefined) pinnedLater.push(entryOf(change, documents));
+  }
+  pinnedLater.sort((one, other) => other.at - one.at);
+  for await (const change of statementsIn(catalog)) {
+    if (change.since !== undefined) continue;
+    while ((pinnedLater.at(-1)?.at ?? change.at) < change.at) yield pinnedLater.pop() as StatementEntry;
+    yield entryOf(change, documents);
+  }
+  yield* pinnedLater.reverse();
+}
+
+type Statement = StatementChange & { readonly metadata: Metadata };
+
+async function* statementsIn(catalog: Held['catalog']): AsyncGenerator<Statement> {
   for (let page: Changes | undefined; !page || page.next !== undefined; ) {
     const answer = await catalog.changes({ after: page?.next, limit: PAGE });
     if ('unknown' in answer) throw new Error(`The registry does not know its own state: ${answer.unknown}`);
     page = answer;
-    for (const { at, source, document, metadata } of page.changes) {
-      const { of, rank } = documents.get(sourceKey(source))?.get(document) ?? {};
-      if (metadata)
-        yield { type: 'statement', at, source: plain(source), document, of, rank, component: metadata };
-    }
+    for (const change of page.changes) if (change.metadata) yield change as Statement;
   }
+}
+
+function entryOf(
+  { at, since, source, document, metadata }: Statement,
+  documents: ReadonlyMap<string, StoredSource['documents']>,
+): StatementEntry {
+  const { of, rank } = documents.get(sourceKey(source))?.get(document) ?? {};
+  return {
+    type: 'statement',
+    at: since ?? at,
+    source: plain(source),
+    document,
+    of,
+    rank,
+    component: metadata,
+  };
 }
 
 function* recordsOf({ source, record, documents }: StoredSource): Generator<ExportEntry> {

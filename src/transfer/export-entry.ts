@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import type { StoredPin } from '../core/pins.js';
 import type { NetworkLists } from '../registry/network-lists.js';
-import type { StoredPin } from '../registry/pins.js';
 import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
-export const EXPORT_VERSION = 1;
+export const EXPORT_VERSION = 2;
+/** In this one, pins do not say for whom they were seen, and may be promises: they are not taken. */
+export const VERSION_WITHOUT_PINS = 1;
 export const EXPORT_FORMAT = 'component-registry-export';
 
 /** The first line of an export: what the file is, and where it comes from. */
@@ -28,7 +30,8 @@ export interface ExportHeader {
 
 /** One thing that a node holds: a line of an export. docs/operators.md describes them. */
 export type ExportEntry =
-  | { readonly type: 'pin'; readonly pin: StoredPin }
+  /** Without a pin: of a version of the format in which they are not taken. */
+  | { readonly type: 'pin'; readonly pin?: StoredPin | undefined }
   | StatementEntry
   | {
       readonly type: 'document';
@@ -97,19 +100,16 @@ const wholeHeaderSchema = headerSchema.extend({
 });
 
 const pin = z.object({
-  ...{ uri: z.string().min(1), version: z.string().optional(), integrity: z.string().min(1) },
-  ...{
-    changed: z.string().optional(),
-    since: z.number(),
-    changedAt: z.number().optional(),
-    checked: z.number(),
-  },
+  ...{ uri: z.string().min(1), version: z.string().optional(), source, document: z.string().min(1) },
+  ...{ first: z.string().optional(), last: z.string().min(1) },
+  ...{ since: z.number(), changedAt: z.number().optional(), checked: z.number() },
   ...{ etag: z.string().optional(), lastModified: z.string().optional() },
 });
 
 const lineSchema = z.discriminatedUnion('type', [
   wholeHeaderSchema,
-  z.object({ type: z.literal('pin'), pin }),
+  // That a line is whole is known by the digest of the file.
+  z.object({ type: z.literal('pin'), pin: pin.optional().catch(undefined) }),
   z.object({
     type: z.literal('statement'),
     at: z.number(),

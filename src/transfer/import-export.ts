@@ -6,6 +6,7 @@ import type { DocumentChange } from '../registry/source-change.js';
 import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
 import { contentOf, type Held } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
+import { VERSION_WITHOUT_PINS } from './export-entry.js';
 import { type ExportSummary, entriesOf, UnusableExport } from './export-file.js';
 import type { ImportClock } from './import-clock.js';
 import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
@@ -67,7 +68,10 @@ export async function importExport(
 async function differing(summary: ExportSummary, target: ImportTarget): Promise<string[]> {
   const digest = new ContentDigest();
   for await (const entry of contentOf(target)) digest.add(entry);
-  const expected = summary.digests.filter(({ part }) => target.records || part !== 'connections');
+  const hasPins = summary.header.version > VERSION_WITHOUT_PINS;
+  const expected = summary.digests
+    .filter(({ part }) => target.records || part !== 'connections')
+    .filter(({ part }) => hasPins || part !== 'pins');
   return differences(digest.lines(), expected);
 }
 
@@ -110,12 +114,11 @@ async function clear({ registry, pins, records }: ImportTarget, file: string): P
   await noteImport(registry, { file, phase: 'fill' });
 }
 
-/** Nobody describes anything any more, so that none of them is shown. */
 async function clearPins(pins: Pins): Promise<void> {
   for (;;) {
     const some = await pins.list({ limit: 1000 });
     if (some.length === 0) return;
-    await pins.forget(some);
+    await pins.change(some, () => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Metadata } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/precedence.js';
-import type { Pins, StoredPin } from '../registry/pins.js';
+import type { StoredPin } from '../core/pins.js';
+import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
@@ -52,7 +53,7 @@ export class RegistryImport {
   }
 
   async store(entry: ExportEntry): Promise<void> {
-    if (entry.type === 'pin') return this.#pin(entry.pin);
+    if (entry.type === 'pin') return entry.pin && this.#pin(entry.pin);
     await this.#flushPins();
     if (entry.type === 'statement') return this.#statement(entry);
     await this.#flushStatements();
@@ -80,7 +81,7 @@ export class RegistryImport {
   }
 
   async #flushPins(): Promise<void> {
-    if (this.#pins.length > 0) await this.#pinStore.set(this.#pins);
+    if (this.#pins.length > 0) await this.#pinStore.change(this.#pins, (pin) => pin);
     this.#pins = [];
   }
 

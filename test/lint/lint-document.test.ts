@@ -281,8 +281,9 @@ describe('the bytes of a module', () => {
 
   test('are not what the node saw first', async () => {
     server.on('/meta', { headers: { 'content-type': 'text/turtle' }, body: complete('card.js') });
-    const pinOf = async () => ({ integrity: hash('before') });
-    const report = await lintUrl(server.url('/meta'), { ...options(), pinOf });
+    const firstSeen = async (_: unknown, document: string) =>
+      document === server.url('/meta') ? hash('before') : undefined;
+    const report = await lintUrl(server.url('/meta'), { ...options(), firstSeen });
     expect(complaints(report)).toEqual([
       `error: this node saw other bytes first under version 1.0.0: ${hash('before')}, and now ${hash(MODULE)}`,
     ]);

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
+import type { StoredPin } from '../../src/core/pins.js';
+import { systemClock } from '../../src/lib/clock.js';
 import type { Description } from '../../src/registry/description.js';
 import { descriptionsOf } from '../../src/registry/page.js';
-import type { StoredPin } from '../../src/registry/pins.js';
+import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
@@ -14,10 +16,13 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     let engine: Engine;
     let registry: TestRegistry;
 
+    let now: number;
+    const clock = { now: () => now, sleep: systemClock.sleep };
     const open = async () => {
-      registry = await engine.open({ precedence });
+      registry = await engine.open({ precedence, clock });
     };
     beforeEach(async () => {
+      now = Date.UTC(2026, 0, 1);
       engine = await createEngine();
       await open();
     });
@@ -33,11 +38,13 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         record: OK,
       });
     const one = component('one', { version: '1.0.0' });
-    const pin = (integrity: string, more: Partial<StoredPin> = {}): StoredPin => ({
-      ...{ uri: one.uri, version: '1.0.0', integrity: `sha384-${integrity}`, since: 1, checked: 1 },
+    /** As seen for what `POD_A` says. */
+    const pin = (bytes: string, more: Partial<StoredPin> = {}): StoredPin => ({
+      ...{ uri: one.uri, version: '1.0.0', source: POD_A, document: `${POD_A.url}doc` },
+      ...{ first: `sha384-${bytes}`, last: `sha384-${bytes}`, since: 1, checked: 1 },
       ...more,
     });
-    const CHANGED = pin('a', { changed: 'sha384-b', changedAt: 5 });
+    const CHANGED = pin('a', { last: 'sha384-b', changedAt: 5 });
     const served = async (): Promise<readonly Description[]> =>
       descriptionsOf(await registry.catalog.page({}));
     /** What readers see of pins, in the listing, in its JSON where the engine has it, and of one component. */
@@ -59,11 +66,11 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     };
     const state = () => registry.catalog.state();
 
-    it('shows the pin of a version with every description of it, also after a restart', async () => {
+    it('shows the pin of a version with the statement that it was seen for, also after a restart', async () => {
       await say(POD_A, [one, component('two', { version: '1.0.0' })]);
       await say(POD_B, [{ ...one, label: 'shadowed' }]);
       const before = await state();
-      await registry.pins.set([pin('a'), pin('z', { version: '2.0.0' })]);
+      await registry.setPins([pin('a'), pin('z', { version: '2.0.0' })]);
       const after = await state();
       expect(after.revision.number).toBeGreaterThan(before.revision.number);
       expect(after.feed.position).toBe(before.feed.position);
@@ -71,10 +78,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       for (let round = 0; round < 2; round++) {
         expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
         const statements = await registry.catalog.statements(one.uri);
-        expect(statements.map((statement) => statement.pin)).toEqual([
-          { integrity: 'sha384-a' },
-          { integrity: 'sha384-a' },
-        ]);
+        expect(statements.map((statement) => statement.pin)).toEqual([{ integrity: 'sha384-a' }, undefined]);
         expect(statements.map(({ metadata }) => metadata.label)).toEqual(['one', 'shadowed']);
         await registry.close();
         await open();
@@ -83,31 +87,61 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     });
 
     it('keeps pins of versions, whatever else is said of the component', async () => {
-      await registry.pins.set([pin('a')]);
+      await registry.setPins([pin('a')]);
       await say(POD_A, [one]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
       await say(POD_A, [{ ...one, label: 'renamed' }]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
       await say(POD_A, [{ ...one, version: '2.0.0' }]);
       expect(await shown()).toEqual([undefined]);
-      await say(POD_A, []);
-      await say(PEER, [one]);
+      await say(POD_A, [one]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
+    });
+
+    it('lets nobody else have a pin of it: neither who takes the place of a source, nor who is displaced', async () => {
+      await say(PEER, [one]);
+      await registry.setPins([pin('a', { source: PEER, document: `${PEER.url}doc` })]);
+      await say(POD_A, [one]);
+      const [served, displaced] = await registry.catalog.statements(one.uri);
+      expect([served?.pin, displaced?.pin]).toEqual([undefined, { integrity: 'sha384-a' }]);
+      await registry.setPins([pin('b')]);
+      expect(await shown()).toEqual([{ integrity: 'sha384-b' }]);
+      await say(POD_A, []);
+      expect(await shown()).toEqual([undefined]);
+    });
+
+    it('counts a promise for the statement that makes it, while it stands', async () => {
+      const [a, b] = ['a', 'b'].map((letter) => `sha384-${letter.repeat(64)}`) as [string, string];
+      await say(POD_B, [{ ...one, integrity: b }]);
+      await say(POD_A, [one]);
+      await registry.setPins([pin('', { first: a, last: a })]);
+      expect(await shown()).toEqual([{ integrity: a }]);
+      await say(POD_A, [{ ...one, integrity: a }]);
+      expect(await shown()).toEqual([{ integrity: a }]);
+      await say(POD_A, [{ ...one, integrity: b }]);
+      expect(await shown()).toEqual([{ integrity: a, changed: b }]);
+      for (let round = 0; round < 2; round++) {
+        expect(await shown()).toEqual([{ integrity: a, changed: b }]);
+        await registry.close();
+        await open();
+      }
+      await say(POD_A, [one]);
+      expect(await shown()).toEqual([{ integrity: a }]);
     });
 
     it('knows components without a version', async () => {
       const plain = component('plain');
       await say(POD_A, [plain, { ...one, uri: `${plain.uri}x` }]);
-      await registry.pins.set([{ uri: plain.uri, integrity: 'sha384-p', since: 1, checked: 1 }]);
+      await registry.setPins([pin('p', { uri: plain.uri, version: undefined })]);
       expect(await shown()).toEqual([{ integrity: 'sha384-p' }, undefined]);
-      expect((await registry.pins.get([plain]))[0]?.integrity).toBe('sha384-p');
+      expect((await registry.pins.get([plain]))[0]?.first).toBe('sha384-p');
     });
 
     it('moves nothing when readers see the same', async () => {
       await say(POD_A, [one]);
-      await registry.pins.set([pin('a')]);
+      await registry.setPins([pin('a')]);
       const before = await state();
-      await registry.pins.set([pin('a', { checked: 9, etag: '"x"' })]);
+      await registry.setPins([pin('a', { checked: 9, etag: '"x"' })]);
       expect(await state()).toBe(before);
       expect(await registry.pins.get([pin('')])).toEqual([pin('a', { checked: 9, etag: '"x"' })]);
     });
@@ -115,7 +149,7 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
     it('tells the feed when bytes have changed, and when they are again what they were', async () => {
       await say(POD_A, [one]);
       await say(POD_B, [{ ...one, label: 'shadowed' }, component('two')]);
-      await registry.pins.set([pin('a')]);
+      await registry.setPins([pin('a')]);
       const told = async (since: Awaited<ReturnType<typeof state>>) => {
         const { revision, feed } = since;
         const cursor = { epoch: revision.epoch, position: feed.position, digest: feed.digest.slice(0, 8) };
@@ -130,42 +164,78 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
         ]);
       };
       const first = await state();
-      await registry.pins.set([CHANGED]);
+      await registry.setPins([CHANGED]);
       const changed = { integrity: 'sha384-a', changed: 'sha384-b' };
       expect(await shown()).toEqual([changed, undefined]);
       expect(await told(first)).toEqual([[one.uri, 'one', true, changed]]);
       const second = await state();
       expect(second.feed.digest).toBe(first.feed.digest);
       // Other bytes again are shown, and are no news for followers.
-      await registry.pins.set([{ ...CHANGED, changed: 'sha384-c' }]);
+      await registry.setPins([{ ...CHANGED, last: 'sha384-c' }]);
       expect(await shown()).toEqual([{ ...changed, changed: 'sha384-c' }, undefined]);
       expect(await told(second)).toEqual([]);
       await registry.close();
       await open();
       expect(await told(second)).toEqual([]);
-      await registry.pins.set([pin('a')]);
+      await registry.setPins([pin('a')]);
       expect(await told(second)).toEqual([[one.uri, 'one', true, undefined]]);
       expect(await shown()).toEqual([{ integrity: 'sha384-a' }, undefined]);
+    });
+
+    it('leaves since when it is said as it was, and the times of the feed in their order', async () => {
+      const said = now;
+      await say(POD_A, [one]);
+      await registry.setPins([pin('a')]);
+      now += 1000;
+      await say(POD_A, [one, component('two')]);
+      now += 1000;
+      await registry.setPins([CHANGED]);
+      const shownSince = async () => {
+        const descriptions = await served();
+        for (const { json, since } of descriptions) {
+          if (json)
+            expect(JSON.parse(Buffer.from(json).toString()).since).toBe(new Date(since).toISOString());
+        }
+        return descriptions.map((description) => description.since);
+      };
+      const times = async () => {
+        const answer = await registry.catalog.changes({ limit: 10 });
+        return 'unknown' in answer ? [] : answer.changes.map(({ uri, at }) => [uri, at]);
+      };
+      for (let round = 0; round < 2; round++) {
+        expect(await shownSince()).toEqual([said, said + 1000]);
+        expect((await times()).slice(-1)).toEqual([[one.uri, said + 2000]]);
+        await registry.close();
+        await open();
+      }
+      await registry.setPins([pin('a')]);
+      expect(await shownSince()).toEqual([said, said + 1000]);
+      now += 1000;
+      await say(POD_A, [{ ...one, label: 'said anew' }, component('two')]);
+      expect(await shownSince()).toEqual([said + 3000, said + 1000]);
     });
 
     it('does so once, however many documents of one source describe the component', async () => {
       const documents = ['1', '2'].map((name) => ({ url: POD_A.url + name, components: [one], record: {} }));
       await registry.commit({ source: POD_A, documents, record: OK });
-      await registry.pins.set([pin('a')]);
-      await registry.pins.set([CHANGED]);
+      const document = `${POD_A.url}1`;
+      await registry.setPins([pin('a', { document })]);
+      await registry.setPins([{ ...CHANGED, document }]);
       const everything = await registry.everything();
-      expect(everything.map(({ document }) => document)).toEqual(documents.map(({ url }) => url));
-      expect(new Set(everything.map((one) => one.pin?.changed))).toEqual(new Set(['sha384-b']));
+      expect(everything.map((one) => [one.document, one.pin?.changed])).toEqual([
+        [documents[0]?.url, 'sha384-b'],
+        [documents[1]?.url, undefined],
+      ]);
       const changes = await registry.catalog.changes({ limit: 10 });
       expect(changes).toMatchObject({
         changes: [{ document: `${POD_A.url}2` }, { document: `${POD_A.url}1` }],
       });
     });
 
-    it('lists, counts and forgets them, but never one that is shown', async () => {
+    it('lists, counts and forgets them', async () => {
       await say(POD_A, [one]);
       const other = pin('z', { uri: 'https://c.example/other.js' });
-      await registry.pins.set([CHANGED, other, pin('y', { version: '0.1.0' })]);
+      await registry.setPins([CHANGED, other, pin('y', { version: '0.1.0' })]);
       expect(await registry.pins.counts()).toEqual({ all: 3, changed: 1 });
       const all = await registry.pins.list({ limit: 10 });
       expect(all.map(({ uri, version }) => [uri, version])).toEqual(
@@ -177,12 +247,55 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       );
       expect(await registry.pins.list({ limit: 1 })).toEqual(all.slice(0, 1));
       expect(await registry.pins.list({ changed: true, limit: 10 })).toEqual([CHANGED]);
-      await registry.pins.forget(all);
+      await registry.pins.change(all, (_, known, isDescribed) => (isDescribed ? known : undefined));
       for (let round = 0; round < 2; round++) {
         expect(await registry.pins.list({ limit: 10 })).toEqual([CHANGED]);
         expect(await registry.pins.counts()).toEqual({ all: 1, changed: 1 });
         await registry.close();
         await open();
+      }
+      const before = await state();
+      await registry.pins.change(all, () => undefined);
+      for (let round = 0; round < 2; round++) {
+        expect(await registry.pins.list({ limit: 10 })).toEqual([]);
+        expect(await registry.pins.counts()).toEqual({ all: 0, changed: 0 });
+        expect(await shown()).toEqual([undefined]);
+        await registry.close();
+        await open();
+      }
+      // It was changed, and is not any more: followers hear of it.
+      expect((await state()).feed.position).toBeGreaterThan(before.feed.position);
+    });
+
+    it('forgets the pins of one component, of all its versions or of one', async () => {
+      const versions = ['1.0.0', '1.1.0', undefined].map((version) => pin('a', { version }));
+      const longer = pin('b', { uri: `${one.uri}x` });
+      await registry.setPins([...versions, longer]);
+      expect(await forgetPins(registry.pins, one.uri, '1.1.0')).toBe(1);
+      expect(await forgetPins(registry.pins, one.uri, '1.1.0')).toBe(0);
+      expect(await forgetPins(registry.pins, one.uri)).toBe(2);
+      expect(await registry.pins.list({ limit: 10 })).toEqual([longer]);
+    });
+
+    it('decides while nobody else changes them, and remembers what was decided last', async () => {
+      await registry.setPins([pin('a', { checked: 0 })]);
+      const once = () =>
+        registry.pins.change([one], (_, known) => known && { ...known, checked: known.checked + 1 });
+      await Promise.all(Array.from({ length: 20 }, once));
+      expect((await registry.pins.get([one]))[0]?.checked).toBe(20);
+    });
+
+    it('forgets what nobody describes, and shows no pin that it has forgotten', async () => {
+      for (let round = 0; round < 10; round++) {
+        await registry.setPins([pin('a')]);
+        const sweep = registry.pins.change([one], (_, known, isDescribed) =>
+          isDescribed ? known : undefined,
+        );
+        await Promise.all(round % 2 === 0 ? [sweep, say(POD_A, [one])] : [say(POD_A, [one]), sweep]);
+        const [stored] = await registry.pins.get([one]);
+        const [pinned] = await shown();
+        expect(pinned).toEqual(stored && { integrity: 'sha384-a' });
+        await say(POD_A, []);
       }
     });
 
@@ -196,19 +309,19 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await Promise.all(
         rounds.flatMap((round) => [
           say(POD_A, many(`a${round}`)),
-          registry.pins.set(pins.slice(round * 5, round * 5 + 5)),
+          registry.setPins(pins.slice(round * 5, round * 5 + 5)),
           say(POD_B, many(`b${round}`).slice(0, 20)),
         ]),
       );
-      const now = await served();
-      expect(now.map(({ metadata }) => metadata.label).sort()).toEqual(
+      const all = await served();
+      expect(all.map(({ metadata }) => metadata.label).sort()).toEqual(
         many('a7')
           .map(({ label }) => label)
           .sort(),
       );
       expect((await registry.everything()).length).toBe(60);
-      const expected = now.map(({ metadata: { uri } }) => ({
-        integrity: pins.find((one) => one.uri === uri)?.integrity,
+      const expected = all.map(({ metadata: { uri } }) => ({
+        integrity: pins.find((one) => one.uri === uri)?.first,
       }));
       expect(await shown()).toEqual(expected);
       await registry.close();

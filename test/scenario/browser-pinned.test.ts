@@ -123,11 +123,45 @@ describe('a pinned module that imports another one by a relative address', () =>
   });
 });
 
-describe('a module that is changed under its version', () => {
-  const FOAF = 'http://xmlns.com/foaf/0.1/';
-  const card = (text: string) =>
-    `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const card = (text: string) =>
+  `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
 
+describe('a module that somebody else has described before its author', () => {
+  test('is run as its author releases it, whatever was promised and seen before', async () => {
+    const pinningTimes = { round: 20, pause: 0, check: 50 };
+    const [stranger, registry] = (await networkNodes(2, { pinningTimes })) as [NetworkNode, NetworkNode];
+    const headers = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+    const data = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+    site.on('/ben', { headers: data, body: `<> a <${FOAF}Person>.` });
+    modules.on('/next.js', { headers, body: card('not yet released') });
+    const uri = modules.url('/next.js');
+    const next = component('next', { uri, label: 'Next', version: '2.0.0', shapes: [`${FOAF}Person`] });
+    await stranger.start();
+    await stranger.publish({ ...next, integrity: hash('never') });
+    await registry.start({ peers: [stranger.url] });
+    await registry.sync();
+    const pin = async () => (await registry.json<{ pin?: { integrity: string } }[]>('/component'))[0]?.pin;
+    await waitFor(async () => (await pin())?.integrity === hash('never'), { describe: 'the false promise' });
+
+    modules.on('/next.js', { headers, body: card('released') });
+    await registry.publish(next);
+    const released = { integrity: hash(card('released')) };
+    await waitFor(async () => (await pin())?.integrity === released.integrity, { describe: 'the release' });
+    expect(await pin()).toEqual(released);
+    const { page } = await visitHostPage(site, registry.url);
+    const text = await page.evaluate(
+      async ([data, url]) => {
+        const shown = await window.host.showResource(data, { into: document.body, registry: [url] });
+        return shown?.element.textContent;
+      },
+      [site.url('/ben'), registry.url] as const,
+    );
+    expect(text).toBe('released');
+  });
+});
+
+describe('a module that is changed under its version', () => {
   test('is noticed by the node, and shown by no page that asks it; its page says so', async () => {
     const [registry] = (await networkNodes(1, { pinningTimes: { round: 20, pause: 0, check: 50 } })) as [
       NetworkNode,

@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LOCAL } from '../../src/component/precedence.js';
+import { openLevel } from '../../src/store/disk/database/level.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';
 import { TOP } from '../support/docs.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { fakeServer } from '../support/fake-server.js';
+import { component, openRegistry } from '../support/registry.js';
 import { tempDir } from '../support/temp-dir.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -130,6 +133,34 @@ describe('a configuration from nothing', () => {
       0,
       `ok: registry at http://localhost:3000, write off, 0 pods, 0 peers, data in ${join(folder, 'data')}\n`,
     ]);
+  });
+});
+
+describe('unpin', () => {
+  it('has a stopped node forget what it has seen of a module, and writes down who did it', async () => {
+    const folder = await tempDir();
+    await writeFile(join(folder, 'node.config.json'), '{}');
+    const open = async () => openRegistry(await openLevel(join(folder, 'data', 'registry')));
+    const seen = { source: LOCAL, document: LOCAL.url, last: 'sha384-a', since: 1, checked: 1 };
+    const { uri } = component('one');
+    const registry = await open();
+    await registry.setPins([
+      { ...seen, uri, version: '1.0.0' },
+      { ...seen, uri, version: '2.0.0' },
+      { ...seen, uri: component('two').uri },
+    ]);
+    await registry.close();
+    const unpin = async (...args: string[]) => {
+      const { ended, text } = start(process.execPath, [MAIN, 'unpin', ...args], folder);
+      return [(await ended).code, text()] as const;
+    };
+    expect(await unpin(uri, '--only', '1.0.0')).toEqual([0, expect.stringContaining('forgot 1 pin of')]);
+    expect(await unpin(uri)).toEqual([0, expect.stringContaining('forgot 1 pin of')]);
+    expect(await unpin(uri)).toEqual([1, expect.stringContaining('nothing has been seen of the module')]);
+    const after = await open();
+    expect(await after.pins.counts()).toEqual({ all: 1, changed: 0 });
+    await after.close();
+    expect(await readFile(join(folder, 'data', 'audit.jsonl'), 'utf8')).toContain('forgot 1 pin');
   });
 });
 

@@ -111,6 +111,7 @@ export async function createTestApp(
     precedence: precedenceOf({ pods: [], peers: [] }),
     registry,
     catalog: registry.catalog,
+    pins: registry.pins,
     health: () => node.health,
     status: async () => node.status,
     activity: () => node.activity,

@@ -2,6 +2,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf } from '../../src/component/precedence.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import type { StoredPin } from '../../src/core/pins.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { Catalog } from '../../src/registry/catalog.js';
@@ -69,6 +70,11 @@ export class TestRegistry implements Registry {
 
   async removeLocal(uri: string): Promise<boolean> {
     return (await this.registry.commitOwn({ remove: [uri] })).removed > 0;
+  }
+
+  /** Remembers pins, whatever was remembered before. */
+  setPins(pins: readonly StoredPin[]): Promise<void> {
+    return this.pins.change(pins, (pin) => pin);
   }
 
   /** What is served about one component. */

@@ -114,11 +114,13 @@ export async function fillTransfer({ test, clock, records }: OpenTransfer): Prom
     peers: [{ url: PEER.url, hops: 0, via: [] }],
     storage: [{ url: POD_A.url, hops: 1, via: [PEER.url] }],
   });
-  const pin = { integrity: 'sha384-a', since: AT, checked: AT };
-  await test.pins.set([
-    { ...pin, uri: 'https://c.example/own.js', version: '1.0.0', etag: '"1"' },
-    { ...pin, uri: 'https://c.example/a.js', changed: 'sha384-b', changedAt: AT + 1 },
-    { ...pin, uri: 'https://c.example/gone.js', lastModified: 'yesterday' },
+  const pin = { first: 'sha384-a', last: 'sha384-a', since: AT, checked: AT };
+  const posted = { source: LOCAL, document: LOCAL.url };
+  const read = { source: POD_A, document: `${POD_A.url}1` };
+  await test.setPins([
+    { ...pin, ...posted, uri: 'https://c.example/own.js', version: '1.0.0', etag: '"1"' },
+    { ...pin, ...read, uri: 'https://c.example/a.js', last: 'sha384-b', changedAt: AT + 1 },
+    { ...pin, ...read, uri: 'https://c.example/gone.js', first: undefined, lastModified: 'yesterday' },
   ]);
   if (records) await fillRecords(records);
 }

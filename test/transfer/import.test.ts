@@ -4,8 +4,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/precedence.js';
 import { refuseUnfinishedImport } from '../../src/store/unfinished-import.js';
+import { contentOf } from '../../src/transfer/content.js';
 import type { ExportEntry } from '../../src/transfer/export-entry.js';
 import { checkExport, UnusableExport } from '../../src/transfer/export-file.js';
+import { writeExport } from '../../src/transfer/write-export.js';
 import { POD_B } from '../registry/sources.js';
 import { cleanup } from '../support/cleanup.js';
 import { component } from '../support/registry.js';
@@ -75,6 +77,29 @@ describe('an export', () => {
   });
 });
 
+it('takes all from a file of release 0.1.0 but its pins, which may be promises of anybody', async () => {
+  const { held: origin } = await open('memory');
+  await fillTransfer(origin);
+  async function* asItWas(): AsyncGenerator<ExportEntry> {
+    const old = { integrity: 'sha384-never', changed: 'sha384-a', since: 1, changedAt: 2, checked: 2 };
+    for await (const entry of contentOf(origin)) {
+      const { uri, version } = (entry.type === 'pin' && entry.pin) || {};
+      yield entry.type === 'pin'
+        ? ({ type: 'pin', pin: { uri, version, ...old } } as unknown as ExportEntry)
+        : entry;
+    }
+  }
+  const { header } = await checkExport(file);
+  const path = join(folder, 'old');
+  await writeExport(path, { ...header, version: 1 }, asItWas());
+  const { held } = await open('disk');
+  expect(await importFrom(path, held)).toEqual({ wasThere: false, resumedAt: 0 });
+  expect(await held.pins.counts()).toEqual({ all: 0, changed: 0 });
+  const others = async (of: typeof held) => (await contents(of)).filter(({ type }) => type !== 'pin');
+  expect(await others(held)).toEqual(await others(origin));
+  expect(await importFrom(path, held)).toEqual({ wasThere: true, resumedAt: 0 });
+});
+
 describe('a file that is not whole', () => {
   it('is refused wherever it was cut off', async () => {
     const random = seededRandom(3);
@@ -111,8 +136,8 @@ describe('a file that is not whole', () => {
     ['is no text', '\x89PNG\r\n\x1a\n', 'is not an export'],
     [
       'is of a newer release',
-      '{"type":"header","format":"component-registry-export","version":2}\n',
-      'was written by a newer release (version 2 of the format, this one knows 1)',
+      '{"type":"header","format":"component-registry-export","version":3}\n',
+      'was written by a newer release (version 3 of the format, this one knows 2)',
     ],
   ])('is refused when it %s', async (_what, text, message) => {
     const path = join(folder, 'other');

@@ -11,7 +11,7 @@ import type { Registry } from '../../../src/registry/registry.js';
 import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.js';
 import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
-import { PINNING_TIMES } from '../../../src/sync/pinning/pinning-times.js';
+import { PINNING_TIMES } from '../../../src/sync/pinning/pinner.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { regularTimetable } from '../time/regular-timetable.js';

@@ -1,4 +1,4 @@
-import { anyObject, type Json, operation, problems } from '../../lib/http/openapi-parts.js';
+import { anyObject, type Json, operation, parameter, problems } from '../../lib/http/openapi-parts.js';
 import { content } from './openapi-schema.js';
 
 const ADDRESS = { type: 'string', format: 'uri', maxLength: 2048 } as const;
@@ -49,8 +49,29 @@ function rehearsalOperation(): Json {
   );
 }
 
+function forgettingOperation(): Json {
+  const version = { type: 'string', description: 'Of this version alone; of all when absent' };
+  return operation(
+    {
+      id: 'forgetPins',
+      tag: 'operation',
+      summary: 'Forget which bytes were seen of a module',
+      description: 'What is there at the next look counts as the first bytes then.',
+    },
+    {
+      security: [{ operator: [] }],
+      parameters: [
+        { ...parameter('uri', 'query', ADDRESS), required: true },
+        parameter('version', 'query', version),
+      ],
+      responses: { 204: { description: 'Forgotten' }, ...problems(400, 401, 403, 404) },
+    },
+  );
+}
+
 /** What only the operator decides. */
 export const OPERATOR_PATHS: Json = {
   '/discovery': { post: decisionOperation() },
+  '/pins': { delete: forgettingOperation() },
   '/rehearse': { post: rehearsalOperation() },
 };

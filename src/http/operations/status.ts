@@ -1,4 +1,5 @@
 import { sourceKey } from '../../component/precedence.js';
+import { sha384Of } from '../../core/pins.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -110,11 +111,11 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
   };
 }
 
-/** `changed`: of which the bytes are not what they were; the first of them are named. */
+/** `changed`: of which the bytes were not what they should be at the last look; the first of them are named. */
 function describePinning({ mode, all, changed, examples, failing }: Pinning) {
-  const shown = examples.map(({ uri, version, integrity, changed: now, ...times }) => ({
-    ...{ uri, version, integrity, changed: now },
-    ...withTimes({ since: times.since, changedAt: times.changedAt }, ['since', 'changedAt']),
+  const shown = examples.map(({ uri, version, first, last, since, changedAt }) => ({
+    ...{ uri, version, integrity: first && sha384Of(first), changed: sha384Of(last) },
+    ...withTimes({ since, changedAt }, ['since', 'changedAt']),
   }));
   return { mode, all, changed, examples: shown, failing: failing.map((one) => withTimes(one, ['at'])) };
 }

@@ -1,7 +1,8 @@
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { NO_CHANGE } from '../../registry/change.js';
-import type { PinRequest, Pins, StoredPin } from '../../registry/pins.js';
+import type { PinRequest, Pins } from '../../registry/pins.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';
 import type { ChangeWriter } from './changes/change-writer.js';
 import type { DocumentDifference } from './changes/difference.js';
@@ -28,24 +29,27 @@ export class DiskPins implements Pins {
   }
 
   /** First what is remembered: entries that are made from then on have their pins. Then the entries that are there, source by source. */
-  async set(pins: readonly StoredPin[]): Promise<void> {
-    const { writer, pins: held, registry } = this.#parts;
-    const rows = pins.map((pin) => TABLES.pin(pin, pin));
-    await writer.writeRows({ rows, moves: pins.some((pin) => !samePin(held.of(pin), pin)) }, () => {
-      for (const pin of pins) held.put(pin);
-    });
-    for (const [source, subjects] of this.#showing(pins)) {
-      await registry.exclusive(source, () => this.#refresh(source, [...subjects.values()]));
+  async change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> {
+    const { writer, pins, registry } = this.#parts;
+    const isDescribed = (subject: PinSubject) => this.#statements(subject).length > 0;
+    let decided: ReturnType<typeof decidedPins<T>> = new Map();
+    await writer.writeRows(
+      () => {
+        decided = decidedPins(subjects, decide, { get: (subject) => pins.get(subject), isDescribed });
+        const rows = [...decided.values()].map(({ subject, pin }) => TABLES.seen(subject, pin));
+        const moves = [...decided.values()].some(({ subject, pin }) =>
+          this.#statements(subject).some((entry) => !samePin(entry.pin, pinOf(pin, entry))),
+        );
+        return { rows, moves };
+      },
+      () => {
+        for (const { subject, pin } of decided.values()) pin ? pins.put(pin) : pins.delete(subject);
+      },
+    );
+    const changed = [...decided.values()].map(({ subject }) => subject);
+    for (const [source, found] of this.#showing(changed)) {
+      await registry.exclusive(source, () => this.#refresh(source, [...found.values()]));
     }
-  }
-
-  async forget(names: readonly PinSubject[]): Promise<void> {
-    const { writer, pins } = this.#parts;
-    const gone = names.filter((name) => this.#statements(name).length === 0);
-    const rows = gone.map((name) => TABLES.pin(name, undefined));
-    await writer.writeRows({ rows, moves: false }, () => {
-      for (const name of gone) pins.delete(name);
-    });
   }
 
   async get(names: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> {
@@ -69,9 +73,9 @@ export class DiskPins implements Pins {
   }
 
   /** The sources with entries that show other pins, and of which versions. */
-  #showing(pins: readonly StoredPin[]): Iterable<[Source, ReadonlyMap<string, PinSubject>]> {
+  #showing(subjects: readonly PinSubject[]): Iterable<[Source, ReadonlyMap<string, PinSubject>]> {
     const bySource = new Map<string, [Source, Map<string, PinSubject>]>();
-    for (const { uri, version } of pins) {
+    for (const { uri, version } of subjects) {
       for (const entry of this.#statements({ uri, version })) {
         if (!this.#isStale(entry, uri)) continue;
         const key = sourceKey(entry.source);
@@ -84,18 +88,18 @@ export class DiskPins implements Pins {
     return bySource.values();
   }
 
-  #isStale({ version, pin }: Entry, uri: string): boolean {
-    return !samePin(pin, this.#parts.pins.of({ uri, version }));
+  #isStale(entry: Entry, uri: string): boolean {
+    return !samePin(entry.pin, this.#parts.pins.of({ uri, version: entry.version }, entry));
   }
 
-  /** A served entry whose pin has changed, or is again what it was, is said anew: so the feed tells of it. */
+  /** A served entry whose pin has changed, or is again what it was, gets a new position: so the feed tells of it. */
   async #refresh(source: Source, names: readonly PinSubject[]): Promise<void> {
     const { index, pins, writer } = this.#parts;
     const pairs = names.flatMap((name) => {
       const entries = this.#statements(name).filter((one) => sourceKey(one.source) === sourceKey(source));
       return entries
         .filter((entry) => this.#isStale(entry, name.uri))
-        .map((old) => ({ old, entry: old.withPin(pins.of(name)), uri: name.uri }));
+        .map((old) => ({ old, entry: old.withPin(pins.of(name, old)), uri: name.uri }));
     });
     const isNews = ({ old, entry, uri }: (typeof pairs)[number]) =>
       (old.pin?.changed === undefined) !== (entry.pin?.changed === undefined) &&
@@ -104,16 +108,16 @@ export class DiskPins implements Pins {
     const quiet = pairs.filter((pair) => !isNews(pair));
     if (quiet.length > 0) await writer.replace(quiet);
     for (const { old, entry } of news) {
-      await writer.write({ source, differences: [this.#saidAnew(old, entry)], rows: [] });
+      await writer.write({ source, differences: [this.#told(old, entry)], rows: [] });
     }
   }
 
-  #saidAnew(old: Entry, entry: Entry): DocumentDifference {
+  #told(old: Entry, entry: Entry): DocumentDifference {
     const { metadata, origin } = entry;
     const document = this.#parts.sources.document(origin.source, origin.document);
     return {
       ...{ document, origin: document.origin, of: document.record.of ?? '', count: NO_CHANGE },
-      changes: [{ before: metadata, after: metadata, entry }],
+      changes: [{ before: metadata, after: metadata, entry, since: old.since }],
       gone: [old],
       come: [{ metadata, entry }],
     };

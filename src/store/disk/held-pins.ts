@@ -1,7 +1,8 @@
-import { type Pin, type PinSubject, pinKey, shownPin } from '../../component/pin.js';
+import { type Pin, type PinSubject, pinKey } from '../../component/pin.js';
+import { type ModuleStatement, pinOf, type StoredPin } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { PinRequest, StoredPin } from '../../registry/pins.js';
-import type { QuadStore } from './database/quad-store.js';
+import type { PinRequest } from '../../registry/pins.js';
+import type { QuadStore, Row } from './database/quad-store.js';
 import { lowerBound } from './listing/listing.js';
 
 /** The pins in memory, as the disk has them. */
@@ -11,17 +12,23 @@ export class HeldPins {
   /** The keys in their order; made anew when there are others. */
   #keys: string[] | undefined;
 
+  /**
+   * The rows of release 0.1.0 (`pin`) are deleted: what a stranger promised could become such a pin, and nothing in it tells
+   * that from bytes that were seen. The modules are looked at anew.
+   */
   static async load(store: QuadStore): Promise<HeldPins> {
     const held = new HeldPins();
-    for await (const [, pin] of store.rows<StoredPin>('pin')) held.put(pin);
+    for await (const [, pin] of store.rows<StoredPin>('seen')) held.put(pin);
+    const outdated: Row[] = [];
+    for await (const [key] of store.rows('pin')) outdated.push({ table: 'pin', key, value: undefined });
+    if (outdated.length > 0) await store.write({ rows: outdated, durable: true });
     return held;
   }
 
-  /** What readers see of it. */
-  readonly of = (subject: PinSubject): Pin | undefined => {
-    const pin = this.get(subject);
-    return pin && shownPin(pin);
-  };
+  /** What readers of a statement about this version see. */
+  of(subject: PinSubject, statement: ModuleStatement): Pin | undefined {
+    return pinOf(this.get(subject), statement);
+  }
 
   get(subject: PinSubject): StoredPin | undefined {
     return this.#pins.get(pinKey(subject));
@@ -30,14 +37,14 @@ export class HeldPins {
   put(pin: StoredPin): void {
     const [key, known] = [pinKey(pin), this.get(pin)];
     if (!known) this.#keys = undefined;
-    if (known?.changed !== undefined) this.#changed -= 1;
+    if (known?.changedAt !== undefined) this.#changed -= 1;
     this.#pins.set(key, pin);
-    if (pin.changed !== undefined) this.#changed += 1;
+    if (pin.changedAt !== undefined) this.#changed += 1;
   }
 
   delete(subject: PinSubject): void {
     const known = this.get(subject);
-    if (known?.changed !== undefined) this.#changed -= 1;
+    if (known?.changedAt !== undefined) this.#changed -= 1;
     if (this.#pins.delete(pinKey(subject))) this.#keys = undefined;
   }
 
@@ -48,7 +55,7 @@ export class HeldPins {
     const found: StoredPin[] = [];
     for (let at = lowerBound(keys, (key) => key > after); at < keys.length && found.length < limit; at++) {
       const pin = this.#pins.get(keys[at] ?? '');
-      if (pin && (!changed || pin.changed !== undefined)) found.push(pin);
+      if (pin && (!changed || pin.changedAt !== undefined)) found.push(pin);
     }
     return found;
   }

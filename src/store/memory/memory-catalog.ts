@@ -1,7 +1,8 @@
-import { pinKey, shownPin } from '../../component/pin.js';
+import { pinKey } from '../../component/pin.js';
 import { type Precedence, type Source, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
 import { trustOf } from '../../component/source-trust.js';
+import { pinOf } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
@@ -196,10 +197,10 @@ function allOf({ source, documents }: MemorySource): ShownChange {
 }
 
 function describedBy(
-  { metadata, at: since }: MemoryStatement,
+  { metadata, at, since = at }: MemoryStatement,
   who: Pick<Ranked, 'source' | 'document' | 'trust' | 'rank'>,
   pins: MemoryData['pins'],
 ): Ranked {
-  const pin = pins.get(pinKey(metadata));
-  return { ...who, metadata, since, ...(pin ? { pin: shownPin(pin) } : {}) };
+  const pin = pinOf(pins.get(pinKey(metadata)), { ...who, metadata });
+  return { ...who, metadata, since, ...(pin ? { pin } : {}) };
 }

@@ -255,22 +255,22 @@ function refuseOrphans({ components, record }: DocumentChange, before: MemoryDoc
   }
 }
 
-/** The data with new positions for some statements, which say what they said before. */
-export function saidAnew(
+/** The data with new positions for some statements, which say what they said before, and since when they did. */
+export function toldAnew(
   { sources: before, feed }: Pick<MemoryData, 'sources' | 'feed'>,
-  statements: readonly Pick<Description, 'source' | 'document' | 'metadata'>[],
+  statements: readonly Pick<Description, 'source' | 'document' | 'metadata' | 'since'>[],
   now: number,
 ): Pick<MemoryData, 'sources' | 'feed'> {
   const sources = new Map(before);
   const at = Math.max(now, feed.at);
   let { position } = feed;
-  for (const { source, document, metadata } of statements) {
+  for (const { source, document, metadata, since } of statements) {
     const held = sources.get(sourceKey(source));
     const said = held?.documents.get(document);
     if (!held || !said) continue;
     position += 1;
     const components = new Map(said.components);
-    components.set(metadata.uri, { metadata, position, at, isUpdate: true });
+    components.set(metadata.uri, { metadata, position, at, isUpdate: true, since });
     const documents = new Map(held.documents).set(document, { ...said, components });
     sources.set(sourceKey(source), { ...held, documents, line: held.line && { ...held.line, position } });
   }

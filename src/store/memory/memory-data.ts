@@ -1,9 +1,9 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { Source } from '../../component/precedence.js';
+import type { StoredPin } from '../../core/pins.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { SourceLine } from '../../registry/feed.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
-import type { StoredPin } from '../../registry/pins.js';
 import type { Revision } from '../../registry/revision.js';
 import type { DocumentRecord, SourceRecord } from '../../registry/source-record.js';
 import { NO_HASHES, type SourceHashes } from '../feed/source-hashes.js';
@@ -15,6 +15,8 @@ export interface MemoryStatement {
   readonly position: number;
   readonly at: number;
   readonly isUpdate: boolean;
+  /** Since when it is said, where the change at that position was only one of its pin. */
+  readonly since?: number;
 }
 
 /** One document of a source: what it says, and what is remembered of it. */

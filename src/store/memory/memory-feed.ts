@@ -1,5 +1,6 @@
-import { pinKey, shownPin } from '../../component/pin.js';
+import { pinKey } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import { pinOf } from '../../core/pins.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../registry/cursor.js';
 import { type Feed, feedDigest, linesOfKinds } from '../../registry/feed.js';
@@ -112,8 +113,9 @@ function behind(changes: readonly StatementChange[], position: number): readonly
 
 /** Bytes that are what they were are no news. */
 function withPin(change: StatementChange, pins: MemoryData['pins']): StatementChange {
-  const pin = change.metadata && pins.get(pinKey(change.metadata));
-  return pin?.changed === undefined ? change : { ...change, pin: shownPin(pin) };
+  const { metadata } = change;
+  const pin = metadata && pinOf(pins.get(pinKey(metadata)), { ...change, metadata });
+  return pin?.changed === undefined ? change : { ...change, pin };
 }
 
 function statementsIn(sources: MemoryData['sources']): number {

@@ -1,7 +1,8 @@
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
+import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Description } from '../../registry/description.js';
-import type { PinRequest, Pins, StoredPin } from '../../registry/pins.js';
+import type { PinRequest, Pins } from '../../registry/pins.js';
 import type { MemoryCatalog } from './memory-catalog.js';
 import type { DataCell, MemoryRegistry } from './memory-registry.js';
 
@@ -17,26 +18,27 @@ export class MemoryPins implements Pins {
     this.#registry = registry;
   }
 
-  async set(pins: readonly StoredPin[]): Promise<void> {
-    const before = this.#cell.data.pins;
-    const after = new Map(before);
-    for (const pin of pins) after.set(pinKey(pin), pin);
-    const moved = pins.filter((pin) => !samePin(before.get(pinKey(pin)), pin));
-    const news = moved.filter((pin) => {
-      const known = before.get(pinKey(pin));
-      return (known?.changed === undefined) !== (pin.changed === undefined);
-    });
-    this.#registry.setPins(after, { moves: moved.length > 0, anew: this.#served(news) });
-  }
-
-  async forget(subjects: readonly PinSubject[]): Promise<void> {
+  async change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> {
     const pins = new Map(this.#cell.data.pins);
-    for (const subject of subjects) {
-      const statements = this.#catalog.statementsNow(subject.uri);
-      if (statements.every(({ metadata }) => pinKey(metadata) !== pinKey(subject)))
-        pins.delete(pinKey(subject));
+    const decided = decidedPins(subjects, decide, {
+      get: (subject) => pins.get(pinKey(subject)),
+      isDescribed: (subject) => this.#describing(subject).length > 0,
+    });
+    if (decided.size === 0) return;
+    const anew: Description[] = [];
+    let moves = false;
+    for (const [key, { subject, pin }] of decided) {
+      if (pin) pins.set(key, pin);
+      else pins.delete(key);
+      const [served] = this.#catalog.statementsNow(subject.uri);
+      for (const one of this.#describing(subject)) {
+        const after = pinOf(pin, one);
+        moves ||= !samePin(one.pin, after);
+        if (one === served && (one.pin?.changed === undefined) !== (after?.changed === undefined))
+          anew.push(one);
+      }
     }
-    this.#registry.setPins(pins, { moves: false, anew: [] });
+    this.#registry.setPins(pins, { moves, anew });
   }
 
   async get(subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> {
@@ -45,7 +47,7 @@ export class MemoryPins implements Pins {
 
   async list({ after = '', changed = false, limit }: PinRequest): Promise<readonly StoredPin[]> {
     return [...this.#cell.data.pins]
-      .filter(([key, pin]) => key > after && !(changed && pin.changed === undefined))
+      .filter(([key, pin]) => key > after && !(changed && pin.changedAt === undefined))
       .sort(([one], [other]) => compareText(one, other))
       .slice(0, limit)
       .map(([, pin]) => pin);
@@ -53,15 +55,13 @@ export class MemoryPins implements Pins {
 
   async counts(): Promise<{ readonly all: number; readonly changed: number }> {
     const { pins } = this.#cell.data;
-    const changed = [...pins.values()].filter((pin) => pin.changed !== undefined).length;
+    const changed = [...pins.values()].filter((pin) => pin.changedAt !== undefined).length;
     return { all: pins.size, changed };
   }
 
-  /** The served statements of these versions. */
-  #served(pins: readonly PinSubject[]): Description[] {
-    return pins.flatMap((pin) => {
-      const [served] = this.#catalog.statementsNow(pin.uri);
-      return served && pinKey(served.metadata) === pinKey(pin) ? [served] : [];
-    });
+  /** What is said of this version of the component. */
+  #describing(subject: PinSubject): readonly Description[] {
+    const statements = this.#catalog.statementsNow(subject.uri);
+    return statements.filter(({ metadata }) => pinKey(metadata) === pinKey(subject));
   }
 }

@@ -8,7 +8,7 @@ import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import type { MemoryCatalog, ShownChange } from './memory-catalog.js';
-import { changedSource, saidAnew } from './memory-change.js';
+import { changedSource, toldAnew } from './memory-change.js';
 import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
 import { feedOf, remembered } from './memory-feed.js';
 
@@ -82,7 +82,7 @@ export class MemoryRegistry implements Registry {
     // Nothing is under way, and nothing is held that the garbage collector does not find.
   }
 
-  /** `moves`: the revision. `anew`: what is as if it had been said again. */
+  /** `moves`: the revision. `anew`: what gets a new position. */
   setPins(
     pins: MemoryData['pins'],
     { moves, anew }: { readonly moves: boolean; readonly anew: readonly Description[] },
@@ -90,7 +90,7 @@ export class MemoryRegistry implements Registry {
     this.#keep({ pins });
     if (!moves) return;
     this.#revision = nextRevision(this.#revision, this.#clock.now());
-    const { sources, feed } = saidAnew(this.#cell.data, anew, this.#clock.now());
+    const { sources, feed } = toldAnew(this.#cell.data, anew, this.#clock.now());
     this.#keep({ sources, feed }, anew.length > 0);
     this.#show();
   }

@@ -1,14 +1,13 @@
 import { type PinSubject, pinKey } from '../../component/pin.js';
+import type { PinDecision, StoredPin } from '../../core/pins.js';
 import type { Clock } from '../../lib/clock.js';
-import type { PinRequest, Pins, StoredPin } from '../../registry/pins.js';
+import type { PinRequest, Pins } from '../../registry/pins.js';
 import type { Database } from './connection/database.js';
 import { only } from './connection/session.js';
-import { orderKey, orderKeyFrom } from './order-key.js';
-import { metadataOf } from './payload.js';
+import { orderKeyFrom } from './order-key.js';
 import type { PublishedState } from './published-state.js';
-import { setPins } from './writing/pins.js';
-import { readByUri } from './writing/statements.js';
-import { pinRowKey, readPins } from './writing/stored-pins.js';
+import { changePins } from './writing/pins.js';
+import { readPins } from './writing/stored-pins.js';
 
 export interface PostgresPinsParts {
   readonly database: Database;
@@ -24,24 +23,14 @@ export class PostgresPins implements Pins {
     this.#parts = parts;
   }
 
-  async set(pins: readonly StoredPin[]): Promise<void> {
-    if (pins.length === 0) return;
+  async change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> {
+    if (subjects.length === 0) return;
     const { database, published, clock } = this.#parts;
     const { shown } = published;
     const moved = await database.write((session) =>
-      setPins(session, pins, { now: clock.now(), history: published }),
+      changePins(session, subjects, decide, { now: clock.now(), history: published }),
     );
     if (moved) published.show(moved, shown);
-  }
-
-  async forget(subjects: readonly PinSubject[]): Promise<void> {
-    if (subjects.length === 0) return;
-    await this.#parts.database.write(async (session) => {
-      const statements = await readByUri(session, [...new Set(subjects.map(({ uri }) => orderKey(uri)))]);
-      const shown = new Set(statements.map(({ payload }) => pinKey(metadataOf(payload))));
-      const gone = subjects.filter((subject) => !shown.has(pinKey(subject)));
-      await session.rows('DELETE FROM registry.pin WHERE key = ANY($1)', [gone.map(pinRowKey)]);
-    });
   }
 
   async get(subjects: readonly PinSubject[]): Promise<readonly (StoredPin | undefined)[]> {

@@ -1,5 +1,4 @@
-import { integrityText, parseIntegrity } from '../../component/integrity.js';
-import { observed, type Pin, type PinSubject } from '../../component/pin.js';
+import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { Breather, Pace } from '../../lib/pace.js';
@@ -7,11 +6,20 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { FailingModule } from '../../registry/pinning.js';
-import type { Pins, StoredPin } from '../../registry/pins.js';
+import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
+import { BackOff } from './back-off.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
-import type { PinningTimes } from './pinning-times.js';
-import { Rests, type RestTimes } from './rests.js';
+
+/** In ms. */
+export interface PinningTimes {
+  /** Between two rounds, and before the first. */
+  readonly round: number;
+  /** Between two requests to one host. */
+  readonly pause: number;
+  /** Between two fetches of one module. */
+  readonly check: number;
+}
 
 export interface PinRoundParts {
   /** Whose components: the node's own and those of configured sources, or all. */
@@ -28,8 +36,8 @@ export interface PinRoundParts {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const HOST_RESTS: RestTimes = { first: 10 * MINUTE, longest: 6 * HOUR };
-const MODULE_RESTS: RestTimes = { first: HOUR, longest: 24 * HOUR };
+const HOST_BACK_OFF = { first: 10 * MINUTE, longest: 6 * HOUR };
+const MODULE_BACK_OFF = { first: HOUR, longest: 24 * HOUR };
 /** Components that are looked at at a time. */
 const PAGE = 500;
 /** Hosts that are asked at once, one request each; and for how long one of them, in ms, before others get their turn. */
@@ -38,34 +46,34 @@ const HOST_TURN = MINUTE;
 /** Failures that are told. */
 const TOLD = 20;
 
-/** A module that is to be fetched, and what is known of it. */
+/** A served description whose module is to be fetched, and what is known of the module. */
 interface Due {
-  readonly metadata: Description['metadata'];
+  readonly served: Description;
   readonly known: StoredPin | undefined;
 }
 
 /**
- * Fetches the modules that have no pin yet, or have not been looked at for long: conditionally, one request at a time to a host,
- * and what fails is left alone for a while. What others say of pins counts for nothing here.
+ * Fetches the modules of served descriptions that have no pin yet, or have not been looked at for long: conditionally, one
+ * request at a time to a host, and what fails is left alone for a while. What others say of pins counts for nothing here.
  */
 export class PinRound {
   readonly #parts: PinRoundParts;
   readonly #signal: AbortSignal;
-  readonly #hosts: Rests;
-  readonly #modules: Rests;
-  readonly #failing = new Map<string, FailingModule>();
+  readonly #hosts: BackOff;
+  readonly #modules: BackOff;
   #isDone = true;
 
   constructor(parts: PinRoundParts, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
     const now = () => parts.clock.now();
-    this.#hosts = new Rests(HOST_RESTS, now);
-    this.#modules = new Rests(MODULE_RESTS, now);
+    this.#hosts = new BackOff(HOST_BACK_OFF, now);
+    this.#modules = new BackOff(MODULE_BACK_OFF, now);
   }
 
+  /** The modules that could not be had lately, the latest first. */
   get failing(): readonly FailingModule[] {
-    return [...this.#failing.values()].reverse();
+    return this.#modules.latest(TOLD).map(([uri, { error, at }]) => ({ uri, error, at }));
   }
 
   /** Looks at all components. @returns false when a host had more than there was time for */
@@ -105,16 +113,18 @@ export class PinRound {
   /** By host. The modules of the samples come with this software. */
   async #due(descriptions: readonly Description[], breathe: Breather): Promise<Map<string, Due[]>> {
     const { pins, clock, times } = this.#parts;
-    const all = descriptions.filter(({ source }) => source.kind !== 'sample').map(({ metadata }) => metadata);
-    const known = await pins.get(all);
+    const all = descriptions.filter(({ source }) => source.kind !== 'sample');
+    const pinned = await pins.get(all.map(({ metadata }) => metadata));
     const due = new Map<string, Due[]>();
-    for (const [i, metadata] of all.entries()) {
+    for (const [i, served] of all.entries()) {
       await breathe();
-      if ((known[i]?.checked ?? Number.NEGATIVE_INFINITY) + times.check > clock.now()) continue;
-      const { host } = new URL(metadata.uri);
-      if (this.#modules.has(metadata.uri) || this.#hosts.has(host)) continue;
+      const known = pinned[i];
+      if (known && known.checked + times.check > clock.now() && pinOf(known, served)) continue;
+      const { uri } = served.metadata;
+      const { host } = new URL(uri);
+      if (this.#modules.isWaiting(uri) || this.#hosts.isWaiting(host)) continue;
       const others = due.get(host) ?? [];
-      others.push({ metadata, known: known[i] });
+      others.push({ served, known });
       due.set(host, others);
     }
     return due;
@@ -130,68 +140,68 @@ export class PinRound {
 
   /** Fetches modules of one host, one after the other. */
   async #visit(host: string, due: readonly Due[]): Promise<void> {
-    const { pins, clock, times } = this.#parts;
+    const { clock, times } = this.#parts;
     const until = clock.now() + HOST_TURN;
-    const seen: StoredPin[] = [];
+    const looks: Look[] = [];
     for (const one of due) {
       if (clock.now() > until) this.#isDone = false;
-      if (this.#signal.aborted || this.#hosts.has(host) || clock.now() > until) break;
-      const pin = await this.#look(host, one);
-      if (pin) seen.push(pin);
+      if (this.#signal.aborted || this.#hosts.isWaiting(host) || clock.now() > until) break;
+      const look = await this.#look(host, one);
+      if (look) looks.push(look);
       await clock.sleep(times.pause, this.#signal).catch(() => undefined);
     }
-    if (seen.length > 0) await pins.set(seen);
+    if (looks.length > 0) await this.#remember(looks);
   }
 
-  /** What is known of a module after a look at it; undefined when it cannot be had. */
-  async #look(host: string, { metadata, known }: Due): Promise<StoredPin | undefined> {
+  /** Undefined when the module cannot be had. */
+  async #look(host: string, { served, known }: Due): Promise<Look | undefined> {
     const { fetch, clock } = this.#parts;
-    const { uri, version, integrity: promise } = metadata;
+    const { uri, version } = served.metadata;
     try {
-      const validators = known && isSettled(known, promise) ? known : {};
-      const answer = await moduleBytes(uri, validators, { fetch, signal: this.#signal });
-      this.#succeeded(host, uri);
-      const now = clock.now();
-      if ('unchanged' in answer) return known && { ...known, checked: now };
-      const pin = await observed(known, answer.bytes, promise);
-      const changed = pin.changed === undefined ? {} : { changedAt: known?.changedAt ?? now };
-      const stored = { uri, ...(version === undefined ? {} : { version }), ...pin, ...changed };
-      this.#tell(known, stored);
-      return { ...stored, since: known?.since ?? now, checked: now, ...answer.validators };
+      const conditions = known && knowsBytesFor(known, served) ? known : {};
+      const answer = await moduleBytes(uri, conditions, { fetch, signal: this.#signal });
+      this.#hosts.succeeded(host);
+      this.#modules.succeeded(uri);
+      const look = { uri, version, statement: served, at: clock.now() };
+      if ('unchanged' in answer) {
+        return (
+          known && {
+            ...look,
+            bytes: known.last,
+            validators: { etag: known.etag, lastModified: known.lastModified },
+          }
+        );
+      }
+      return {
+        ...look,
+        bytes: await digestsOf(answer.bytes, served.metadata),
+        validators: answer.validators,
+      };
     } catch (error) {
       if (!(error instanceof ModuleFailure)) throw error;
-      if (!this.#signal.aborted) this.#failed(host, uri, error);
+      if (this.#signal.aborted) return undefined;
+      this.#modules.failed(uri, error.message);
+      if (error.ofHost) this.#hosts.failed(host, error.message);
       return undefined;
     }
   }
 
-  #tell(known: StoredPin | undefined, { uri, version, ...pin }: PinSubject & Pin): void {
-    const { integrity, changed } = pin;
-    if (known?.changed === changed) return;
+  async #remember(looks: readonly Look[]): Promise<void> {
+    const before = new Map<Look, StoredPin | undefined>();
+    await this.#parts.pins.change(looks, (look, known) => {
+      before.set(look, known);
+      return afterLook(known, look);
+    });
+    for (const [look, known] of before) this.#tell(look, known);
+  }
+
+  #tell(look: Look, known: StoredPin | undefined): void {
     const { log } = this.#parts;
-    const fields = { component: uri, version, integrity, changed };
-    if (changed === undefined) log.info(fields, 'the bytes of a module are again what they were');
+    const was = pinOf(known, look.statement);
+    const is = pinOf(afterLook(known, look), look.statement);
+    if (was?.changed === is?.changed) return;
+    const fields = { component: look.uri, version: look.version, ...is };
+    if (is?.changed === undefined) log.info(fields, 'the bytes of a module are again what they were');
     else log.warn(fields, 'the bytes of a module have changed under the same version; hosts do not run them');
   }
-
-  #succeeded(host: string, uri: string): void {
-    this.#hosts.succeeded(host);
-    this.#modules.succeeded(uri);
-    this.#failing.delete(uri);
-  }
-
-  #failed(host: string, uri: string, { message, ofHost }: ModuleFailure): void {
-    this.#modules.failed(uri);
-    if (ofHost) this.#hosts.failed(host);
-    this.#failing.delete(uri);
-    this.#failing.set(uri, { uri, error: message, at: this.#parts.clock.now() });
-    const [oldest] = this.#failing.keys();
-    if (this.#failing.size > TOLD && oldest !== undefined) this.#failing.delete(oldest);
-  }
-}
-
-/** Is the pin all that there is to be said of the bytes? Otherwise they are needed, even if they are the same. */
-function isSettled({ integrity, changed }: StoredPin, promise: string | undefined): boolean {
-  const promised = promise === undefined ? undefined : parseIntegrity(promise);
-  return changed === undefined && (!promised || integrityText(promised) === integrity);
 }

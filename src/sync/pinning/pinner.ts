@@ -1,9 +1,14 @@
+import type { StoredPin } from '../../core/pins.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { FailingModule } from '../../registry/pinning.js';
-import { PinRound, type PinRoundParts } from './pin-round.js';
+import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
 
-const HOUR = 3_600_000;
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+export const PINNING_TIMES: PinningTimes = { round: 30 * SECOND, pause: SECOND / 4, check: 24 * HOUR };
+
 /** Pins of what nobody describes any more are remembered for so long after their last check, in ms: as long as removals are. */
 const REMEMBERED = 180 * 24 * HOUR;
 /** More pins than there are: all of them are looked at. */
@@ -76,8 +81,10 @@ export class Pinner {
   async #sweep(now: number): Promise<void> {
     const { pins } = this.#parts;
     this.#swept = now;
-    const all = await pins.list({ limit: ALL });
-    const old = all.filter(({ checked }) => checked < now - REMEMBERED);
-    if (old.length > 0) await pins.forget(old);
+    const isOld = ({ checked }: StoredPin) => checked < now - REMEMBERED;
+    const old = (await pins.list({ limit: ALL })).filter(isOld);
+    await pins.change(old, (_, known, isDescribed) =>
+      known && isOld(known) && !isDescribed ? undefined : known,
+    );
   }
 }

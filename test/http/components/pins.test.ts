@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { precedenceOf, type Source } from '../../../src/component/precedence.js';
-import type { StoredPin } from '../../../src/registry/pins.js';
-import { component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
+import type { StoredPin } from '../../../src/core/pins.js';
+import { component, createTestApp, postJson, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
 const precedence = precedenceOf({ pods: [POD.url], peers: [] });
@@ -17,10 +17,11 @@ beforeEach(async () => {
 });
 
 const pin = (more: Partial<StoredPin> = {}): StoredPin => ({
-  ...{ uri: URI, version: '1.0.0', integrity: SEEN, since: node.node.now, checked: node.node.now },
+  ...{ uri: URI, version: '1.0.0', source: POD, document: POD.url },
+  ...{ first: SEEN, last: SEEN, since: node.node.now, checked: node.node.now },
   ...more,
 });
-const changed = () => node.registry.pins.set([pin({ changed: NOW, changedAt: node.node.now })]);
+const changed = () => node.registry.setPins([pin({ last: NOW, changedAt: node.node.now })]);
 const get = async (path: string, accept = 'application/json') =>
   (await node.app.request(path, { headers: { accept } })).text();
 const page = (path: string) => get(path, 'text/html');
@@ -30,7 +31,7 @@ describe('what the node has seen of the bytes', () => {
   test('is in every form, and moves the entity tag', async () => {
     const tag = async () => (await node.app.request('/component')).headers.get('etag');
     const before = await tag();
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     expect(await tag()).not.toBe(before);
     await changed();
     const expected = { integrity: SEEN, changed: NOW };
@@ -56,14 +57,18 @@ describe('what the node has seen of the bytes', () => {
     expect((await node.app.request('/component', request)).status).toBe(200);
     expect(await node.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
     expect(await get('/component')).not.toContain('"pin"');
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     expect((await node.app.request('/component', postJson([forged]))).status).toBe(200);
     const statements = await node.registry.catalog.statements(URI);
-    expect(statements.map((one) => one.pin)).toEqual([{ integrity: SEEN }, { integrity: SEEN }]);
+    // What was seen for the pod says nothing of what somebody else posts.
+    expect(statements.map((one) => [one.source.kind, one.pin])).toEqual([
+      ['pod', { integrity: SEEN }],
+      ['local', undefined],
+    ]);
   });
 
   test('is told to those who follow the feed when it has changed', async () => {
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     const { cursor } = JSON.parse(await get('/feed'));
     expect(await get('/feed')).not.toContain('"pin"');
     await changed();
@@ -74,7 +79,7 @@ describe('what the node has seen of the bytes', () => {
     expect(await get(`/feed?since=${cursor}`, 'application/n-quads')).toContain(
       `<${VOC}pinChanged> "${NOW}"`,
     );
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     const again = JSON.parse(await get(`/feed?since=${page.cursor}`));
     expect(again.changes).toMatchObject([{ type: 'Update', uri: URI }]);
     expect(again.changes[0].pin).toBeUndefined();
@@ -82,7 +87,7 @@ describe('what the node has seen of the bytes', () => {
 
   test('is on the pages, in the status and in the metrics', async () => {
     expect(await page(card)).not.toContain('<dt>Bytes</dt>');
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     expect(await page(card)).toContain('as this node saw them first');
     expect(await page('/network')).toContain('The bytes of 1 module are known.');
     expect(await get('/metrics')).toContain('registry_pins{state="same"} 1');
@@ -108,7 +113,7 @@ describe('what the node has seen of the bytes', () => {
 
   test('is in the script to copy, with an import map', async () => {
     expect(await page(card)).toContain('data-integrity-of');
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     const html = (await page(card))
       .replaceAll('&quot;', '"')
       .replaceAll('&#39;', "'")
@@ -117,6 +122,44 @@ describe('what the node has seen of the bytes', () => {
     expect(html).toContain(`<script type="importmap">{"integrity":{"${URI}":"${SEEN}"}}</script>`);
     expect(html).toContain(`integrity: '${SEEN}',`);
     expect(html).not.toContain('data-integrity-of');
+  });
+});
+
+describe('what the operator has forgotten', () => {
+  const AUTH = { authorization: `Bearer ${TOKEN}` };
+  const forget = (query: string, headers: Record<string, string> = AUTH) =>
+    node.app.request(`/pins${query}`, { method: 'DELETE', headers });
+
+  beforeEach(async () => {
+    node = await createTestApp({ operatorToken: TOKEN }, { precedence }, { precedence });
+    await node.say(POD, [component(URI, { version: '1.0.0' })]);
+    await changed();
+  });
+
+  test('is gone from every form, and written down', async () => {
+    expect(await page('/network')).toContain('DELETE /pins?uri=');
+    expect((await forget(`?uri=${URI}`)).status).toBe(204);
+    expect(await get('/component')).not.toContain('"pin"');
+    expect(await node.registry.pins.counts()).toEqual({ all: 0, changed: 0 });
+    const { audit } = JSON.parse(await (await node.app.request('/status', { headers: AUTH })).text());
+    expect(audit).toMatchObject([{ who: 'operator', what: 'forgot 1 pin', subjects: [URI] }]);
+  });
+
+  test('is of one version where one is named', async () => {
+    await node.registry.setPins([pin({ version: '2.0.0' })]);
+    expect((await forget(`?uri=${URI}&version=2.0.0`)).status).toBe(204);
+    expect(await node.registry.pins.counts()).toEqual({ all: 1, changed: 1 });
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    [`?uri=${URI}`, {}, 401],
+    [`?uri=${URI}`, { authorization: 'Bearer another' }, 403],
+    ['', AUTH, 400],
+    ['?uri=https://c.example/nothing.js', AUTH, 404],
+    [`?uri=${URI}&version=7`, AUTH, 404],
+  ])('is nothing otherwise: %s', async (query, headers, status) => {
+    expect((await forget(query, headers)).status).toBe(status);
+    expect(await node.registry.pins.counts()).toEqual({ all: 1, changed: 1 });
   });
 });
 
@@ -164,7 +207,7 @@ describe('what an author promises', () => {
 
   test('comes before what the node saw, on pages and in the script to copy', async () => {
     await node.say(POD, [component(URI, { version: '1.0.0', integrity: NOW })]);
-    await node.registry.pins.set([pin()]);
+    await node.registry.setPins([pin()]);
     const html = await page(card);
     expect(html).toContain('promised by the author');
     expect(html).toContain(NOW);

@@ -12,11 +12,13 @@ import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
 import { pinContract } from '../../registry/pin-contract.js';
+import { pinHistories } from '../../registry/pin-history.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A, precedence } from '../../registry/sources.js';
 import { diskEngine } from '../../support/engines.js';
 import { component, openRegistry, type TestRegistry } from '../../support/registry.js';
 import { openQuadStore, PLACES, type Place } from '../../support/stores.js';
+import { rounds } from '../../support/torture.js';
 import { waitFor } from '../../support/wait-for.js';
 
 registryContract('disk', diskEngine('disk'));
@@ -25,6 +27,7 @@ feedContract('disk', diskEngine('disk'));
 digestContract('disk', diskEngine('disk'));
 pinContract('disk', diskEngine('disk'));
 arrivalContract('disk, its database in memory', diskEngine('memory'));
+pinHistories('disk, its database in memory', diskEngine('memory'), rounds({ short: 60, full: 1000 }));
 
 describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind) => {
   let place: Place;
@@ -97,7 +100,7 @@ describe.each(Object.keys(PLACES))('the disk engine, its database in %s', (kind)
     const store = await openQuadStore(level);
     await store.write({ rows: [{ table: 'meta', key: 'schema', value: SCHEMA_VERSION + 1 }], durable: true });
     await expect(diskStoreOn(level, { clock: systemClock, pace: systemPace })).rejects.toThrow(
-      /schema version 5.*newer version/s,
+      new RegExp(`schema version ${SCHEMA_VERSION + 1}.*newer version`, 's'),
     );
   });
 });

@@ -69,6 +69,19 @@ it('afterwards a value without a checksum is damaged', async () => {
   await open();
 });
 
+it('a pin of release 0.1.0, which may be a promise of anybody, counts for nobody and is forgotten', async () => {
+  const one = component('a', { version: '1.0.0' });
+  await registry.upsertLocal([one]);
+  const key = `!pin!${one.uri} 1.0.0`;
+  const pin = { integrity: 'sha384-never', changed: 'sha384-now', changedAt: 2, since: 1, checked: 2 };
+  await level.put(key, seal(key, JSON.stringify({ uri: one.uri, version: '1.0.0', ...pin })));
+  await registry.close();
+  await open();
+  expect((await registry.everything()).map((each) => each.pin)).toEqual([undefined, undefined, undefined]);
+  expect(await registry.pins.counts()).toEqual({ all: 0, changed: 0 });
+  expect(await level.iterator({ gte: '!pin!', lt: '!pin"' }).all()).toEqual([]);
+});
+
 /** Takes away what version 4 has added. */
 async function withoutPositions(): Promise<void> {
   await registry.close();

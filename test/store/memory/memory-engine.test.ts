@@ -5,10 +5,12 @@ import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
 import { pinContract } from '../../registry/pin-contract.js';
+import { pinHistories } from '../../registry/pin-history.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { memoryEngine } from '../../support/engines.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
+import { rounds } from '../../support/torture.js';
 
 registryContract('memory', memoryEngine);
 catalogContract('memory', memoryEngine);
@@ -16,6 +18,7 @@ feedContract('memory', memoryEngine);
 digestContract('memory', memoryEngine);
 pinContract('memory', memoryEngine);
 arrivalContract('memory', memoryEngine);
+pinHistories('memory', memoryEngine, rounds({ short: 100, full: 1000 }));
 
 test('what the store holds at some moment is a backup that can be restored', async () => {
   const store = createMemoryStore();

@@ -70,6 +70,22 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     }
   });
 
+  it('forgets the pins of release 0.1.0, which may be promises of anybody', async () => {
+    const url = await newDatabase();
+    const database = await openDatabase({ url, ...given });
+    await migrate(database, 'registry', MIGRATIONS.slice(0, 3));
+    await database.close();
+    await query(
+      url,
+      `INSERT INTO registry.pin (key, is_changed, value) VALUES ('https://c.example/a.js 1', true, '{}');
+       INSERT INTO registry.statement (uri, document, source, payload, search, position, changed_at, is_update, served, pin)
+       VALUES ('a', 1, 1, '{}', '', 1, 1, false, true, '{"integrity":"sha384-never"}')`,
+    );
+    await (await openTestStore(url)).close();
+    expect(await query(url, 'SELECT pin FROM registry.statement')).toEqual([{ pin: null }]);
+    expect(await query(url, 'SELECT key FROM registry.pin')).toEqual([]);
+  });
+
   it('refuses a schema that a newer release has made, and says what to do', async () => {
     const url = await newDatabase();
     await (await openTestStore(url)).close();

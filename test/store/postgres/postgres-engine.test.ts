@@ -4,9 +4,11 @@ import { catalogContract } from '../../registry/catalog-contract.js';
 import { digestContract } from '../../registry/digest-contract.js';
 import { feedContract } from '../../registry/feed-contract.js';
 import { pinContract } from '../../registry/pin-contract.js';
+import { pinHistories } from '../../registry/pin-history.js';
 import { registryContract } from '../../registry/registry-contract.js';
 import { postgresEngines } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
+import { rounds } from '../../support/torture.js';
 
 /** Random runs of a property: fewer than for the engines that ask no other process. */
 const RUNS = 20;
@@ -19,4 +21,5 @@ describe.skipIf(skipsPostgres())('with a real PostgreSQL', () => {
   digestContract('postgres', engine);
   pinContract('postgres', engine);
   arrivalContract('postgres', engine, RUNS);
+  pinHistories('postgres', engine, rounds({ short: RUNS, full: 1000 }));
 });

@@ -147,10 +147,58 @@ describe('the bytes of a module', () => {
     await say(POD, one({ integrity: hash('1', 'sha256') }));
     now += DAY;
     await round.run();
-    expect(await pinned()).toEqual({ integrity: hash('1') });
-    // What the tag says is not enough where there is a promise beside the pin.
-    expect(conditions()).toEqual([undefined, undefined, undefined]);
+    expect(await pinned()).toEqual({ integrity: hash('1', 'sha256') });
+    // What the tag says is not enough where the promise is made in another algorithm.
+    expect(conditions()).toEqual([undefined, '"a"', undefined]);
   });
+});
+
+describe('a stranger who describes the next release before its author', () => {
+  const next = (more: Partial<Metadata> = {}) => one({ version: '2.0.0', ...more });
+  const looks = async (body: string) => {
+    server.on('/one.js', served(body));
+    await roundOf({ scope: 'all' }).run();
+    return pinned();
+  };
+
+  test.each([
+    ['promises false bytes', { integrity: hash('never') }],
+    ['has the node look at what is there before', {}],
+  ])('and %s, pins nothing of what its author releases', async (_what, more) => {
+    await say(LEARNED, next(more));
+    await looks('old');
+    await say(POD, next());
+    expect(await pinned()).toBeUndefined();
+    expect(await looks('new')).toEqual({ integrity: hash('new') });
+    await say(POD, next({ integrity: hash('new') }));
+    expect(await looks('new')).toEqual({ integrity: hash('new') });
+    await say(LEARNED, next({ integrity: hash('never again') }));
+    expect(await looks('new')).toEqual({ integrity: hash('new') });
+  });
+
+  test('does so while the author is away, too, and the author starts from what is there', async () => {
+    await say(POD, next());
+    await looks('1');
+    await say(POD);
+    await say(LEARNED, next({ integrity: hash('never') }));
+    expect(await looks('1')).toEqual({ integrity: hash('never'), changed: hash('1') });
+    await say(POD, next());
+    expect(await looks('2')).toEqual({ integrity: hash('2') });
+  });
+});
+
+test('a pin that the operator has had forgotten is made anew, also when a look was under way', async () => {
+  await say(POD, one());
+  server.on('/one.js', served('1'));
+  const round = roundOf();
+  await round.run();
+  now += DAY;
+  server.on('/one.js', async () => {
+    await registry.pins.change([one()], () => undefined);
+    return served('2');
+  });
+  await round.run();
+  expect(await pinned()).toEqual({ integrity: hash('2') });
 });
 
 describe('what is no module', () => {

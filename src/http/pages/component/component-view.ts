@@ -51,7 +51,7 @@ function componentSections(view: ComponentView): Markup {
   return html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
-${changedNotice(served)}
+${changedNotice(served, node.baseUrl)}
 ${facts(served, node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
 <p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p></section>

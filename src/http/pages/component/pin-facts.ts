@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Description } from '../../../registry/description.js';
 import type { Markup } from '../../../web/page.js';
+import { rootPath } from '../../../web/view.js';
 
 /** Which bytes the module must have, and who says so: a line among the facts of a component. */
 export function pinFacts({ metadata: { integrity }, pin }: Pick<Description, 'metadata' | 'pin'>): Markup {
@@ -10,9 +11,15 @@ export function pinFacts({ metadata: { integrity }, pin }: Pick<Description, 'me
   return html`<div><dt>Bytes</dt><dd><code>${pinned}</code> <small>${who}</small></dd></div>`;
 }
 
-/** That the bytes are not what they were; hosts that check them run nothing of them. */
-export function changedNotice({ metadata: { version }, pin }: Pick<Description, 'metadata' | 'pin'>): Markup {
+/** That the bytes are not what they should be; hosts that check them run nothing of them. */
+export function changedNotice(
+  { metadata: { version, integrity }, pin }: Pick<Description, 'metadata' | 'pin'>,
+  baseUrl: string,
+): Markup {
   if (pin?.changed === undefined) return html``;
-  return html`<p class="alert" role="alert"><strong>The bytes of this module have changed</strong> ${version === undefined ? 'although it has no version' : html`under version ${version}`}: they were
-<code>${pin.integrity}</code> and are <code>${pin.changed}</code>, or its author promises so now. Hosts do not run it. If it is a new release, its author gives it a new version.</p>`;
+  const [were, are] =
+    integrity === undefined ? ['were', 'are'] : ['should be', 'are, or are promised to be,'];
+  return html`<p class="alert" role="alert"><strong>The bytes of this module have changed</strong> ${version === undefined ? 'although it has no version' : html`under version ${version}`}: they ${were}
+<code>${pin.integrity}</code> and ${are} <code>${pin.changed}</code>. Hosts do not run it. If it is a new release, its author gives it a new version. The operator of this node can have it
+<a href="${rootPath(baseUrl)}/docs/operators#pinned-modules">forget what it saw</a>.</p>`;
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { sha384Of } from '../../../core/pins.js';
 import { counted } from '../../../lib/counted.js';
 import type { Pinning } from '../../../registry/pinning.js';
 import { time } from '../../../web/fragments.js';
@@ -18,9 +19,9 @@ export function pinSection(
       ? 'Modules are not looked at (pins is off).'
       : `The bytes of ${counted(all, 'module')} are known.`;
   const other = examples.slice(0, SHOWN).map(
-    ({ uri, version, integrity, changed: now, changedAt }) => html`<li>
+    ({ uri, version, first, last, changedAt }) => html`<li>
 <a href="${componentPath(baseUrl, uri)}">${uri}</a> ${version ?? ''} <strong>changed</strong>
-<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}from ${integrity} to ${now ?? ''}; hosts do not run it before it has a new version</small></li>`,
+<small>${changedAt === undefined ? '' : html`${time(changedAt)}, `}${first === undefined || first === last ? 'is not what its description promises:' : `from ${sha384Of(first)} to`} ${sha384Of(last)}; hosts do not run it before it has a new version</small></li>`,
   );
   const missing = failing
     .slice(0, SHOWN)
@@ -30,5 +31,6 @@ export function pinSection(
     );
   return html`<section aria-labelledby="pins-title"><h2 id="pins-title">Modules</h2>
 <div id="pins" data-live><p class="hint">${head}${changed === 0 ? '' : ` ${counted(changed, 'module')} changed under the same version.`}</p>
+${other.length === 0 ? '' : html`<p class="hint">Have you made sure that what is there now is right? With the operator token, <code>DELETE /pins?uri=&lt;uri&gt;</code> has the node forget what it saw; so does the command <code>unpin</code> while it is stopped.</p>`}
 ${other.length + missing.length === 0 ? '' : html`<ul class="rows">${other}${missing}</ul>`}</div></section>`;
 }

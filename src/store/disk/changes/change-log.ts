@@ -201,8 +201,9 @@ async function stampEntries(
     { at, isUpdate: false },
     { at, isUpdate: true },
   ];
-  for (const [i, { before, entry }] of changes.entries()) {
-    entry?.stamp(base + i + 1, before ? updated : created);
+  for (const [i, { before, entry, since }] of changes.entries()) {
+    const stamp = before ? updated : created;
+    entry?.stamp(base + i + 1, since === undefined ? stamp : { ...stamp, since });
     entry?.date();
     await breathe();
   }

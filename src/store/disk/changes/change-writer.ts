@@ -90,12 +90,10 @@ export class ChangeWriter {
     after: Iterable<Metadata>,
     record: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
-    const { options, versions } = this.#parts;
-    const { origin, of } = namedBy(document, record);
+    const { options, versions, pins } = this.#parts;
     const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
     const find = (uri: string) => entries.get(uri);
-    const pinOf = this.#parts.pins.of;
-    const comparison = { document, origin, of, find, after, among: document.entries, pinOf };
+    const comparison = { document, ...namedBy(document, record), find, after, among: document.entries, pins };
     return documentDifference(comparison, options, versions);
   }
 
@@ -109,11 +107,10 @@ export class ChangeWriter {
     { put = [], remove = [] }: Amendment,
     record: Pick<DocumentRecord, 'rank' | 'of'>,
   ): Promise<DocumentDifference> {
-    const { options, versions, index } = this.#parts;
+    const { options, versions, index, pins } = this.#parts;
     const find = (uri: string) => index.statements(uri).find(({ origin }) => origin === document.origin);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
-    const pinOf = this.#parts.pins.of;
-    const comparison = { document, ...namedBy(document, record), find, after: put, among, pinOf };
+    const comparison = { document, ...namedBy(document, record), find, after: put, among, pins };
     return documentDifference(comparison, options, versions);
   }
 
@@ -205,12 +202,14 @@ export class ChangeWriter {
     });
   }
 
-  /** Writes rows that belong to no source; `show` is called in the turn in which they are on disk. `moves`: the revision, too. */
+  /** Writes rows that belong to no source: decided while nothing else is written, and shown in the turn in which they are on disk. */
   async writeRows(
-    { rows, moves }: { readonly rows: readonly Row[]; readonly moves: boolean },
+    decide: () => { readonly rows: readonly Row[]; readonly moves: boolean },
     show: () => void,
   ): Promise<void> {
     await this.#mutex.run('commit', async () => {
+      const { rows, moves } = decide();
+      if (rows.length === 0) return;
       const revision = moves ? this.#next(this.#published.state.revision) : undefined;
       const moved = revision ? [TABLES.meta('revision', revision)] : [];
       await this.#parts.store.write({ rows: [...rows, ...moved], durable: true });

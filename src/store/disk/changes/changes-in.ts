@@ -77,12 +77,13 @@ function* inOrder(
 }
 
 function changeOf(entry: Entry): StatementChange {
-  const { position, since, isUpdate, origin, metadata, pin } = entry;
+  const { position, at, since, isUpdate, origin, metadata, pin } = entry;
   const { source, document, rank = 0 } = origin;
   const changed = pin?.changed === undefined ? {} : { pin };
   return {
-    ...{ position, at: since, source, document, rank, uri: metadata.uri, metadata },
+    ...{ position, at, source, document, rank, uri: metadata.uri, metadata },
     isUpdate,
+    ...(since === at ? {} : { since }),
     ...changed,
   };
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import type { Pin, PinSubject } from '../../../component/pin.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type Change, type ChangeCount, isUnchanged } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
+import type { HeldPins } from '../held-pins.js';
 import type { HeldDocument } from '../held-source.js';
 import { createEntry, type Entry, type Origin } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
@@ -25,6 +25,8 @@ export interface DocumentDifference {
 /** A change of what is said, and the entry that says it from now on. */
 export interface EntryChange extends Change {
   readonly entry?: Entry;
+  /** Since when it is said, ms since the Unix epoch, where this change is only one of its pin. */
+  readonly since?: number;
   /** Length of its facets in characters (see `ListingText`). */
   readonly facets?: number;
 }
@@ -40,15 +42,14 @@ export interface Comparison {
    */
   readonly origin: Origin;
   readonly of: string;
-  /** The pin that a component has. */
-  readonly pinOf: (subject: PinSubject) => Pin | undefined;
+  readonly pins: HeldPins;
   /** Those of its entries that go when `after` does not have them. */
   readonly among: Iterable<Entry>;
 }
 
 /** Compares what a document says with what it shall say. Gives way to other work on the way. */
 export async function documentDifference(
-  { document, origin, of, find, after: components, among, pinOf }: Comparison,
+  { document, origin, of, find, after: components, among, pins }: Comparison,
   { pace, ...naming }: Naming & { readonly pace: Pace },
   versions: SharedTexts,
 ): Promise<DocumentDifference> {
@@ -69,7 +70,8 @@ export async function documentDifference(
     const unchanged = isUnchanged(change);
     if (unchanged && origin.rank === document.origin.rank) continue;
     if (!unchanged) count[old ? 'changed' : 'added'] += 1;
-    const { entry, facets } = createEntry(after, origin, naming, { versions, pin: pinOf(after) });
+    const pin = pins.of(after, { ...origin, metadata: after });
+    const { entry, facets } = createEntry(after, origin, naming, { versions, pin });
     come.push({ metadata: after, entry });
     if (old) gone.push(old);
     changes.push({ ...change, entry, facets });

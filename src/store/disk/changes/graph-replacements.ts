@@ -60,9 +60,9 @@ export function statementRows(
   naming: Naming,
 ): Row[] {
   return replacements.map((replacement, i) => {
-    const { before, after } = replacement;
+    const { before, after, since } = replacement;
     const { uri } = (after ?? before) as Metadata;
-    const place = { position: base + from + i + 1, at, isUpdate: before !== undefined };
+    const place = { position: base + from + i + 1, at, isUpdate: before !== undefined, since };
     return TABLES.statement(statementKey(uri, number), after && rowOf(replacement, after, naming, place));
   });
 }

@@ -11,7 +11,7 @@ export function withPresentPins(
   return differences.map((difference) => {
     const present = new Map<Entry, Entry>();
     for (const { entry, metadata } of difference.come) {
-      const pin = pins.of(metadata);
+      const pin = pins.of(metadata, entry);
       if (!samePin(entry.pin, pin)) present.set(entry, entry.withPin(pin));
     }
     if (present.size === 0) return difference;

@@ -15,7 +15,7 @@ const HEAD = 16;
 const MARK = 'p';
 /** Digits of base 36 of a position and of a time. */
 const DIGITS = 9;
-/** Mark, position, time, and whether the statement was an update. */
+/** Mark, position, time, and what it was: created, updated, or pinned otherwise, with another time behind. */
 const PLACE = MARK.length + 2 * DIGITS + 1;
 
 /** Uris have no spaces, and every character that they may have sorts behind one: rows are in the order of uris. */
@@ -35,6 +35,8 @@ export interface StatementPlace {
   /** When, ms since the Unix epoch. */
   readonly at: number;
   readonly isUpdate: boolean;
+  /** Since when it is said, ms since the Unix epoch, where only its pin has changed `at` that time. */
+  readonly since?: number | undefined;
 }
 
 /** The row that is kept beside the quads of a statement, so that a start need not put them together again. */
@@ -56,7 +58,7 @@ export interface StatementRow extends EntryFacts {
 
 export function readStatementRow(row: string): StatementRow {
   const place = readPlace(row) ?? { position: 0, at: 0, isUpdate: false };
-  const head = row.startsWith(MARK) ? PLACE : 0;
+  const head = row.startsWith(MARK) ? PLACE + (row[PLACE - 1] === 'p' ? DIGITS : 0) : 0;
   const plain = Number.parseInt(row.slice(head, head + HEAD / 2), 16);
   const facets = readFacets(row.slice(-Number.parseInt(row.slice(head + HEAD / 2, head + HEAD), 16)));
   return {
@@ -72,11 +74,14 @@ export function readPlace(row: string): StatementPlace | undefined {
   if (!row.startsWith(MARK)) return undefined;
   const at = Number.parseInt(row.slice(1 + DIGITS, 1 + 2 * DIGITS), 36);
   const position = Number.parseInt(row.slice(1, 1 + DIGITS), 36);
-  return at === 0 ? undefined : { position, at, isUpdate: row[PLACE - 1] === 'u' };
+  if (at === 0) return undefined;
+  if (row[PLACE - 1] !== 'p') return { position, at, isUpdate: row[PLACE - 1] === 'u' };
+  return { position, at, isUpdate: true, since: Number.parseInt(row.slice(PLACE, PLACE + DIGITS), 36) };
 }
 
-function placeText({ position, at, isUpdate }: StatementPlace): string {
-  return `${MARK}${digits(position)}${digits(at)}${isUpdate ? 'u' : 'c'}`;
+function placeText({ position, at, isUpdate, since }: StatementPlace): string {
+  const what = since === undefined ? (isUpdate ? 'u' : 'c') : `p${digits(since)}`;
+  return `${MARK}${digits(position)}${digits(at)}${what}`;
 }
 
 function digits(number: number): string {

@@ -1,6 +1,6 @@
 import { type PinSubject, pinKey } from '../../../component/pin.js';
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
-import type { StoredPin } from '../../../registry/pins.js';
+import type { StoredPin } from '../../../core/pins.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
 import type { Row } from './quad-store.js';
 
@@ -8,9 +8,10 @@ import type { Row } from './quad-store.js';
  * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a
  * row per statement beside the quads; they are made from the quads where they are missing. In version 3 every
  * value carries a checksum; older data gets them when it is opened. In version 4 statements have positions, and there
- * are rows for what the feed needs: older data gets them when it is loaded.
+ * are rows for what the feed needs: older data gets them when it is loaded. In version 5 pins have another table, and a
+ * statement whose pin has changed has a second time.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements' | 'feed';
 
@@ -58,7 +59,11 @@ export const TABLES = {
     value: digest,
   }),
   /** What the node has seen of a module, by `pinKey`. */
-  pin: (pin: PinSubject, row: StoredPin | undefined): Row => ({ table: 'pin', key: pinKey(pin), value: row }),
+  seen: (pin: PinSubject, row: StoredPin | undefined): Row => ({
+    table: 'seen',
+    key: pinKey(pin),
+    value: row,
+  }),
   tombstone: (position: number, row: TombstoneRow | undefined): Row => ({
     table: 'tombstone',
     key: positionKey(position),

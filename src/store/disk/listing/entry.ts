@@ -64,6 +64,8 @@ export interface Stamp {
   readonly at: number;
   /** Had their documents described the components before? */
   readonly isUpdate: boolean;
+  /** Since when it is said, ms since the Unix epoch, where the change was only one of a pin. */
+  readonly since?: number | undefined;
 }
 
 /** Characters from which on an object has, while it lies alone, memory that goes back to the system. */
@@ -151,8 +153,13 @@ export class Entry implements Description, Candidate {
     return this.#position;
   }
 
-  get since(): number {
+  /** Of its latest change, ms since the Unix epoch. */
+  get at(): number {
     return this.#stamp.at;
+  }
+
+  get since(): number {
+    return this.#stamp.since ?? this.#stamp.at;
   }
 
   get trust(): SourceTrust {
@@ -226,14 +233,14 @@ export class Entry implements Description, Candidate {
 
   /** Writes the date of its stamp into its object, which lies alone until then. */
   date(): void {
-    this.#block.bytes.write(dateText(this.#stamp.at), this.#plainAt - SINCE_BEFORE_NAMES, 'latin1');
+    this.#block.bytes.write(dateText(this.since), this.#plainAt - SINCE_BEFORE_NAMES, 'latin1');
   }
 
   /** The same statement with another pin: of the same position, and not yet in any listing. */
   withPin(pin: Pin | undefined): Entry {
     const { origin, version } = this;
     const { text, plain } = this.object;
-    const entry = lonelyEntry(origin, text, { plain, version, latest: this.latest, pin }, this.#stamp.at);
+    const entry = lonelyEntry(origin, text, { plain, version, latest: this.latest, pin }, this.since);
     entry.stamp(this.#position, this.#stamp);
     return entry;
   }

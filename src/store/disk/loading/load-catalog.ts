@@ -1,5 +1,6 @@
 import type { Pin } from '../../../component/pin.js';
 import type { Precedence } from '../../../component/precedence.js';
+import { readPlain } from '../../../component/writing/listing-text.js';
 import type { Pace } from '../../../lib/pace.js';
 import { comparing } from '../catalog/catalog-change.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
@@ -32,7 +33,7 @@ export async function loadCatalog(
       const document = documents.get(graph);
       if (!document) continue;
       const said = readStatementRow(row);
-      loading.add(uri, { document, row: said, pin: pins.of({ uri, version: said.version }) });
+      loading.add(uri, { document, row: said, pin: pinIn(pins, { uri, document, row: said }) });
       statements += 1;
     }
     await breathe();
@@ -44,6 +45,22 @@ interface Said {
   readonly document: HeldDocument;
   readonly row: StatementRow;
   readonly pin: Pin | undefined;
+}
+
+/** Most rows are not parsed for it: few modules have a pin, and fewer statements promise something. */
+function pinIn(
+  pins: HeldPins,
+  { uri, document, row }: Omit<Said, 'pin'> & { readonly uri: string },
+): Pin | undefined {
+  const subject = { uri, version: row.version };
+  if (!pins.get(subject)) return undefined;
+  const promises = row.text.includes('"integrity":"');
+  const metadata = promises ? readPlain(Buffer.from(row.text).toString('utf8', row.plain)) : {};
+  return pins.of(subject, { ...document.origin, metadata });
+}
+
+function sinceOf({ place: { at, since = at } }: StatementRow): number {
+  return since;
 }
 
 /** Puts the catalog together, component by component. */
@@ -96,30 +113,30 @@ class Loading {
   }
 
   #serve({ document, row, pin }: Said): void {
-    const { text, facts } = attributed(row.text, this.#facts(row, pin), document.origin, row.place.at);
+    const { text, facts } = attributed(row.text, this.#facts(row, pin), document.origin, sinceOf(row));
     const entry = this.#builder.append(document.origin, text, facts);
     this.#hold(document, entry, row);
     this.#index.post(entry, row.facets);
   }
 
   #apart({ document, row, pin }: Said): Entry {
-    const entry = lonelyEntry(document.origin, row.text, this.#facts(row, pin), row.place.at);
+    const entry = lonelyEntry(document.origin, row.text, this.#facts(row, pin), sinceOf(row));
     this.#hold(document, entry, row);
     return entry;
   }
 
-  #hold(document: HeldDocument, entry: Entry, { place: { position, at, isUpdate } }: StatementRow): void {
-    // Statements that came with one change share one object.
-    if (this.#stamp.at !== at || this.#stamp.isUpdate !== isUpdate) this.#stamp = this.#stampOf(at, isUpdate);
-    entry.stamp(position, this.#stamp);
+  #hold(document: HeldDocument, entry: Entry, { place: { position, ...stamp } }: StatementRow): void {
+    entry.stamp(position, stamp.since === undefined ? this.#stampOf(stamp) : stamp);
     addTo(document, entry);
   }
 
-  #stampOf(at: number, isUpdate: boolean): Stamp {
+  /** Statements that came with one change share one object. */
+  #stampOf({ at, isUpdate }: Stamp): Stamp {
+    if (this.#stamp.at === at && this.#stamp.isUpdate === isUpdate) return this.#stamp;
     const key = isUpdate ? -at : at;
-    const stamp = this.#stamps.get(key) ?? { at, isUpdate };
-    this.#stamps.set(key, stamp);
-    return stamp;
+    this.#stamp = this.#stamps.get(key) ?? { at, isUpdate };
+    this.#stamps.set(key, this.#stamp);
+    return this.#stamp;
   }
 
   #facts({ plain, version, latest }: StatementRow, pin: Pin | undefined) {

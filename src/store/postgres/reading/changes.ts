@@ -40,6 +40,7 @@ async function digestAt(session: Session, position: number): Promise<string | un
 interface StatementRow {
   readonly position: number;
   readonly at: number;
+  readonly said_at: number | null;
   readonly kind: SourceKind;
   readonly url: string;
   readonly document: string;
@@ -60,7 +61,7 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
     ...(kinds ? [`s.source IN (SELECT id FROM registry.source WHERE kind = ANY(${add(kinds)}))`] : []),
   ];
   const rows = await session.rows<StatementRow>(
-    `SELECT s.position, s.changed_at AS at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update, s.pin
+    `SELECT s.position, s.changed_at AS at, s.said_at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update, s.pin
      FROM (
        SELECT * FROM registry.statement AS s
        WHERE ${[...only, 's.position > $1'].join(' AND ')} ORDER BY s.position LIMIT $2
@@ -70,10 +71,10 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
      ORDER BY s.position`,
     values,
   );
-  return rows.map(({ kind, url, payload, is_update, pin, ...row }) => {
+  return rows.map(({ kind, url, payload, is_update, said_at, pin, ...row }) => {
     const metadata = metadataOf(payload);
     const said = { ...row, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
-    return { ...said, ...changedPin(pin) };
+    return { ...said, ...(said_at === null ? {} : { since: said_at }), ...changedPin(pin) };
   });
 }
 

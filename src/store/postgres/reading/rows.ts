@@ -14,14 +14,14 @@ export interface DescriptionRow {
   readonly document: string;
   readonly kind: SourceKind;
   readonly url: string;
-  /** `shownPin` as JSON. */
+  /** As JSON. */
   readonly pin: string | null;
   readonly served: boolean;
 }
 
 /** The columns of a `DescriptionRow`, of a statement `s` with its document `d` and its source `r`. */
 export const DESCRIPTION_COLUMNS =
-  's.uri, s.payload, s.changed_at AS since, d.url AS document, r.kind, r.url, s.pin, s.served';
+  's.uri, s.payload, coalesce(s.said_at, s.changed_at) AS since, d.url AS document, r.kind, r.url, s.pin, s.served';
 export const DESCRIPTION_JOINS = `JOIN registry.document AS d ON d.id = s.document
   JOIN registry.source AS r ON r.id = s.source`;
 

@@ -152,6 +152,11 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX commit_token_made ON registry.commit_token (made)',
       // What a poll must know so that its changes are taken (PostgresLease).
       "ALTER TABLE registry.lease ADD COLUMN token text NOT NULL DEFAULT ''",
+      // Since when it is said, where changed_at is when its pin changed.
+      'ALTER TABLE registry.statement ADD COLUMN said_at bigint',
+      // What a stranger promised could become a pin: the modules are looked at anew.
+      'UPDATE registry.statement SET pin = NULL WHERE pin IS NOT NULL',
+      'DELETE FROM registry.pin',
     ],
   },
 ];

@@ -1,5 +1,6 @@
 import { pinKey } from '../../../component/pin.js';
 import type { Precedence } from '../../../component/precedence.js';
+import { pinOf } from '../../../core/pins.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
 import type { SourceLine } from '../../../registry/feed.js';
@@ -144,7 +145,9 @@ export class Commit {
       puts.map(({ document: url, offset, ...put }) => {
         const named = { ...put, document: idOf(url) };
         const served = change.served.has(nameOf(named));
-        return { ...named, position: base + offset, served, pin: pins.get(pinKey(put.metadata)) };
+        const seen = pins.get(pinKey(put.metadata));
+        const pin = pinOf(seen, { source: source.source, document: url, metadata: put.metadata });
+        return { ...named, position: base + offset, served, pin };
       }),
     );
     await markServed(session, change.shadowed, false);

@@ -1,5 +1,5 @@
-import { pinKey, samePin, shownPin } from '../../../component/pin.js';
-import type { StoredPin } from '../../../registry/pins.js';
+import { type Pin, type PinSubject, pinKey, samePin } from '../../../component/pin.js';
+import { decidedPins, type PinDecision, pinOf } from '../../../core/pins.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf } from '../payload.js';
@@ -18,43 +18,56 @@ export interface PinsParts {
 }
 
 /**
- * Remembers pins, and puts them beside the statements that they belong to; `undefined` when readers see the same as before.
- * Sources are locked before the head, as commits do it.
+ * Decides anew what is remembered of modules, and puts the pins beside the statements that they belong to; `undefined` when
+ * readers see the same as before. Sources are locked before the head, as commits do it.
  */
-export async function setPins(
+export async function changePins<T extends PinSubject>(
   session: Session,
-  pins: readonly StoredPin[],
+  subjects: readonly T[],
+  decide: PinDecision<T>,
   parts: PinsParts,
 ): Promise<Moved | undefined> {
-  const uris = [...new Set(pins.map(({ uri }) => orderKey(uri)))];
+  const uris = [...new Set(subjects.map(({ uri }) => orderKey(uri)))];
   const locked = await lockSources(session, await readByUri(session, uris));
   const { head, lines } = await lockHistory(session, parts.history);
-  const before = await readPins(session, pins);
-  await storePins(session, pins);
-  const moved = new Map(
-    pins.filter((pin) => !samePin(before.get(pinKey(pin)), pin)).map((pin) => [pinKey(pin), pin]),
-  );
-  if (moved.size === 0) return undefined;
-  const shown = (await readByUri(session, uris)).flatMap((statement) => {
-    const pin = moved.get(pinKey(metadataOf(statement.payload)));
-    return pin ? [{ statement, pin }] : [];
+  const said = (await readByUri(session, uris)).map((row) => ({ row, statement: statementOf(row) }));
+  const described = new Set(said.map(({ statement }) => pinKey(statement.metadata)));
+  const known = await readPins(session, subjects);
+  const decided = decidedPins(subjects, decide, {
+    get: (subject) => known.get(pinKey(subject)),
+    isDescribed: (subject) => described.has(pinKey(subject)),
   });
+  await storePins(session, decided);
+  const shown = said.flatMap(({ row, statement }) => {
+    const change = decided.get(pinKey(statement.metadata));
+    const [before, after] = [shownPin(row), change && pinOf(change.pin, statement)];
+    return !change || samePin(before, after) ? [] : [{ row, before, after }];
+  });
+  if (shown.length === 0) return undefined;
   await showPins(session, shown);
   const news = shown.filter(
-    ({ statement, pin }) =>
-      statement.served &&
-      (before.get(pinKey(pin))?.changed === undefined) !== (pin.changed === undefined) &&
-      locked.has(sourceName(statement.kind, statement.source_url)),
+    ({ row, before, after }) =>
+      row.served &&
+      (before?.changed === undefined) !== (after?.changed === undefined) &&
+      locked.has(sourceName(row.kind, row.source_url)),
   );
   const since = Math.max(parts.now, head.since);
   const next = { ...head, revision: head.revision + 1, since };
   if (news.length === 0) return { head: await moveHead(session, next), lines };
-  const statements = news.map(({ statement }) => statement);
-  return sayAnew(session, { head: next, lines }, statements, parts.now);
+  const statements = news.map(({ row }) => row);
+  return tellAnew(session, { head: next, lines }, statements, parts.now);
 }
 
-/** Gives statements new positions, as if they had been said again. */
-async function sayAnew(
+function statementOf({ kind, source_url, url, payload }: RankedStatement) {
+  return { source: { kind, url: source_url }, document: url, metadata: metadataOf(payload) };
+}
+
+function shownPin({ pin }: RankedStatement): Pin | undefined {
+  return pin === null ? undefined : JSON.parse(pin);
+}
+
+/** Gives statements new positions; since when they are said stays. */
+async function tellAnew(
   session: Session,
   { head, lines }: Moved,
   statements: readonly RankedStatement[],
@@ -67,7 +80,8 @@ async function sayAnew(
     position += 1;
     last.set(sourceName(kind, source_url), position);
     await session.rows(
-      `UPDATE registry.statement SET position = $3, changed_at = $4, is_update = true
+      `UPDATE registry.statement
+       SET position = $3, changed_at = $4, is_update = true, said_at = coalesce(said_at, changed_at)
        WHERE uri = $1 AND document = $2`,
       [uri, document, position, changed_at],
     );
@@ -86,16 +100,24 @@ async function sayAnew(
   return moveTo(session, { head: { ...head, position }, lines: moved }, now);
 }
 
-async function storePins(session: Session, pins: readonly StoredPin[]): Promise<void> {
-  const distinct = [...new Map(pins.map((pin) => [pinKey(pin), pin])).values()];
-  for (const some of portionsOf(distinct, ROWS)) {
+async function storePins(session: Session, decided: ReturnType<typeof decidedPins>): Promise<void> {
+  const [kept, gone] = [
+    [...decided.values()].flatMap(({ pin }) => pin ?? []),
+    [...decided.values()].filter(({ pin }) => !pin),
+  ];
+  if (gone.length > 0) {
+    await session.rows('DELETE FROM registry.pin WHERE key = ANY($1)', [
+      gone.map(({ subject }) => pinRowKey(subject)),
+    ]);
+  }
+  for (const some of portionsOf(kept, ROWS)) {
     await session.rows(
       `INSERT INTO registry.pin (key, is_changed, value)
        SELECT n.key, n.is_changed, n.value FROM unnest($1::text[], $2::boolean[], $3::text[]) AS n (key, is_changed, value)
        ON CONFLICT (key) DO UPDATE SET is_changed = excluded.is_changed, value = excluded.value`,
       [
         some.map(pinRowKey),
-        some.map(({ changed }) => changed !== undefined),
+        some.map(({ changedAt }) => changedAt !== undefined),
         some.map((pin) => JSON.stringify(pin)),
       ],
     );
@@ -104,7 +126,7 @@ async function storePins(session: Session, pins: readonly StoredPin[]): Promise<
 
 async function showPins(
   session: Session,
-  shown: readonly { readonly statement: RankedStatement; readonly pin: StoredPin }[],
+  shown: readonly { readonly row: RankedStatement; readonly after: Pin | undefined }[],
 ): Promise<void> {
   for (const some of portionsOf(shown, ROWS)) {
     await session.rows(
@@ -112,9 +134,9 @@ async function showPins(
        FROM unnest($1::text[], $2::bigint[], $3::text[]) AS n (uri, document, pin)
        WHERE s.uri = n.uri AND s.document = n.document`,
       [
-        some.map(({ statement }) => statement.uri),
-        some.map(({ statement }) => statement.document),
-        some.map(({ pin }) => JSON.stringify(shownPin(pin))),
+        some.map(({ row }) => row.uri),
+        some.map(({ row }) => row.document),
+        some.map(({ after }) => (after ? JSON.stringify(after) : null)),
       ],
     );
   }

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
-import { type Pin, shownPin } from '../../../component/pin.js';
+import type { Pin } from '../../../component/pin.js';
 import type { SourceKind } from '../../../component/precedence.js';
 import { searchText } from '../../../component/search-text.js';
 import { compareText } from '../../../lib/compare-text.js';
@@ -24,6 +24,8 @@ export interface RankedStatement extends StoredStatement {
   readonly url: string;
   readonly kind: SourceKind;
   readonly source_url: string;
+  /** What readers see of its pin, as JSON. */
+  readonly pin: string | null;
 }
 
 /** All that these documents say. */
@@ -80,7 +82,7 @@ export async function readByUri(session: Session, uris: readonly string[]): Prom
   for (const some of portionsOf(uris, ROWS)) {
     found.push(
       ...(await session.rows<RankedStatement>(
-        `SELECT s.uri, s.document, s.payload, s.served, d.rank, d.url, r.kind, r.url AS source_url
+        `SELECT s.uri, s.document, s.payload, s.served, s.pin, d.rank, d.url, r.kind, r.url AS source_url
          FROM registry.statement AS s
          JOIN registry.document AS d ON d.id = s.document
          JOIN registry.source AS r ON r.id = s.source
@@ -124,7 +126,7 @@ export async function putStatements(
 
 const REPLACING = `ON CONFLICT (uri, document) DO UPDATE SET payload = excluded.payload, mark = excluded.mark,
   search = excluded.search, position = excluded.position, changed_at = excluded.changed_at, is_update = excluded.is_update,
-  served = excluded.served, pin = excluded.pin`;
+  served = excluded.served, pin = excluded.pin, said_at = NULL`;
 
 async function insertStatements(
   session: Session,
@@ -152,7 +154,7 @@ async function insertStatements(
         some.map(({ position }) => position),
         some.map(({ isUpdate }) => isUpdate),
         some.map(({ served }) => served),
-        some.map(({ pin }) => (pin ? JSON.stringify(shownPin(pin)) : null)),
+        some.map(({ pin }) => (pin ? JSON.stringify(pin) : null)),
       ],
     );
   }

@@ -1,5 +1,5 @@
 import { type PinSubject, pinKey } from '../../../component/pin.js';
-import type { StoredPin } from '../../../registry/pins.js';
+import type { StoredPin } from '../../../core/pins.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { portionsOf } from '../portions-of.js';

@@ -58,14 +58,10 @@ describe('a peer with a feed', () => {
     await pair.origin.registry.upsertLocal([one]);
     expect(await pair.poll()).toMatchObject({ ok: true, added: 1 });
     const pin = {
-      uri: one.uri,
-      version: '1.0.0',
-      integrity: promise,
-      changed: 'sha384-x',
-      since: 1,
-      checked: 1,
+      ...{ uri: one.uri, version: '1.0.0', source: LOCAL, document: LOCAL.url },
+      ...{ last: 'sha384-x', since: 1, changedAt: 1, checked: 1 },
     };
-    await pair.origin.registry.pins.set([pin]);
+    await pair.origin.registry.setPins([pin]);
     // The statement is told anew, says what it said, and leads to the same digests: nothing is read twice.
     expect(await pair.poll()).toMatchObject({ ok: true, changed: 0 });
     const [taken] = await pair.reader.registry.everything();

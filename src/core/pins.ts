@@ -1,0 +1,168 @@
+import {
+  DIGEST_NAMES,
+  type Integrity,
+  type IntegrityAlgorithm,
+  integrityText,
+  parseIntegrity,
+} from '../component/integrity.js';
+import type { Metadata } from '../component/metadata.js';
+import { type Pin, type PinSubject, pinKey } from '../component/pin.js';
+import { type Source, sourceKey } from '../component/precedence.js';
+
+/** What one document of one source says of a module. */
+export interface ModuleStatement {
+  readonly source: Source;
+  readonly document: string;
+  readonly metadata: Pick<Metadata, 'integrity'>;
+}
+
+/** What a node has seen of one version of a module. What anybody promises of it is kept in the statements, and only there. */
+export interface StoredPin extends PinSubject {
+  /** Who described the module when it was looked at: what was seen counts for no other statement. */
+  readonly source: Source;
+  readonly document: string;
+  /**
+   * Digests of the bytes that were seen first (`digestsOf`); bytes that the statement itself had promised otherwise do not count.
+   * Absent while there were no others.
+   */
+  readonly first?: string | undefined;
+  /** Digests of the bytes that were seen last. */
+  readonly last: string;
+  /** Of the first look, ms since the Unix epoch. */
+  readonly since: number;
+  /** When the bytes were first found to be others than the pin, ms since the Unix epoch; absent when they were not at the last look. */
+  readonly changedAt?: number | undefined;
+  /** Of the last look, ms since the Unix epoch. */
+  readonly checked: number;
+  /** Of the answer whose bytes were hashed last, for conditional requests. */
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+}
+
+/** A look at a module, for the statement that is served. */
+export interface Look extends PinSubject {
+  readonly statement: ModuleStatement;
+  /** Digests of the bytes that were there (`digestsOf`). */
+  readonly bytes: string;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+  readonly validators: Pick<StoredPin, 'etag' | 'lastModified'>;
+}
+
+/**
+ * The pin of a statement: the bytes that it promises, else those that were seen first since it is served. Bytes that are others
+ * are `changed`; and so is a promise that excludes the bytes which this statement had first, because a version is released once.
+ * No other statement has a say in it. @returns undefined when nothing was seen, or not enough to compare it with the promise
+ */
+export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): Pin | undefined {
+  if (!seen || !isSeenFor(seen, statement)) return undefined;
+  const { last } = seen;
+  const promise = promiseOf(statement);
+  if (!promise) {
+    const first = seen.first ?? last;
+    return pinned(sha384Of(first), sha384Of(first) === sha384Of(last) ? undefined : sha384Of(last));
+  }
+  if (!isComparable(last, promise)) return undefined;
+  const promised = integrityText(promise);
+  if (seen.first === undefined || isPromised(seen.first, promise))
+    return pinned(promised, isPromised(last, promise) ? undefined : sha384Of(last));
+  return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last));
+}
+
+function pinned(integrity: string, changed: string | undefined): Pin {
+  return changed === undefined ? { integrity } : { integrity, changed };
+}
+
+/** What is remembered after a look at a module. What was seen for another statement has no part in it. */
+export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
+  const { uri, version, statement, bytes, at, validators } = look;
+  const { source, document } = statement;
+  const before = known && isSeenFor(known, statement) ? known : undefined;
+  const seen: StoredPin = {
+    ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
+    ...{ first: firstAfter(before, bytes, promiseOf(statement)), last: bytes },
+    ...{ since: before?.since ?? at, checked: at, ...validators },
+  };
+  if (pinOf(seen, statement)?.changed === undefined) return seen;
+  return { ...seen, changedAt: before?.changedAt ?? at };
+}
+
+function firstAfter(
+  before: StoredPin | undefined,
+  bytes: string,
+  promise: Integrity | undefined,
+): string | undefined {
+  const first = before?.first ?? (promise ? undefined : before?.last);
+  if (first === undefined) return !promise || isPromised(bytes, promise) ? bytes : undefined;
+  // Of the same bytes there may be other digests now.
+  return sha384Of(first) === sha384Of(bytes) ? bytes : first;
+}
+
+/** Does the pin tell enough of the bytes for this statement, so that they need not be fetched if they are still the same? */
+export function knowsBytesFor({ last }: StoredPin, statement: ModuleStatement): boolean {
+  const promise = promiseOf(statement);
+  return !promise || isComparable(last, promise);
+}
+
+/** What becomes of a pin; `undefined`: it is forgotten. `isDescribed`: somebody describes this version, served or not. */
+export type PinDecision<T extends PinSubject> = (
+  subject: T,
+  known: StoredPin | undefined,
+  isDescribed: boolean,
+) => StoredPin | undefined;
+
+/** The pins that a decision makes others than they are, by `pinKey`. */
+export function decidedPins<T extends PinSubject>(
+  subjects: readonly T[],
+  decide: PinDecision<T>,
+  held: {
+    readonly get: (subject: T) => StoredPin | undefined;
+    readonly isDescribed: (subject: T) => boolean;
+  },
+): Map<string, { readonly subject: PinSubject; readonly pin: StoredPin | undefined }> {
+  const decided = new Map<string, { subject: PinSubject; pin: StoredPin | undefined }>();
+  for (const subject of subjects) {
+    const earlier = decided.get(pinKey(subject));
+    const known = earlier ? earlier.pin : held.get(subject);
+    const pin = decide(subject, known, held.isDescribed(subject));
+    if (pin !== known) decided.set(pinKey(subject), { subject, pin });
+  }
+  return decided;
+}
+
+/** The digests of a module's bytes as integrity metadata: SHA-384 first, and that of the algorithm in which a promise is made. */
+export async function digestsOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  metadata: Pick<Metadata, 'integrity'>,
+): Promise<string> {
+  const promise = promiseOf({ metadata });
+  const algorithms = new Set<IntegrityAlgorithm>(['sha384', promise?.algorithm ?? 'sha384']);
+  const texts = [...algorithms].map(async (algorithm) => {
+    const digest = await crypto.subtle.digest(DIGEST_NAMES[algorithm], bytes);
+    return `${algorithm}-${Buffer.from(digest).toString('base64')}`;
+  });
+  return (await Promise.all(texts)).join(' ');
+}
+
+/** The SHA-384 of digests. */
+export function sha384Of(digests: string): string {
+  const space = digests.indexOf(' ');
+  return space < 0 ? digests : digests.slice(0, space);
+}
+
+/** Are the bytes with these digests among those that are promised? */
+export function isPromised(digests: string, { algorithm, digests: promised }: Integrity): boolean {
+  return promised.some((digest) => digests.split(' ').includes(`${algorithm}-${digest}`));
+}
+
+function isComparable(digests: string, { algorithm }: Integrity): boolean {
+  return digests.includes(`${algorithm}-`);
+}
+
+function isSeenFor({ source, document }: StoredPin, statement: ModuleStatement): boolean {
+  return document === statement.document && sourceKey(source) === sourceKey(statement.source);
+}
+
+function promiseOf({ metadata: { integrity } }: Pick<ModuleStatement, 'metadata'>): Integrity | undefined {
+  return integrity === undefined ? undefined : parseIntegrity(integrity);
+}
