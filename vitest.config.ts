@@ -11,6 +11,7 @@ const LARGE = [
   'test/transfer/**/*.test.ts',
   'test/scripts/simulate/**/*.test.ts',
   'test/store/disk/{damage,redo-log,snapshot}.test.ts',
+  'test/sync/discovery/decisions.test.ts',
   'test/http/linear-cost.test.ts',
   'test/lib/heap-growth.test.ts',
 ];

@@ -29,7 +29,7 @@ it('nobody learns from the registry what only the connection service knows', asy
   await call('/resource/refresh');
   expect(pod.count('/private/diary.ttl')).toBeGreaterThan(0);
 
-  const askers = [{ authorization: `Bearer ${OPERATOR_TOKEN}` }, {}];
+  const askers: Record<string, string>[] = [{ authorization: `Bearer ${OPERATOR_TOKEN}` }, {}];
   const known = [source, pod.url('/private/'), pod.url('/'), holder, decodeURIComponent(connection.uri)];
   for (const uri of [...known, 'https://private.example/card.js']) {
     for (const headers of askers) {

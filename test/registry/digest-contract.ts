@@ -156,7 +156,7 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
         { url: other, components: describing('other'), record: { rank: 1 } },
       ]);
       const since = await cursor();
-      await say([{ url: one, ...change, record: { rank: 2 } }]);
+      await say([{ url: one, ...change, record: { rank: 2 } } as DocumentChange]);
       const left = change.amend ? ['c'] : [];
       for (const _ of ['now', 'after a restart']) {
         expect(await registry.labels()).toEqual(['other', 'b other', ...left]);

@@ -97,7 +97,7 @@ export class LdpServer implements VirtualServer {
     if (isNew) this.#container.modified = modified;
     this.#notifications.tell(url, isNew ? 'Create' : 'Update', this.#tagOf(url));
     if (isNew) this.#notifications.tell(this.url, 'Add', this.#tagOf(this.url), url);
-    const location = isNew ? { location: url } : {};
+    const location: Record<string, string> = isNew ? { location: url } : {};
     return { status: isNew ? 201 : 205, headers: { ...this.#common(), ...location }, body: NO_BODY };
   }
 

@@ -1,16 +1,10 @@
 import { canParseUrl } from '../../lib/can-parse-url.js';
 import type { Clock } from '../../lib/clock.js';
-import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import type { Credentials } from '../../lib/fetch/authorized-fetch.js';
+import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { createPodCredentials } from '../../lib/fetch/solid-oidc.js';
 import type { Connection } from '../records/connection.js';
 import { readUri } from '../uri.js';
-
-/** The credentials that open the private documents of a connection; see `createPodCredentials`. */
-export interface Credentials {
-  authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
-  /** Forgets a token after a 401, before the request is repeated once. Absent for tokens that cannot be renewed. */
-  invalidate?(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
-}
 
 /** The credentials of a connection for a document; none when its origin is not that of the connection's source. */
 export type CredentialsOf = (connection: Connection, url: string) => Credentials | undefined;

@@ -3,21 +3,17 @@ import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import { triplesOf } from '../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
+import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
 import { type FetchAnswer, FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { PoolBusy, type TaskPool } from '../../lib/pool/task.js';
-import type { Credentials } from './source-credentials.js';
 
 /** JSON-LD is accepted too: asked for Turtle alone, pod servers convert it and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9, application/n-triples;q=0.8';
 
 /** A document with more triples fails: every answer with its triples would be slow. */
 const MOST_TRIPLES = 20_000;
-
-export interface Validators {
-  readonly etag?: string;
-  readonly lastModified?: string;
-}
 
 /** The result of reading a document. */
 export type Reading =
@@ -67,22 +63,12 @@ export function createSourceReader(parts: SourceReaderParts): (request: SourceRe
   };
 }
 
-async function ask(
+function ask(
   fetch: GuardedFetch,
   { url, known, credentials, signal, timeoutMs }: SourceRequest,
 ): Promise<FetchAnswer> {
-  const headers: Record<string, string> = { accept: ACCEPT };
-  if (known.etag) headers['if-none-match'] = known.etag;
-  if (known.lastModified) headers['if-modified-since'] = known.lastModified;
-  const bound = timeoutMs === undefined ? {} : { timeoutMs };
-  const request = { trust: 'learned', signal, headers, ...bound } as const;
-  if (!credentials) return fetch(url, request);
-  const authorize = credentials.authorize.bind(credentials);
-  const answer = await fetch(url, { ...request, authorize });
-  if (answer.status !== 401 || !credentials.invalidate) return answer;
-  await answer.discard();
-  credentials.invalidate(answer);
-  return fetch(url, { ...request, authorize });
+  const headers = { accept: ACCEPT, ...conditionsOf(known) };
+  return authorizedFetch(fetch, url, { trust: 'learned', signal, headers, timeoutMs }, credentials);
 }
 
 async function readingOf(
@@ -94,24 +80,22 @@ async function readingOf(
   const mediaType = parseMediaType(headers.get('content-type') ?? '')?.type ?? 'no content type';
   const readable = status === 200 && PARSED_MEDIA_TYPES.includes(mediaType);
   if (!readable) await answer.discard();
-  if (status === 304 && (known.etag || known.lastModified)) return { kind: 'unchanged' };
+  if (status === 304 && isConditional(known)) return { kind: 'unchanged' };
   if (status !== 200) return failed(REFUSALS[status] ?? 'status', `it answers ${status}`);
   if (!readable)
     return failed('no-data', `it answers ${mediaType}; triples come as ${PARSED_MEDIA_TYPES.join(', ')}`);
   const { namespace } = vocabulary;
   const document = { text: await answer.bytes(), mediaType, baseIri: answer.url, namespace };
   const quads = await triplesOf(document, MOST_TRIPLES, { pool, lane: 'refresh', signal });
-  return { kind: 'whole', quads, ...validatorsOf(url, headers) };
+  return { kind: 'whole', quads, ...validatorsAt(url, headers) };
 }
 
 /**
  * None for a container, so that it is read whole each time: pod servers leave its ETag as it is when a member changes,
  * although the listing describes the members.
  */
-function validatorsOf(url: string, headers: Headers): Validators {
-  if (url.endsWith('/')) return {};
-  const [etag, lastModified] = [headers.get('etag'), headers.get('last-modified')];
-  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+function validatorsAt(url: string, headers: Headers): Validators {
+  return url.endsWith('/') ? {} : validatorsOf(headers);
 }
 
 const REFUSALS: Readonly<Record<number, FailureReason>> = {

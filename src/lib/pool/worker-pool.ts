@@ -60,7 +60,6 @@ const DEFAULTS = {
   idleMs: 10_000,
   // The slowest format, JSON-LD, takes 0.3 s per MB on a quiet machine.
   deadlineMs: (size: number) => 5000 + size * 0.0015,
-  script: undefined,
 };
 
 /**
@@ -84,7 +83,7 @@ interface Job {
  * memory, or when its result is not needed any more; the next task gets a new thread. No task can end the process.
  */
 export class WorkerPool implements ClosablePool {
-  readonly #options: Required<WorkerPoolOptions>;
+  readonly #options: WorkerPoolOptions & typeof DEFAULTS;
   readonly #waiting: Lanes<Job, Lane>;
   readonly #threads: Threads;
   readonly #lanes: Readonly<Record<Lane, LaneFigures>>;

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { conditionsOf } from '../../lib/fetch/validators.js';
 import type { SyncLog } from '../sync-log.js';
 import type { HostLists } from './admission.js';
 import type { HostRule } from './host-pattern.js';
@@ -142,7 +143,7 @@ async function textAt(
   guardedFetch: GuardedFetch,
   signal: AbortSignal,
 ): Promise<Read | undefined> {
-  const headers = { accept: 'text/plain', ...(known ? { 'if-none-match': known } : {}) };
+  const headers = { accept: 'text/plain', ...conditionsOf({ etag: known }) };
   const answer = await guardedFetch(url, { trust: 'configured', headers, signal, maxBytes: LONGEST.bytes });
   if (answer.status !== 200) await answer.discard();
   if (answer.status === 304) return undefined;

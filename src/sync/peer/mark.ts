@@ -19,16 +19,6 @@ export function markOf(headers: Headers, hash: string): Mark {
   return { ...(lastModified === undefined ? {} : { lastModified }), hash };
 }
 
-/** The headers that make a request conditional: nothing but the server's own words are sent back to it. */
-export function conditionOf({ etag, lastModified }: Mark): Record<string, string> {
-  if (etag) return { 'if-none-match': etag };
-  return lastModified ? { 'if-modified-since': lastModified } : {};
-}
-
-export function isConditional({ etag, lastModified }: Mark): boolean {
-  return Boolean(etag || lastModified);
-}
-
 /**
  * A date of the last change that can be asked with. One of the second in which the answer was given is none, because the
  * resource may have changed again within it; one that lies after the answer, or cannot be read, is none either: there are

@@ -11,10 +11,11 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { conditionsOf, isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { type PollProgress, throwIfStopped } from '../sync-source.js';
-import { conditionOf, isConditional, type Mark, markOf } from './mark.js';
+import { type Mark, markOf } from './mark.js';
 
 /** What came of asking a peer for one resource. */
 export type PeerReading = PeerBody | { readonly kind: 'unchanged'; readonly mark: Mark } | PeerFailure;
@@ -81,7 +82,7 @@ export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess)
     const { signal } = question.progress;
     try {
       signal.throwIfAborted();
-      const headers = { accept, ...conditionOf(known) };
+      const headers = { accept, ...conditionsOf(known) };
       return await readingOf(
         await fetch(url, { ...(headOnly ? { method: 'HEAD' } : {}), trust, signal, headers }),
         question,

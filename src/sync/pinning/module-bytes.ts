@@ -1,15 +1,10 @@
 import { FetchFailure, type GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { conditionsOf, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { SCRIPT_TYPES } from '../../lib/script-types.js';
 
 /** Bytes of a module, and ms for all of it; larger and slower ones are not pinned. */
 const BOUNDS = { maxBytes: 5_000_000, timeoutMs: 10_000 } as const;
-
-/** What tells an answer from a later one. */
-export interface Validators {
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
-}
 
 /** What a module's server answered: bytes, or that they are those of the validators. */
 export type ModuleAnswer =
@@ -40,7 +35,7 @@ export async function moduleBytes(
   { fetch: guardedFetch, signal }: { readonly fetch: GuardedFetch; readonly signal: AbortSignal },
 ): Promise<ModuleAnswer> {
   try {
-    const headers = { accept: 'text/javascript, */*;q=0.1', ...conditions(known) };
+    const headers = { accept: 'text/javascript, */*;q=0.1', ...conditionsOf(known) };
     const answer = await guardedFetch(url, { headers, trust: 'learned', signal, ...BOUNDS });
     const type = parseMediaType(answer.headers.get('content-type') ?? '')?.type ?? '';
     const fault = faultOf(answer.status, type);
@@ -67,21 +62,4 @@ function faultOf(status: number, type: string): ModuleFailure | undefined {
     `the module is served ${type === '' ? 'without a Content-Type' : `as ${type}`}`,
     false,
   );
-}
-
-function conditions({ etag, lastModified }: Validators): Record<string, string> {
-  if (etag !== undefined) return { 'if-none-match': etag };
-  return lastModified === undefined ? {} : { 'if-modified-since': lastModified };
-}
-
-/** Longer ones are no validators that somebody means. */
-const LONGEST = 256;
-
-function validatorsOf(headers: Headers): Validators {
-  const header = (name: string) => {
-    const value = headers.get(name);
-    return value !== null && value.length <= LONGEST ? value : undefined;
-  };
-  const [etag, lastModified] = [header('etag'), header('last-modified')];
-  return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) };
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/compare-text.js';
+import type { Validators } from '../../lib/fetch/validators.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import type { Member } from './container.js';
-import type { Validators } from './pod-request.js';
 
 /** What the store holds of a document. */
 export type Known = DocumentRecord & { readonly components: number };

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
+import type { Validators } from '../../lib/fetch/validators.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
@@ -19,7 +20,7 @@ import { changeOf, documentOf } from './document-reading.js';
 import { afterFailure, type Known, mustRead, sameRecord, trusted, validatorsOf } from './document-record.js';
 import { type PodContent, podContent } from './pod-content.js';
 import { podFailure } from './pod-failure.js';
-import type { PodRequest, Reading, Validators, Whole } from './pod-request.js';
+import type { PodRequest, Reading, Whole } from './pod-request.js';
 import { PollBudget } from './poll-budget.js';
 
 export interface PodPollOptions {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PARSED_MEDIA_TYPES } from '../../component/rdf/rdf-parse.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
+import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fetch.js';
 import { hashed, wholeBody } from '../../lib/fetch/body-stream.js';
 import {
   type FetchAnswer,
@@ -11,20 +12,12 @@ import {
 } from '../../lib/fetch/guarded-fetch.js';
 import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
+import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { throwIfStopped } from '../sync-source.js';
 import { linksToContainerType } from './container.js';
 
 /** With Turtle alone, pod servers convert JSON-LD themselves and fetch its remote contexts. */
 const ACCEPT = 'text/turtle, application/ld+json;q=0.9';
-
-/** Characters of a validator that is kept: it is kept for each document. */
-const LONGEST_VALIDATOR = 512;
-
-/** What makes the next request for the same document conditional (RFC 9110, section 8.8). */
-export interface Validators {
-  readonly etag?: string;
-  readonly lastModified?: string;
-}
 
 /** What came of asking a pod for one document. */
 export type Reading =
@@ -78,12 +71,6 @@ export interface Failed {
 }
 
 /** What reads private pods; see `createPodCredentials`. */
-export interface Credentials {
-  authorize(request: { url: string; method: string }): Promise<Readonly<Record<string, string>>>;
-  /** Told of each 401, after which the request is made once more. */
-  invalidate(refusal: Pick<FetchAnswer, 'url' | 'headers'>): void;
-}
-
 export interface PodAccess {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
@@ -116,22 +103,14 @@ export function createPodRequest(access: PodAccess): PodRequest {
     );
 }
 
-async function ask(
+function ask(
   { fetch, trust, credentials }: PodAccess,
   url: string,
   known: Validators,
   signal: AbortSignal,
 ): Promise<FetchAnswer> {
-  const headers: Record<string, string> = { accept: ACCEPT };
-  if (known.etag) headers['if-none-match'] = known.etag;
-  if (known.lastModified) headers['if-modified-since'] = known.lastModified;
-  if (!credentials) return fetch(url, { trust, signal, headers });
-  const authorize = credentials.authorize.bind(credentials);
-  const answer = await fetch(url, { trust, signal, headers, authorize });
-  if (answer.status !== 401) return answer;
-  await answer.discard();
-  credentials.invalidate(answer);
-  return fetch(url, { trust, signal, headers, authorize });
+  const headers = { accept: ACCEPT, ...conditionsOf(known) };
+  return authorizedFetch(fetch, url, { trust, signal, headers }, credentials);
 }
 
 async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): Promise<Reading> {
@@ -143,7 +122,7 @@ async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): 
 function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock: Clock): Reading {
   if (status === 401 || status === 403 || status === 404 || status === 410)
     return { kind: 'withdrawn', status, ...serverDateOf(headers) };
-  if (status === 304 && (known.etag || known.lastModified)) {
+  if (status === 304 && isConditional(known)) {
     return { kind: 'unchanged', ...datesOf(headers, clock) };
   }
   // Community Solid Server answers 501 where it cannot convert a picture into RDF (RFC 9110 has 406 for that).
@@ -182,15 +161,6 @@ function wrongType(mediaType: string): Pick<Unusable, 'message' | 'otherType'> {
   const wanted = 'Turtle or JSON-LD is needed';
   if (mediaType === '') return { message: `has no Content-Type: ${wanted}` };
   return { message: `is ${mediaType}: ${wanted}`, otherType: !/html/.test(mediaType) };
-}
-
-function validatorsOf(headers: Headers): Validators {
-  const etag = headers.get('etag');
-  const lastModified = headers.get('last-modified');
-  return {
-    ...(etag && etag.length <= LONGEST_VALIDATOR ? { etag } : {}),
-    ...(lastModified && lastModified.length <= LONGEST_VALIDATOR ? { lastModified } : {}),
-  };
 }
 
 function datesOf(headers: Headers, clock: Clock): ByServer & { readonly date: number } {

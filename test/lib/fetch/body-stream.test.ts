@@ -95,15 +95,18 @@ describe('wholeBody', () => {
     expect(chunks.some(({ buffer }) => buffer === bytes.buffer)).toBe(false);
   });
 
-  it.each([{ 'content-length': '1200000' }, {}])('is all of a large body, with %o', async (headers) => {
-    const chunks = Array.from({ length: 40 }, () => randomBytes(30_000));
-    const bytes = await whole(chunks, headers);
-    expect(Buffer.compare(bytes, Buffer.concat(chunks))).toBe(0);
-    // As it is handed to a thread.
-    const { buffer, byteOffset, byteLength } = structuredClone(bytes, { transfer: [bytes.buffer] });
-    expect(Buffer.compare(Buffer.from(buffer, byteOffset, byteLength), Buffer.concat(chunks))).toBe(0);
-    expect(bytes.buffer.byteLength).toBe(0);
-  });
+  it.each<Record<string, string>>([{ 'content-length': '1200000' }, {}])(
+    'is all of a large body, with %o',
+    async (headers) => {
+      const chunks = Array.from({ length: 40 }, () => randomBytes(30_000));
+      const bytes = await whole(chunks, headers);
+      expect(Buffer.compare(bytes, Buffer.concat(chunks))).toBe(0);
+      // As it is handed to a thread.
+      const { buffer, byteOffset, byteLength } = structuredClone(bytes, { transfer: [bytes.buffer] });
+      expect(Buffer.compare(Buffer.from(buffer, byteOffset, byteLength), Buffer.concat(chunks))).toBe(0);
+      expect(bytes.buffer.byteLength).toBe(0);
+    },
+  );
 
   it('takes no room for what is announced and does not come', async () => {
     expect((await whole([], { 'content-length': '10000000' })).buffer.byteLength).toBe(0);

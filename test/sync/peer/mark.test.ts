@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { conditionOf, isConditional, markOf } from '../../../src/sync/peer/mark.js';
+import { conditionsOf, isConditional } from '../../../src/lib/fetch/validators.js';
+import { markOf } from '../../../src/sync/peer/mark.js';
 
 const DATE = 'Sun, 22 Nov 2026 10:00:00 GMT';
 const mark = (headers: Record<string, string>) => markOf(new Headers(headers), 'hash');
@@ -9,13 +10,13 @@ describe('the mark of an answer', () => {
     expect(mark({ etag: '"1"', 'last-modified': DATE, date: 'Sun, 22 Nov 2026 11:00:00 GMT' })).toEqual({
       etag: '"1"',
     });
-    expect(conditionOf({ etag: '"1"' })).toEqual({ 'if-none-match': '"1"' });
+    expect(conditionsOf({ etag: '"1"' })).toEqual({ 'if-none-match': '"1"' });
   });
 
   it('is else its date, as the server wrote it, and the hash of its body', () => {
     const dated = mark({ 'last-modified': DATE, date: 'Sun, 22 Nov 2026 10:00:01 GMT' });
     expect(dated).toEqual({ lastModified: DATE, hash: 'hash' });
-    expect(conditionOf(dated)).toEqual({ 'if-modified-since': DATE });
+    expect(conditionsOf(dated)).toEqual({ 'if-modified-since': DATE });
   });
 
   it.each([

@@ -144,7 +144,7 @@ describe('a peer', () => {
       // As from a node that knows itself by another name than its peers do.
       const after = encodeURIComponent(page.at(-1)?.uri ?? '');
       const link = `<http://elsewhere.example/component?limit=${limit}&after=${after}>; rel="next"`;
-      const more = rest.length > limit ? { link } : {};
+      const more: Record<string, string> = rest.length > limit ? { link } : {};
       return { headers: { etag, 'content-type': 'application/json', ...more }, body: JSON.stringify(page) };
     });
     return asked;

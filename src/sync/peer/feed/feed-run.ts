@@ -56,7 +56,7 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
       return malformed(`it comes in more than ${SHORT_PAGES} pages that are almost empty`);
     before = { position: page.changes.at(-1)?.position ?? 0, cursor };
     // Removals of what was on the pages before are told from now on, also where none were asked for.
-    const from = path === '/feed' ? { since: cursorText(since ?? parseCursor(first.cursor) ?? cursor) } : {};
+    const from = path === '/feed' && { since: cursorText(since ?? parseCursor(first.cursor) ?? cursor) };
     parameters = { ...parameters, ...from, after: String(before.position) };
   }
 }
