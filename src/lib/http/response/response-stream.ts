@@ -18,11 +18,13 @@ export function bodyStream(
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let bytes = 0;
+  let isLeft = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await iterator.next();
+          if (isLeft) return;
           if (!done) {
             const piece = typeof value === 'string' ? encoder.encode(value) : value;
             bytes += piece.length;
@@ -30,6 +32,7 @@ export function bodyStream(
             return;
           }
         } catch (error) {
+          if (isLeft) return;
           ended({ bytes, error });
           // This message reaches the client, so it must not tell anything about the node.
           controller.error(new Error('The answer could not be completed'));
@@ -39,6 +42,8 @@ export function bodyStream(
         ended({ bytes });
       },
       async cancel() {
+        // A piece that is being made is not sent any more.
+        isLeft = true;
         await iterator.return?.();
         ended({ bytes });
       },
