@@ -76,6 +76,11 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'requests of strangers keep no other client waiting',
   },
   {
+    name: 'connections',
+    file: 'test/scenario/hostile-connections.test.ts',
+    shows: 'nor do connections that pipeline 50 kB of requests, read nothing and close, on two engines',
+  },
+  {
     name: 'reading',
     file: 'test/scenario/hostile-reading.test.ts',
     shows: 'nor do questions of strangers to a node of 100,000 components, namesakes and many documents',

@@ -7,6 +7,7 @@ const LONGEST = [
   'network-bounds',
   'browser-demo',
   'hostile-requests',
+  'hostile-connections',
   'browser-docs',
   'package',
   'hostile-documents',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { StoredResponse } from './cache/response-store.js';
@@ -117,7 +118,10 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       if (answer.repeatable && varies && isWhole(answer.body))
         pending?.store(varies, () => storedResponse(answer, common, metrics));
       const headersFor = answer.status === 304 && !isCrossOrigin(req) && !answer.repeatable ? as304 : common;
-      if (answer.endless) metrics?.finished(startedAt, answer.status, 0);
+      if (answer.endless) {
+        metrics?.finished(startedAt, answer.status, 0);
+        endConnectionWith(env?.outgoing);
+      }
       return toResponse(answer, method, headersFor, (status, { bytes, error }) => {
         if (error !== undefined) reportError(error, req, settings.log);
         if (!answer.endless) metrics?.finished(startedAt, status, bytes);
@@ -166,6 +170,13 @@ export function addFallback(
     return answer(c, new Problem(400, 'The path is not valid percent-encoding'));
   });
   app.onError((error, c) => answer(c, reportError(error, c.req, log)));
+}
+
+/** Makes an answer the last one of its connection: what was sent behind the request is read and dropped. */
+function endConnectionWith(outgoing: ServerResponse | undefined): void {
+  if (!outgoing) return;
+  outgoing.shouldKeepAlive = false;
+  outgoing.socket?.resume();
 }
 
 function problemAnswer(problem: Problem): Answer {

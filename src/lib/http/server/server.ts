@@ -6,6 +6,7 @@ import type { ResponseCache } from '../cache/response-cache.js';
 import { answerWithoutRequest } from './client-error.js';
 import { earlyAnswerResponse } from './early-answer.js';
 import { behind, closeServer, listen } from './http-server.js';
+import { Pipelining } from './pipelining.js';
 import { checkRequests, type HostRule } from './request-check.js';
 import { tellUserAgents } from './user-agents.js';
 
@@ -42,15 +43,17 @@ export interface Listening {
 /** Starts to listen. @throws what the system says: EADDRINUSE, EACCES … */
 export type Listen = (handler: FetchHandler, options: ListenOptions) => Promise<Listening>;
 
-/** Listens with `node:http`. A request is checked (`checkRequests`), then looked up in the cache, then handled. */
+/** Listens with `node:http`. A request waits for its turn, is checked (`checkRequests`), then looked up in the cache, then handled. */
 export const listenOnNetwork: Listen = async (handler, options) => {
   const { host, port, cache, onUserAgent, clock, pace, ...check } = options;
+  const pipelining = new Pipelining({ clock, pace });
   const front = (listener: RequestListener) =>
-    checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check);
+    pipelining.before(checkRequests(tellUserAgents(cache.before(listener), onUserAgent), check));
   const createServer = behind(front, {
     ServerResponse: earlyAnswerResponse({ clock, pace }) as ServerOptions['ServerResponse'] & object,
   });
   const server = createAdaptorServer({ fetch: handler, createServer }) as Server;
+  pipelining.watch(server);
   answerWithoutRequest(server, { clock, onRefused: check.onRefused });
   return {
     port: await listen(server, host, port),
