@@ -81,7 +81,7 @@ describe.each(ENGINES)('connections that pipeline and do not read, engine %s', (
         const answer = await fetch(`${node.url}/component`, postJson(components(i, i + 500)));
         expect(answer.status).toBe(201);
       }
-      attacked = await AttackedNode.of(node);
+      attacked = await AttackedNode.of(node, { ownSockets: postgres ? 15 : 0 });
     });
     afterAll(() => node.kill());
 

@@ -52,19 +52,26 @@ export class AttackedNode {
   #idle: Held;
   #idleWaitMs: number;
 
-  private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed) {
+  readonly #ownSockets: number;
+
+  private constructor(node: NodeProcess, idle: Held, { longestWaitMs }: Noticed, ownSockets: number) {
     this.#node = node;
+    this.#ownSockets = ownSockets;
     this.#first = idle;
     this.#idle = idle;
     this.#idleWaitMs = longestWaitMs;
   }
 
-  /** Takes the node as it is now for idle. */
-  static async of(node: NodeProcess): Promise<AttackedNode> {
+  /**
+   * Takes the node as it is now for idle. `ownSockets`: connections to a database that it may open meanwhile, and keeps
+   * for half a minute.
+   */
+  static async of(node: NodeProcess, { ownSockets = 0 } = {}): Promise<AttackedNode> {
     // First: code that runs for the first time takes memory, and is slow.
     await Bystander.idle(node, IDLE_QUESTIONS);
     const noticed = await Bystander.idle(node, IDLE_QUESTIONS);
-    return new AttackedNode(node, inTorture ? await heldWhenSteady(node.pid) : heldBy(node.pid), noticed);
+    const idle = inTorture ? await heldWhenSteady(node.pid) : heldBy(node.pid);
+    return new AttackedNode(node, idle, noticed, ownSockets);
   }
 
   /** Resolves with what the last round of the attack resolves with. */
@@ -111,8 +118,9 @@ export class AttackedNode {
     const now = () => heldBy(this.#node.pid);
     const recovered = () => {
       const { residentMb, threads, sockets } = now();
-      const fewer = threads <= before.threads + DATABASE_THREADS && sockets <= before.sockets;
-      return fewer && residentMb - before.residentMb <= BOUND.leftMb;
+      const fewer = threads <= before.threads + DATABASE_THREADS;
+      const closed = sockets <= before.sockets + this.#ownSockets;
+      return fewer && closed && residentMb - before.residentMb <= BOUND.leftMb;
     };
     const describe = () => `${JSON.stringify(now())} to be again ${JSON.stringify(before)}`;
     await waitFor(recovered, { timeoutMs: BOUND.backMs, describe });

@@ -235,12 +235,14 @@ function toResponse(
   const bytes = bytesOf(body);
   const all = common(status, headers);
   if (body !== undefined && bytes !== undefined) all['content-length'] = String(bytes);
+  if (!isWhole(body)) {
+    const stream = bodyStream(body, (end) => finished(status, end));
+    if (method !== 'HEAD') return new Response(stream, { status, headers: all });
+    // What is held for the body is given back.
+    void stream.cancel();
+    return new Response(null, { status, headers: all });
+  }
   const sent = method === 'HEAD' ? undefined : body;
-  if (!isWhole(sent))
-    return new Response(
-      bodyStream(sent, (end) => finished(status, end)),
-      { status, headers: all },
-    );
   const response = new Response((sent ?? null) as SentBody, { status, headers: all });
   finished(status, { bytes: sent === undefined ? 0 : (bytes ?? 0) });
   return response;

@@ -5,6 +5,8 @@ import { InvalidInput, MalformedInput } from '../../../src/lib/faults.js';
 import { ANY_ORIGIN } from '../../../src/lib/http/headers/cors.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../../../src/lib/http/resource.js';
+import { bodyOfTexts } from '../../../src/lib/http/response/paced-body.js';
+import { waitFor } from '../../support/wait-for.js';
 
 function appWith(handler: Handler) {
   const logged: string[] = [];
@@ -54,6 +56,25 @@ describe('addResource', () => {
     const { app, logged } = appWith(() => ({ status: 200, body: 'yes', repeatable: true }));
     expect((await app.request('/below/thing')).status).toBe(500);
     expect(logged).toEqual(['GET /thing has repeatable answers and does not declare `varies`']);
+  });
+
+  it.each([
+    ['HEAD', async () => undefined],
+    ['GET', (response: Response) => response.body?.cancel()],
+  ])('gives back what a body holds that nobody reads: %s', async (method, leave) => {
+    let holders = 0;
+    async function* held() {
+      holders += 1;
+      try {
+        for (;;) yield 'text';
+      } finally {
+        holders -= 1;
+      }
+    }
+    const { app, watched, logged } = appWith(async () => ({ status: 200, body: await bodyOfTexts(held()) }));
+    await leave(await app.request('/below/thing', { method }));
+    await waitFor(() => watched.length === 1);
+    expect([holders, watched, logged]).toEqual([0, [['/thing', method, 200, 0, 7]], []]);
   });
 
   it('makes no pieces for HEAD', async () => {

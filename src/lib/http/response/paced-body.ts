@@ -15,11 +15,10 @@ export async function bodyOfTexts(pieces: AsyncGenerator<string>): Promise<Body>
   if (first.done) return '';
   const second = await pieces.next();
   if (second.done) return first.value;
-  return (async function* () {
-    yield first.value;
-    yield second.value;
-    yield* pieces;
-  })();
+  const read = [first, second];
+  // Not a generator: one that has not begun does not pass on that its reader has gone.
+  const next = async () => read.shift() ?? pieces.next();
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => pieces.return(undefined) }) };
 }
 
 async function* joined(texts: Iterable<string>, breathe: Breather): AsyncGenerator<string> {

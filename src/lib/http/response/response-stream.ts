@@ -44,8 +44,12 @@ export function bodyStream(
       async cancel() {
         // A piece that is being made is not sent any more.
         isLeft = true;
-        await iterator.return?.();
-        ended({ bytes });
+        try {
+          await iterator.return?.();
+          ended({ bytes });
+        } catch (error) {
+          ended({ bytes, error });
+        }
       },
     },
     { highWaterMark: 0 },
