@@ -1,6 +1,7 @@
 import type { Source } from '../component/precedence.js';
+import type { RefusalReason } from '../core/take.js';
 import { counted } from '../lib/counted.js';
-import { REFUSAL_ADVICE, type RefusalReason } from '../registry/refusal.js';
+import { REFUSAL_ADVICE } from '../registry/refusal.js';
 import type { Counted, Rehearsal, Rehearsed } from '../registry/rehearsal.js';
 import { printable } from './printable.js';
 

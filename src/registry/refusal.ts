@@ -1,29 +1,10 @@
 import type { SourceKind } from '../component/precedence.js';
-
-/**
- * Why an address that a peer told of is not read: it is this node's own, or leads back to it; `deny` names it, or
- * `allow` does not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there
- * are as many as may be learned.
- */
-export const REFUSAL_REASONS = [
-  'own',
-  'denied',
-  'not-allowed',
-  'private-address',
-  'rejected',
-  'not-approved',
-  'beyond-depth',
-  'over-cap',
-] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+import type { RefusalReason, Refused } from '../core/take.js';
 
 /** An address that is not read. */
-export interface Refusal {
+export interface Refusal extends Refused {
   readonly url: string;
   readonly kind: Exclude<SourceKind, 'local'>;
-  readonly reason: RefusalReason;
-  /** What the operator has written beside the rule that refuses it. */
-  readonly note?: string;
   /** The peer that told of it; the first of them, where several did. */
   readonly via: string;
 }

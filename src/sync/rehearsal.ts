@@ -2,19 +2,19 @@ import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/precedence.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { NetworkLists } from '../registry/network-lists.js';
 import { portioned } from '../registry/portioned.js';
-import type { RefusalReason, ShownRefusals } from '../registry/refusal.js';
+import type { ShownRefusals } from '../registry/refusal.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import { Counting, type Rehearsal } from '../registry/rehearsal.js';
 import type { StoredSource } from '../registry/source-record.js';
-import { type Coverage, coverageOf } from './coverage.js';
-import { createAdmission, type LearningRules } from './discovery/admission.js';
+import { coverageOf } from './coverage.js';
 import { decisionsIn } from './discovery/decisions.js';
-import { denialBy } from './discovery/denial.js';
 import { discovererFor } from './discovery/discoverer.js';
 import { HostListReader } from './discovery/host-lists.js';
+import { addressRules, documentRules, type OperatorRules } from './discovery/operator-rules.js';
 import { introductionIn } from './introduction.js';
 import { skippedPods } from './relay-policy.js';
 import { pollOnce } from './schedule/poll-once.js';
@@ -52,15 +52,14 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   // As at a start of the node: the pods that it has read itself.
   const read = stored.filter((one) => one.source.kind === 'pod' && one.record.lastSuccess !== undefined);
   const coverage = coverageOf(read.map(({ source: { url } }) => url));
-  const denial = denialBy(rules);
-  const error = await pollInto(source, (document) => coverage(document) ?? denial(document), parts);
+  const error = await pollInto(source, { read: coverage, operator: documentRules(rules) }, parts);
   const known = knownAs(source, config, await current.catalog.network());
-  const asLearned = createAdmission(rules)({ url: source.url, via: [] });
+  const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
   const after = await scratch.registry.source(source);
   return {
     ...(known ? { known } : {}),
     ...(error === undefined ? {} : { error }),
-    ...(asLearned ? { asLearned } : {}),
+    ...(asLearned === 'taken' ? {} : { asLearned }),
     introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
     notTaken: new Counting(
       skippedPods(after?.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
@@ -73,7 +72,7 @@ const NOTHING = { record: { failures: 0 }, documents: new Map() } as const;
 /** Why it could not be read, or not all of it. */
 async function pollInto(
   source: Source,
-  notAccepted: Coverage,
+  taken: StatementRules,
   parts: RehearsalParts,
 ): Promise<string | undefined> {
   const { config, scratch, clock, pace, signal, most = Number.POSITIVE_INFINITY } = parts;
@@ -86,12 +85,12 @@ async function pollInto(
     acceptsShrink: () => true,
   };
   const options = { ...parts, largeOnesInTurn: true };
-  const reader = sourceReader(options, { refusing: () => ({ notAccepted }) })(source, 'configured');
+  const reader = sourceReader(options, { rulesFor: () => taken })(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }
 
 /** The rules of what is learned, with what the operator has decided and listed until now. */
-async function rulesOf({ config, current, fetch, clock }: RehearsalParts): Promise<LearningRules & Config> {
+async function rulesOf({ config, current, fetch, clock }: RehearsalParts): Promise<OperatorRules & Config> {
   const hostLists = new HostListReader(config.discovery, { fetch, clock, log: SILENT });
   await hostLists.read();
   const decisions = decisionsIn(await current.registry.source(LOCAL));
@@ -115,7 +114,7 @@ function knownAs(
 async function introducedBy(
   { source, record }: StoredSource,
   stored: readonly StoredSource[],
-  rules: LearningRules & Config,
+  rules: OperatorRules & Config,
   { pace }: RehearsalParts,
 ): Promise<Rehearsal['introduces']> {
   const peers = stored.filter(({ source: { kind } }) => kind === 'peer');

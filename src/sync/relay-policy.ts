@@ -1,9 +1,8 @@
-import { sourceOfKey } from '../component/precedence.js';
-import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
+import { authoredName, takenFrom } from '../component/provenance.js';
+import { type StatementRules, takeStatement } from '../core/take.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
-import type { Coverage } from './coverage.js';
 
 /** Decides which of a peer's graphs are accepted, and under which names they are kept. */
 export interface RelayPolicy {
@@ -15,45 +14,22 @@ export interface RelayPolicy {
   graphOf(document: string): string;
   /**
    * Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on.
-   * @param isHeld is something of the same source stored already? Then nothing is awaited.
+   * @param isStored is something of the same source stored already? Then nothing is awaited.
    * @param of the source of the peer that has the graph (`DocumentRecord.of`), where that is known
    */
-  refusal(graph: string, isHeld: boolean, of?: string): { readonly pod?: string } | undefined;
+  refusal(graph: string, isStored: boolean, of?: string): { readonly pod?: string } | undefined;
 }
 
-/** What is refused of what a peer passes on, as of one moment. */
-export interface Refusing {
-  /** Finds the address because of which a document is refused: a pod that this node reads itself, or what its operator denies. */
-  readonly notAccepted: Coverage;
-  /** Finds the pod because of which a document can wait: this node is about to read it itself. */
-  readonly awaited?: Coverage | undefined;
-  /** Is this source of the peer taken from other peers? See `PodReaders`. */
-  readonly isTakenElsewhere?: ((of: string) => boolean) | undefined;
-}
-
-const NOTHING: Coverage = () => undefined;
-
-/**
- * Of a peer, a node accepts what the peer says itself, and the documents of pods that the peer reads and this node
- * does not. It refuses documents of pods that it reads itself, and whatever the peer has accepted from other peers: so
- * no document can circle between nodes, and what its author deletes cannot come back (design, section 6). It also refuses
- * what its operator has said no to, and pods that it takes from other peers.
- */
-export function relayPolicy(
-  peer: string,
-  { notAccepted, awaited = NOTHING, isTakenElsewhere }: Refusing,
-): RelayPolicy {
+/** Of a peer, a node keeps what is taken of it (`takeStatement`), each graph under a name that tells from whom it is. */
+export function relayPolicy(peer: string, rules: StatementRules): RelayPolicy {
   return {
     ranked: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: authoredName,
-    refusal(graph, isHeld, of) {
-      const kind = graphKind(graph);
-      if (kind === 'taken') return {};
-      if (kind !== 'document') return undefined;
-      const pod = notAccepted(graph) ?? (isHeld ? undefined : awaited(graph));
-      if (pod !== undefined) return { pod };
-      return of !== undefined && isTakenElsewhere?.(of) ? { pod: sourceOfKey(of).url } : undefined;
+    refusal(graph, isStored, of) {
+      const verdict = takeStatement({ graph, isStored, of }, rules);
+      if (verdict === 'taken') return undefined;
+      return verdict.address === undefined ? {} : { pod: verdict.address };
     },
   };
 }

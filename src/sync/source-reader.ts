@@ -1,6 +1,7 @@
 import type { Source } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config, PodEntry } from '../config.js';
+import type { StatementRules } from '../core/take.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../lib/fetch/host-queues.js';
@@ -9,7 +10,6 @@ import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { createPeerSource } from './peer/peer-source.js';
 import { createPodSource, type PodOptions } from './pod/pod-source.js';
-import type { Refusing } from './relay-policy.js';
 import type { SyncSource } from './sync-source.js';
 
 /** Polls, and requests, under way at once for one host. */
@@ -29,8 +29,8 @@ export type SourceReader = (source: Source, trust: Trust) => SyncSource;
 
 /** What is taken of peers, as of now. */
 export interface PeerRules {
-  /** What is refused of what a peer passes on: see `relayPolicy`. */
-  readonly refusing: (peer: string) => Refusing;
+  /** By which rules statements of a peer are taken. */
+  readonly rulesFor: (peer: string) => StatementRules;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
   readonly usefulHops?: (peer: string) => number | undefined;
 }
@@ -38,7 +38,7 @@ export interface PeerRules {
 /** How each kind of source is read. */
 export function sourceReader(
   { config, fetch, clock, pace, pool, vocabulary, largeOnesInTurn }: SourceReaderParts,
-  { refusing, usefulHops }: PeerRules,
+  { rulesFor, usefulHops }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const requests = new HostQueues(PER_HOST);
@@ -48,7 +48,7 @@ export function sourceReader(
     if (kind === 'peer') {
       return createPeerSource({
         ...{ ...shared, ...peers, url, trust },
-        ...{ refusing: () => refusing(url), usefulHops: () => usefulHops?.(url) },
+        ...{ rules: () => rulesFor(url), usefulHops: () => usefulHops?.(url) },
       });
     }
     const pod = config.pods.find((entry) => entry.url === url);

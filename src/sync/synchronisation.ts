@@ -81,7 +81,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     config,
     registry,
     reader: sourceReader(parts, {
-      refusing: (peer) => network.refusing(peer),
+      rulesFor: (peer) => network.rulesFor(peer),
       usefulHops: (peer) => network.usefulHops(peer),
     }),
     onNearer: (peer) => {
@@ -157,7 +157,7 @@ export function createSynchronisation(parts: SynchronisationParts): Synchronisat
     },
     hint(topic) {
       const known = network.sources.filter(({ url }) => sameBaseUrl(url) === sameBaseUrl(topic));
-      const pod = known.length > 0 ? undefined : network.coverage(topic);
+      const pod = known.length > 0 ? undefined : network.podOf(topic);
       for (const source of known) scheduler.hint(source);
       if (pod !== undefined) scheduler.hint({ kind: 'pod', url: pod });
     },

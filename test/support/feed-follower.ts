@@ -1,13 +1,13 @@
 import { precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import type { StatementRules } from '../../src/core/take.js';
 import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { coverageOf } from '../../src/sync/coverage.js';
-import { OwnReading } from '../../src/sync/discovery/own-reading.js';
+import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
-import type { Refusing } from '../../src/sync/relay-policy.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { DirectNetwork } from './direct-fetch.js';
@@ -75,18 +75,18 @@ export class FeedFollower {
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
-      refusing: () => this.#refusing,
+      rules: () => this.#rules,
       usefulHops: () => this.usefulHops,
     });
   }
 
-  get #refusing(): Refusing {
-    const [notAccepted, awaited, elsewhere] = [
+  get #rules(): StatementRules {
+    const [read, awaited, elsewhere] = [
       coverageOf(this.pods),
       coverageOf(this.awaited),
       new Set(this.elsewhere),
     ];
-    return { notAccepted, awaited, isTakenElsewhere: (of) => elsewhere.has(of) };
+    return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };
   }
 
   /** What its line to the peer is to tell of; always the same when undefined. */
@@ -118,9 +118,12 @@ export class FeedFollower {
   /** It has read a pod itself. */
   async readsItself(pod: string): Promise<void> {
     this.pods.push(pod);
-    const own = new OwnReading(this.registry, { clock: this.store.clock, pace: withoutPause });
-    for (const one of this.pods) own.add(one);
-    await own.dropSuperseded(this.source, this.#refusing);
+    const filter = new PeerFilter({
+      ...{ config: { mode: 'registry', peers: [] }, registry: this.registry, follow: () => undefined },
+      ...{ clock: this.store.clock, interval: 300_000, pace: withoutPause },
+    });
+    for (const one of this.pods) filter.found(one, true);
+    await filter.dropRefused([this.source]);
   }
 
   stored(): Promise<StoredSource | undefined> {

@@ -1,7 +1,6 @@
+import { reachBehind } from '../../src/core/take.js';
 import type { NetworkLists } from '../../src/registry/network-lists.js';
-
 import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
-import { usefulHops } from '../../src/sync/discovery/useful-hops.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {
@@ -75,7 +74,10 @@ export class PaperNetwork {
     for (const { url, hops } of node.lists.peers) {
       const peer = this.nodes.find((_, other) => urlOf(other) === url);
       if (peer)
-        node.heard.set(url, this.isWhole ? peer.lists : within(peer.lists, usefulHops(node.depth, hops)));
+        node.heard.set(
+          url,
+          this.isWhole ? peer.lists : within(peer.lists, Math.max(0, reachBehind({ hops }, node.depth))),
+        );
       this.#settle(place);
     }
   }

@@ -77,7 +77,7 @@ export function polledPeer() {
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,
-      refusing: () => ({ notAccepted: coverageOf(fresh.pods), awaited: coverageOf(fresh.awaited) }),
+      rules: () => ({ read: coverageOf(fresh.pods), awaited: coverageOf(fresh.awaited) }),
       usefulHops: () => fresh.usefulHops,
       maxDocuments,
     });

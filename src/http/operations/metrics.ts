@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import { REFUSAL_REASONS } from '../../core/take.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
@@ -7,7 +8,7 @@ import type { Catalog } from '../../registry/catalog.js';
 import type { Pinning } from '../../registry/pinning.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Reader } from '../../registry/reader.js';
-import { REFUSAL_REASONS, type Refusals } from '../../registry/refusal.js';
+import type { Refusals } from '../../registry/refusal.js';
 import type { SourceStatus } from '../../registry/source-status.js';
 import type { FailingStore } from './failing-stores.js';
 import { addPoolMetrics } from './pool-metrics.js';

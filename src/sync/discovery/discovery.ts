@@ -1,14 +1,15 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
+import { reachBehind, takeAddress } from '../../core/take.js';
 import { compareText } from '../../lib/compare-text.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { Refusals } from '../../registry/refusal.js';
-import { createAdmission, type LearningRules } from './admission.js';
-import { CheckedLists, inTurns, type Offer, type OfferedAddresses } from './offer.js';
+import { CheckedLists, inTurns, type Offer, type OfferedAddresses, type TakeAddress } from './offer.js';
+import { addressRules, type OperatorRules } from './operator-rules.js';
 import { GatheredRefusals } from './refusals.js';
 
-export type DiscoveryRules = LearningRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
+export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
 
 /** What the peers said, by their URLs. */
 export type Introductions = ReadonlyMap<string, NetworkLists>;
@@ -33,15 +34,16 @@ export interface Discovery {
  */
 export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
-  const admission = createAdmission(rules);
-  const nodes = new CheckedLists(sameBaseUrl, admission);
-  const pods = new CheckedLists(sameUrl, admission);
+  const addresses = addressRules(rules);
+  const take: TakeAddress = (entry) => takeAddress(entry, addresses);
+  const nodes = new CheckedLists(sameBaseUrl, take);
+  const pods = new CheckedLists(sameUrl, take);
   return {
     *refusals(introductions, { peers, storage }) {
       const gathered = new GatheredRefusals();
       for (const introducer of peers) {
         const said = introductions.get(introducer.url) ?? NO_NETWORK;
-        const near = depth - introducer.hops - 1;
+        const near = reachBehind(introducer, depth);
         yield* gathered.take('peer', introducer, { list: said.peers, checked: nodes, known: peers, near });
         yield* gathered.take('pod', introducer, { list: said.storage, checked: pods, known: storage, near });
       }

@@ -1,6 +1,7 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import { type Decisions, reachBehind, type StatementRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
@@ -10,22 +11,19 @@ import type { PollReport } from '../../registry/poll-report.js';
 import { NO_REFUSALS, type Refusals } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { Coverage } from '../coverage.js';
 import { introductionIn, sameIntroduction } from '../introduction.js';
-import type { Refusing } from '../relay-policy.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
-import { Acceptance, type AcceptanceOptions } from './acceptance.js';
-import type { Decisions, HostLists } from './admission.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { denialBy } from './denial.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
 import { GatheredChanges } from './gathered-changes.js';
+import type { HostLists } from './host-lists.js';
+import { documentRules } from './operator-rules.js';
+import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
 import { logNewReasons } from './refusals.js';
-import { PeerDistances } from './useful-hops.js';
 
-export interface NetworkOptions extends Pick<AcceptanceOptions, 'podsReadBy' | 'onWanting'> {
+export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
   readonly registry: Pick<Registry, 'commit' | 'forget' | 'setNetwork' | 'source' | 'sources'>;
   /** Makes what reads a source. */
@@ -60,8 +58,11 @@ export class Network {
   #decisions: Decisions = new Map();
   #discover: Discover;
   readonly #introductions = new Map<string, NetworkLists>();
-  readonly #acceptance: Acceptance;
-  readonly #distances: PeerDistances;
+  readonly #filter: PeerFilter;
+  /** The most hops of entries of each peer's lists that are of use. */
+  #reach: ReadonlyMap<string, number> = new Map();
+  /** Peers that have come nearer since that was told. */
+  readonly #nearer = new Set<string>();
   /** Sources that are to be forgotten. */
   readonly #leaving = new Map<string, Source>();
   #readers = new Map<string, SyncSource>();
@@ -78,20 +79,19 @@ export class Network {
   constructor(options: NetworkOptions) {
     this.#options = options;
     const parts = { ...options, follow: () => this.#followGathered() };
-    this.#acceptance = new Acceptance(parts);
+    this.#filter = new PeerFilter(parts);
     this.#introduced = new GatheredChanges(parts);
     this.#discover = this.#learnRules();
-    this.#distances = new PeerDistances(options.config.discovery.depth);
   }
 
-  /** The pods that this node reads itself, as of now. */
-  get coverage(): Coverage {
-    return this.#acceptance.own.coverage;
+  /** The pod that speaks for a document, among those that this node reads itself. */
+  podOf(document: string): string | undefined {
+    return this.#filter.findRead(document);
   }
 
-  /** What is refused of what a peer passes on, as of now. */
-  refusing(peer: string): Refusing {
-    return this.#acceptance.of(peer);
+  /** By which rules statements of a peer are taken, as of now. */
+  rulesFor(peer: string): StatementRules {
+    return this.#filter.rulesFor(peer);
   }
 
   /** What is not read of what the peers told, and why. */
@@ -101,7 +101,7 @@ export class Network {
 
   /** The most hops of entries of a peer's lists that are of use, as of now; all are to a mirror, which passes them on. */
   usefulHops(peer: string): number | undefined {
-    return this.#options.config.mode === 'mirror' ? undefined : this.#distances.usefulHops(peer);
+    return this.#options.config.mode === 'mirror' ? undefined : this.#reach.get(peer);
   }
 
   /** Everything that is polled. */
@@ -121,16 +121,15 @@ export class Network {
     for (const { source, record } of stored) {
       if (source.kind !== 'peer') continue;
       this.#introductions.set(source.url, introductionIn(record));
-      this.#acceptance.follow(source, record);
+      this.#filter.follow(source, record);
     }
     for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
     await this.#follow();
     for (const { source, record } of stored) {
       if (source.kind !== 'pod' || !this.#readers.has(sourceKey(source))) continue;
-      if (record.lastSuccess !== undefined) this.#acceptance.own.add(source.url);
-      else this.#acceptance.own.tried(source.url);
+      this.#filter.found(source.url, record.lastSuccess !== undefined);
     }
-    await this.#acceptance.dropUnaccepted(this.#peers);
+    await this.#filter.dropRefused(this.#peers);
   }
 
   /** To be told of every poll, once it is committed. */
@@ -146,7 +145,7 @@ export class Network {
     this.#tail = this.#tail
       .then(async () => {
         if (this.#introduced.take()) await this.#follow();
-        await this.#acceptance.followGathered(this.#peers);
+        await this.#filter.followChanges(this.#peers);
       })
       .catch((error) => this.#options.log.warn({ error: explain(error) }, UNSTORED));
   }
@@ -162,7 +161,7 @@ export class Network {
     const done = this.#tail.then(async () => {
       await this.#loadRules();
       await this.#follow();
-      await this.#acceptance.dropUnaccepted(this.#peers);
+      await this.#filter.dropRefused(this.#peers);
     });
     this.#tail = done.catch((error) => {
       this.#options.log.warn(
@@ -187,7 +186,7 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    const introduction = introductionIn(await this.#acceptance.peerPolled(peer));
+    const introduction = introductionIn(await this.#filter.peerPolled(peer));
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
     if (this.#isSettled && sameIntroduction(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
@@ -195,7 +194,7 @@ export class Network {
   }
 
   #podPolled(pod: Source, ok: boolean): void {
-    if (this.#readers.has(sourceKey(pod))) this.#acceptance.podPolled(pod.url, ok);
+    if (this.#readers.has(sourceKey(pod))) this.#filter.podPolled(pod.url, ok);
   }
 
   /** Makes lists and sources what follows from the introductions. */
@@ -211,21 +210,28 @@ export class Network {
     // A mirror lists what its upstreams know, and reads only them.
     const read = config.mode === 'mirror' ? { peers: configured(config.peers), storage: [] } : lists;
     this.#readers = this.#readersOf(read);
-    this.#distances.follow(read.peers);
-    this.#acceptance.own.begin(
-      read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))),
-    );
+    this.#measure(read.peers);
+    this.#filter.await(read.storage.filter(({ url }) => !before.has(sourceKey({ kind: 'pod', url }))));
     for (const [key, { source }] of before) this.#leaving.set(key, source);
     for (const key of this.#readers.keys()) this.#leaving.delete(key);
     this.#schedulerIsBehind ||= !sameKeys(before, this.#readers);
     if (this.#schedulerIsBehind) await this.#scheduler?.setSources([...this.#readers.values()]);
     this.#schedulerIsBehind = false;
-    for (const url of this.#distances.takeNearer()) this.#options.onNearer?.({ kind: 'peer', url });
+    for (const url of this.#nearer) if (this.#reach.has(url)) this.#options.onNearer?.({ kind: 'peer', url });
+    this.#nearer.clear();
     for (const [key, source] of this.#leaving) {
       await this.#forget(source);
       this.#leaving.delete(key);
     }
     this.#isSettled = true;
+  }
+
+  /** How much of the lists of each peer is of use: of peers at the edge, the nearest entries tell what lies just behind. */
+  #measure(peers: readonly ListedAddress[]): void {
+    const { depth } = this.#options.config.discovery;
+    const before = this.#reach;
+    this.#reach = new Map(peers.map((peer) => [peer.url, Math.max(0, reachBehind(peer, depth))]));
+    for (const [url, hops] of this.#reach) if (hops > (before.get(url) ?? hops)) this.#nearer.add(url);
   }
 
   async #loadRules(): Promise<void> {
@@ -238,7 +244,7 @@ export class Network {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
     const rules = { ...config, decisions: this.#decisions, ...(lists ? { lists } : {}) };
-    this.#acceptance.denial = denialBy(rules);
+    this.#filter.operator = documentRules(rules);
     return discovererFor(rules, pace);
   }
 
@@ -257,7 +263,7 @@ export class Network {
 
   async #forget(source: Source): Promise<void> {
     if (source.kind === 'peer') this.#introductions.delete(source.url);
-    this.#acceptance.forget(source);
+    this.#filter.forget(source);
     await this.#options.registry.forget(source);
   }
 }

@@ -1,6 +1,6 @@
 import type { ListedAddress } from '../../component/network-list.js';
+import type { Refused } from '../../core/take.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { Admission, Refused } from './admission.js';
 
 /** Addresses that a list gives the same number of hops. */
 export interface OfferedAddresses {
@@ -61,6 +61,9 @@ function asIntroducedFirst(url: string, offers: readonly Offer[]): ListedAddress
   return [];
 }
 
+/** Is an address taken up? */
+export type TakeAddress = (entry: ListedAddress) => Refused | 'taken';
+
 /** An address that may not be learned. */
 export interface RefusedAddress extends Refused {
   readonly url: string;
@@ -78,12 +81,12 @@ interface CheckedList {
  */
 export class CheckedLists {
   readonly #spelling: (url: string) => string;
-  readonly #admission: Admission;
+  readonly #take: TakeAddress;
   readonly #checked = new WeakMap<readonly ListedAddress[], CheckedList>();
 
-  constructor(spelling: (url: string) => string, admission: Admission) {
+  constructor(spelling: (url: string) => string, take: TakeAddress) {
     this.#spelling = spelling;
-    this.#admission = admission;
+    this.#take = take;
   }
 
   /**
@@ -96,9 +99,9 @@ export class CheckedLists {
     const refused: RefusedAddress[] = [];
     for (const entry of list) {
       yield;
-      const refusal = this.#admission(entry);
-      if (refusal) {
-        refused.push({ ...refusal, url: entry.url });
+      const verdict = this.#take(entry);
+      if (verdict !== 'taken') {
+        refused.push({ ...verdict, url: entry.url });
         continue;
       }
       const url = this.#spelling(entry.url);

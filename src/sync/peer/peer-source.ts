@@ -1,11 +1,12 @@
 import { sourceKey, sourceOfKey } from '../../component/precedence.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
+import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
-import { ACCEPT_ALL, type Refusing, relayPolicy } from '../relay-policy.js';
+import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
@@ -22,8 +23,8 @@ export interface PeerOptions extends PeerAccess {
   readonly vocabulary: Vocabulary;
   /** Parses what the peer answers. */
   readonly pool: TaskPool;
-  /** What is refused of what the peer passes on, as of now: see `relayPolicy`. */
-  readonly refusing: () => Refusing;
+  /** By which rules its statements are taken, as of now. */
+  readonly rules: () => StatementRules;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
   readonly usefulHops?: () => number | undefined;
   /** Most documents that are taken from this peer. */
@@ -36,7 +37,7 @@ const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, refusing, maxDocuments, clock, pace, trust } = options;
+  const { url, self, mode, vocabulary, pool, rules, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
@@ -45,7 +46,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const hops = () => (isMirror ? undefined : options.usefulHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, refusing()));
+  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, rules()));
   return {
     source: { kind: 'peer', url },
     trust,
@@ -55,7 +56,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
     line: (_, scope) => peerLine(options, { url, trust, part: () => part(scope ?? accepted) }),
-    ...(isMirror ? {} : { lineScope: (stored) => kindsToHear(stored, refusing()) }),
+    ...(isMirror ? {} : { lineScope: (stored) => kindsToHear(stored, rules()) }),
   };
 }
 
@@ -63,12 +64,12 @@ export function createPeerSource(options: PeerOptions): SyncSource {
  * The kinds of sources of which a line to a peer has to tell: pods only while there is one that the peer reads, or is about
  * to, and this node neither reads itself nor takes from others. What changes in the others it hears from themselves, and not from each peer again.
  */
-function kindsToHear({ record }: StoredSource, { notAccepted, isTakenElsewhere }: Refusing): string {
+function kindsToHear({ record }: StoredSource, rules: StatementRules): string {
   const { lines } = peerMemo(record).feed ?? {};
   if (!lines) return KINDS.accepted;
   const read = lines.map(([of]) => sourceOfKey(of)).filter(({ kind }) => kind === 'pod');
   const pods = [...read, ...introductionIn(record).storage];
-  const isOfNoUse = ({ url }: { readonly url: string }) =>
-    notAccepted(url) !== undefined || isTakenElsewhere?.(sourceKey({ kind: 'pod', url }));
-  return pods.every(isOfNoUse) ? KINDS.local : KINDS.accepted;
+  const isRefused = ({ url }: { readonly url: string }) =>
+    takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }), isStored: true }, rules) !== 'taken';
+  return pods.every(isRefused) ? KINDS.local : KINDS.accepted;
 }

@@ -31,7 +31,7 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
     },
     'what a peer has from its peers is believed': {
       mutations: [
-        { file: 'src/sync/relay-policy.ts', from: "if (kind === 'taken') return {};", to: '' },
+        { file: 'src/core/take.ts', from: "if (kind === 'taken') return { reason: 'passed-on' };", to: '' },
         { file: 'src/sync/peer/peer-source.ts', from: '{ kinds, hops: hops() }', to: '{}' },
       ],
       // Nothing has to happen for it.

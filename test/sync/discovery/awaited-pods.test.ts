@@ -50,7 +50,7 @@ describe('pods that a node is about to read', () => {
     introduced: { peers: [], storage: pods.map(({ url }) => ({ url, hops: 0, via: [] })) },
   });
   const awaited = () =>
-    [POD, LEARNED].map(({ url }) => network.refusing(PEER.url).awaited?.(`${url}x`) !== undefined);
+    [POD, LEARNED].map(({ url }) => network.rulesFor(PEER.url).awaited?.(`${url}x`) !== undefined);
 
   it('are those that are configured, and those that peers make known', async () => {
     expect(awaited()).toEqual([true, false]);
@@ -64,7 +64,7 @@ describe('pods that a node is about to read', () => {
     await polled(PEER, true, { skipped: [POD.url] });
     await polled(POD, true);
     expect(awaited()).toEqual([false, false]);
-    expect(network.refusing(PEER.url).notAccepted(`${POD.url}x`)).toBe(POD.url);
+    expect(network.rulesFor(PEER.url).read(`${POD.url}x`)).toBe(POD.url);
     expect(asked).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('pods that a node is about to read', () => {
     await polled(OTHER, true, { skipped: [] });
     await polled(POD, false);
     expect(awaited()).toEqual([false, false]);
-    expect(network.refusing(PEER.url).notAccepted(`${POD.url}x`)).toBeUndefined();
+    expect(network.rulesFor(PEER.url).read(`${POD.url}x`)).toBeUndefined();
     expect(asked).toEqual([PEER.url]);
     await polled(PEER, true, { skipped: [] });
     await polled(POD, false);

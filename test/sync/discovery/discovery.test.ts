@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { reachBehind } from '../../../src/core/take.js';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
-
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { usefulHops } from '../../../src/sync/discovery/useful-hops.js';
 import { DISCOVERY, PaperNetwork, type PaperNode, urlOf, within } from '../../support/paper-network.js';
 
 const podOf = (place: number) => `https://pod${place}.example/`;
@@ -126,7 +125,7 @@ describe('a network of nodes that discover one another', () => {
           for (let round = 0; round <= depth + 1; round++) {
             const asked = known.peers.flatMap(({ url, hops }) => {
               const lists = whole.get(url);
-              return lists ? [[url, within(lists, usefulHops(depth, hops))] as const] : [];
+              return lists ? [[url, within(lists, Math.max(0, reachBehind({ hops }, depth)))] as const] : [];
             });
             known = createDiscovery(rules).lists(new Map(asked));
           }

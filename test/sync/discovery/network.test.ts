@@ -190,13 +190,13 @@ describe('the network of a node', () => {
     await podRead(POD, 'y');
     await start();
     expect(polled).toEqual([POD, LEARNED_POD, PEER]);
-    expect(network.coverage(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
+    expect(network.podOf(`${LEARNED_POD.url}x`)).toBe(LEARNED_POD.url);
     expect(await labels()).toEqual(['of-peer', 'x', 'y']);
     settings.peers = [];
     await start();
     expect(polled).toEqual([POD]);
     expect(await labels()).toEqual(['y']);
-    expect(network.coverage(`${LEARNED_POD.url}x`)).toBeUndefined();
+    expect(network.podOf(`${LEARNED_POD.url}x`)).toBeUndefined();
   });
 
   it('drops what was relayed of a pod when it has read the pod itself', async () => {
@@ -273,7 +273,7 @@ describe('the network of a node', () => {
   it('takes a poll of a source that it has dropped meanwhile for nothing', async () => {
     await told({ kind: 'peer', url: 'https://gone.example' });
     await told({ kind: 'pod', url: 'https://gone.example/' });
-    expect(network.coverage('https://gone.example/x')).toBeUndefined();
+    expect(network.podOf('https://gone.example/x')).toBeUndefined();
   });
 
   it('survives a full disk, and makes up for it after the next poll', async () => {

@@ -32,7 +32,7 @@ it('checks a list entry by entry, once, and offers each address once', () => {
   const asked: string[] = [];
   const lists = new CheckedLists(sameBaseUrl, ({ url }) => {
     asked.push(url);
-    return url.includes('bad') ? { reason: 'denied' } : undefined;
+    return url.includes('bad') ? { reason: 'denied' } : 'taken';
   });
   const list = ['https://b.example', 'https://bad.example', 'https://a.example/', 'https://A.example'].map(
     (url) => entry(url),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { reachBehind } from '../../../src/core/take.js';
 import type { NetworkLists } from '../../../src/registry/network-lists.js';
 import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { usefulHops } from '../../../src/sync/discovery/useful-hops.js';
 import { DISCOVERY, within } from '../../support/paper-network.js';
 
 describe('what a node does not take from its peers', () => {
@@ -55,7 +55,13 @@ describe('what a node does not take from its peers', () => {
     const { depth } = rules.discovery;
     const said = new Map<string, NetworkLists>([
       [PEER, { peers: [entry(EDGE)], storage: [] }],
-      [EDGE, within({ peers: [entry('https://behind.example')], storage: [] }, usefulHops(depth, depth))],
+      [
+        EDGE,
+        within(
+          { peers: [entry('https://behind.example')], storage: [] },
+          Math.max(0, reachBehind({ hops: depth }, depth)),
+        ),
+      ],
     ]);
     const discovery = createDiscovery(rules);
     const steps = discovery.refusals(said, discovery.lists(said));

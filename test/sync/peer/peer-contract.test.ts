@@ -45,7 +45,7 @@ sourceContract('a peer', (server) => {
         pace: withoutPause,
         requests: new HostQueues(2),
         vocabulary: VOCABULARY,
-        refusing: () => ({ notAccepted: coverageOf([]) }),
+        rules: () => ({ read: coverageOf([]) }),
         maxDocuments: 100,
       }),
     hasReadTheRest: ({ remember }) =>

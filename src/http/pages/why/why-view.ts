@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { Source } from '../../../component/precedence.js';
+import { REFUSAL_REASONS } from '../../../core/take.js';
 import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import { REFUSAL_ADVICE, REFUSAL_REASONS } from '../../../registry/refusal.js';
+import { REFUSAL_ADVICE } from '../../../registry/refusal.js';
 import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../registry/why.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';

@@ -59,7 +59,7 @@ sourceContract('a peer with a feed', (server) => {
       createPeerSource({
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
         ...{ clock: systemClock, pace: withoutPause, requests: new HostQueues(2), vocabulary: VOCABULARY },
-        refusing: () => ({ notAccepted: coverageOf([]) }),
+        rules: () => ({ read: coverageOf([]) }),
         maxDocuments: 100,
       }),
     // What a feed says is stored all together, so nothing of it counts before all has come.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type HostRule, hostRules } from '../../../src/sync/discovery/host-pattern.js';
+import { type HostRule, hostJudge, hostRules } from '../../src/core/host-rules.js';
 
 test.each([
   ['node.example', 'https://node.example/x', true],
@@ -69,4 +69,12 @@ test('an answer takes no longer, however many hosts are listed', () => {
     expect(find(new URL(`https://${['', 'a.', 'ads1.'][i % 3]}host-${i}.example/`))).toBe(rules[i]);
     expect(find(new URL(`https://other-${i}.example/`))?.pattern).toBe('*');
   }
+});
+
+test('what is denied wins over what is allowed, and says why', () => {
+  const judge = hostJudge([[{ pattern: '*.spam.example', note: 'sells' }]], [[], [{ pattern: '*.example' }]]);
+  expect(judge(new URL('https://a.spam.example'))).toEqual({ reason: 'denied', note: 'sells' });
+  expect(judge(new URL('https://ann.example'))).toBeUndefined();
+  expect(judge(new URL('https://ann.other'))).toEqual({ reason: 'not-allowed' });
+  expect(hostJudge([], undefined)(new URL('https://ann.other'))).toBeUndefined();
 });

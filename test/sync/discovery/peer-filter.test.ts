@@ -66,8 +66,8 @@ describe('a pod that this node does not read is taken from two of the peers that
     expect(await holders()).toEqual([FIRST.url, SECOND.url]);
     expect((await registry.source(THIRD))?.record).toMatchObject({ refused: { [KEY]: [POD.url] } });
     expect(asked).toEqual([]);
-    expect(network.refusing(THIRD.url).isTakenElsewhere?.(KEY)).toBe(true);
-    expect(network.refusing(SECOND.url).isTakenElsewhere?.(KEY)).toBe(false);
+    expect(network.rulesFor(THIRD.url).isFromOthers?.(KEY)).toBe(true);
+    expect(network.rulesFor(SECOND.url).isFromOthers?.(KEY)).toBe(false);
   });
 
   it('and the next one is asked when one of them does not read it any more', async () => {
@@ -95,10 +95,10 @@ describe('a pod that this node does not read is taken from two of the peers that
     for (const peer of [FIRST, SECOND]) await polled(peer);
     await polled(THIRD, { takes: false });
     await start();
-    expect(network.refusing(THIRD.url).isTakenElsewhere?.(KEY)).toBe(true);
+    expect(network.rulesFor(THIRD.url).isFromOthers?.(KEY)).toBe(true);
     peers = [SECOND, THIRD];
     await start();
-    expect(network.refusing(THIRD.url).isTakenElsewhere?.(KEY)).toBe(false);
+    expect(network.rulesFor(THIRD.url).isFromOthers?.(KEY)).toBe(false);
   });
 
   it('except in a mirror, which takes everything', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareText } from '../../../src/lib/compare-text.js';
-import { PodReaders } from '../../../src/sync/discovery/pod-readers.js';
+import { PodReaders } from '../../src/core/pod-readers.js';
+import { compareText } from '../../src/lib/compare-text.js';
 
 const PEERS = ['a', 'b', 'c', 'd', 'e'];
 const PODS = ['pod 1', 'pod 2', 'pod 3'];

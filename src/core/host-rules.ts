@@ -10,6 +10,29 @@ export interface HostRule {
   readonly note?: string;
 }
 
+/** Why addresses of a host are refused. */
+export interface HostRefusal {
+  readonly reason: 'denied' | 'not-allowed';
+  /** What stands beside the rule that denies it. */
+  readonly note?: string;
+}
+
+type HostList = readonly HostRule[];
+
+/** Judges the host of a URL by lists: what one of `deny` names is denied, whatever `allow` says; without `allow`, all else is allowed. */
+export function hostJudge(
+  deny: readonly HostList[],
+  allow: readonly HostList[] | undefined,
+): (url: URL) => HostRefusal | undefined {
+  const denying = hostRules(...deny);
+  const allowing = allow && hostRules(...allow);
+  return (url) => {
+    const denied = denying(url);
+    if (denied) return { reason: 'denied', ...(denied.note === undefined ? {} : { note: denied.note }) };
+    return allowing && !allowing(url) ? { reason: 'not-allowed' } : undefined;
+  };
+}
+
 /** Characters of a name of a host, at most (RFC 1035, section 2.3.4); of what is longer, only the end counts. */
 const LONGEST_HOST = 253;
 
@@ -24,10 +47,10 @@ interface HostTest {
 }
 
 /** Lists of thousands of rules are asked about whenever what may be learned changes. */
-const compiled = new WeakMap<readonly HostRule[], (url: URL) => HostRule | undefined>();
+const compiled = new WeakMap<HostList, (url: URL) => HostRule | undefined>();
 
 /** Finds the first rule, in the lists one after the other, whose pattern the host of a URL matches. */
-export function hostRules(...lists: readonly (readonly HostRule[])[]): (url: URL) => HostRule | undefined {
+export function hostRules(...lists: readonly HostList[]): (url: URL) => HostRule | undefined {
   const finders = lists.map((rules) => compiled.get(rules) ?? finderOf(rules));
   return (url) => {
     for (const find of finders) {
@@ -42,7 +65,7 @@ export function hostRules(...lists: readonly (readonly HostRule[])[]): (url: URL
  * Of many rules only those are compared that have the beginning or the end of the host in their pattern; one comparison
  * takes time in proportion to the lengths of both.
  */
-function finderOf(rules: readonly HostRule[]): (url: URL) => HostRule | undefined {
+function finderOf(rules: HostList): (url: URL) => HostRule | undefined {
   const tests = new Map<string, HostTest[]>();
   rules.forEach((rule, index) => {
     const test = hostTest(rule, index);

@@ -1,0 +1,135 @@
+import type { ListedAddress } from '../component/network-list.js';
+import { sourceOfKey } from '../component/precedence.js';
+import { graphKind } from '../component/provenance.js';
+import { sameBaseUrl } from '../config/url.js';
+import { looksPublic } from '../lib/fetch/address.js';
+import { type HostRefusal, hostOf } from './host-rules.js';
+
+/**
+ * What is taken from whom (design, sections 6 and 15): of addresses that peers list, and of statements that they pass on.
+ * Everything that decides it is here; who calls this keeps what `rules` know.
+ */
+
+/**
+ * Why an address that a peer lists is not read: it is this node's own, or leads back to it; `deny` names it, or `allow` does
+ * not; it is not public; the operator has rejected it, or has not approved it; it is too far away; there are as many as may
+ * be learned.
+ */
+export const REFUSAL_REASONS = [
+  'own',
+  'denied',
+  'not-allowed',
+  'private-address',
+  'rejected',
+  'not-approved',
+  'beyond-depth',
+  'over-cap',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/**
+ * Why a statement is not taken from a peer: the peer has it from another node; this node reads its pod itself, or is about
+ * to; it is taken from other peers; or the operator has said no to where it comes from.
+ */
+export type StatementRefusalReason =
+  | 'passed-on'
+  | 'read-here'
+  | 'read-soon'
+  | 'from-others'
+  | 'rejected'
+  | HostRefusal['reason'];
+
+export interface Refused<Reason extends string = RefusalReason> {
+  readonly reason: Reason;
+  /** What the operator has written beside the rule. */
+  readonly note?: string;
+}
+
+/** `address`: the pod or origin because of which the statement is refused, and all others of it. */
+export type RefusedStatement = Refused<StatementRefusalReason> & { readonly address?: string };
+
+/** What the operator has decided of addresses, by `sameBaseUrl`. */
+export type Decisions = ReadonlyMap<string, 'approve' | 'reject'>;
+
+/** What the operator has configured and decided about addresses. */
+export interface AddressRules {
+  readonly baseUrl: string;
+  readonly hosts: (url: URL) => HostRefusal | undefined;
+  readonly allowPrivate: boolean;
+  /** Is nothing learned that was not approved? */
+  readonly approve: boolean;
+  readonly decisions: Decisions;
+}
+
+/**
+ * Is an address of a peer's list taken up? What its name resolves to is checked when it is connected to; whether it is near
+ * enough, and one too many, follows from all lists together (`createDiscovery`).
+ */
+export function takeAddress(
+  { url, via }: Pick<ListedAddress, 'url' | 'via'>,
+  { baseUrl, hosts, allowPrivate, approve, decisions }: AddressRules,
+): Refused | 'taken' {
+  const own = sameBaseUrl(baseUrl);
+  if ([url, ...via].some((one) => sameBaseUrl(one) === own)) return { reason: 'own' };
+  const parsed = new URL(url);
+  const refused = hosts(parsed);
+  if (refused) return refused;
+  if (!allowPrivate && !looksPublic(hostOf(parsed))) return { reason: 'private-address' };
+  const decision = decisions.get(sameBaseUrl(url));
+  if (decision === 'reject') return { reason: 'rejected' };
+  return approve && decision !== 'approve' ? { reason: 'not-approved' } : 'taken';
+}
+
+/** The most hops that an entry of a peer's list can have there and still be near enough here. */
+export function reachBehind(peer: Pick<ListedAddress, 'hops'>, depth: number): number {
+  return depth - peer.hops - 1;
+}
+
+/** Finds the pod, among some, that speaks for a document. */
+export type FindPod = (document: string) => string | undefined;
+
+/** What a node knows about the pods of the statements that one peer passes on, as of one moment. */
+export interface StatementRules {
+  /** Among the pods that this node has read itself. */
+  readonly read: FindPod;
+  /** Among those that it is about to read for the first time. */
+  readonly awaited?: FindPod;
+  /** What the operator says of a document; configured pods are wanted in any case. */
+  readonly operator?: (document: string) => RefusedStatement | undefined;
+  /** Is a source of the peer (`sourceKey`) taken from two other peers? See `PodReaders`. */
+  readonly isFromOthers?: (of: string) => boolean;
+}
+
+/** One of the graphs in which a peer says what it says. */
+export interface PeerGraph {
+  /** Its name at the peer. */
+  readonly graph: string;
+  /** The source of the peer that it belongs to (`sourceKey`), where that is known. */
+  readonly of?: string | undefined;
+  /** Is something of that source stored already? */
+  readonly isStored: boolean;
+}
+
+/**
+ * Are the statements of a graph taken from a peer? Taken is what the peer says itself, and what it has read in pods that this
+ * node does not read. What the peer has from its own peers is taken by nobody: so no statement can circle between nodes, and
+ * what its author deletes cannot come back.
+ */
+export function takeStatement(
+  { graph, of, isStored }: PeerGraph,
+  rules: StatementRules,
+): RefusedStatement | 'taken' {
+  const kind = graphKind(graph);
+  if (kind === 'taken') return { reason: 'passed-on' };
+  if (kind === 'own') return 'taken';
+  const read = rules.read(graph);
+  if (read !== undefined) return { reason: 'read-here', address: read };
+  const refused = rules.operator?.(graph);
+  if (refused) return refused;
+  // Most of what peers say of a pod that this node is about to read would be dropped a moment later.
+  const awaited = isStored ? undefined : rules.awaited?.(graph);
+  if (awaited !== undefined) return { reason: 'read-soon', address: awaited };
+  return of !== undefined && rules.isFromOthers?.(of)
+    ? { reason: 'from-others', address: sourceOfKey(of).url }
+    : 'taken';
+}

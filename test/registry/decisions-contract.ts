@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../src/component/precedence.js';
+import { type Decision, decide, decisionsIn } from '../../src/sync/discovery/decisions.js';
+import type { Engine } from '../support/engines.js';
+import type { TestRegistry } from '../support/registry.js';
+
+/** Decisions of operators are made at the same time, and by several nodes on one registry. `nodes` opens one of each. */
+export function decisionsContract(name: string, nodes: () => Promise<readonly TestRegistry[]>): void {
+  describe(`decisions on the engine ${name}`, () => {
+    let opened: readonly TestRegistry[] = [];
+    afterEach(async () => {
+      for (const node of opened) await node.close();
+    });
+    const open = async () => {
+      opened = await nodes();
+      return opened.flatMap((node) => [node, node]);
+    };
+    const stored = async () => {
+      const [node] = opened;
+      return [...decisionsIn(await node?.source(LOCAL))].sort();
+    };
+
+    it('that are made at once are all stored', async () => {
+      const handles = await open();
+      const made = Array.from({ length: 12 }, (_, i): [string, Decision] => [
+        `https://n${String(i).padStart(2, '0')}.example`,
+        i % 2 === 0 ? 'approve' : 'reject',
+      ]);
+      await Promise.all(
+        made.map(([url, decision], i) => decide(handles[i % handles.length] as TestRegistry, url, decision)),
+      );
+      expect(await stored()).toEqual(made);
+      await Promise.all(
+        made.slice(2).map(([url], i) => decide(handles[i % handles.length] as TestRegistry, url, undefined)),
+      );
+      expect(await stored()).toEqual(made.slice(0, 2));
+    });
+
+    it('change nothing else that is remembered, and are refused when there are too many', async () => {
+      const [node] = await open();
+      if (!node) throw new Error('there is no node');
+      const decisions = Object.fromEntries(
+        Array.from({ length: 10_000 }, (_, i) => [`https://${i}.example`, 'reject']),
+      );
+      const memo = { other: 1, decisions };
+      await node.commit({ source: LOCAL, documents: [], record: (record) => ({ ...record, memo }) });
+      await expect(decide(node, 'https://new.example', 'approve')).rejects.toThrow(RangeError);
+      await decide(node, 'https://7.example', undefined);
+      await decide(node, 'https://new.example', 'approve');
+      const after = (await node.source(LOCAL))?.record.memo as typeof memo;
+      expect(after.other).toBe(1);
+      expect(Object.keys(after.decisions)).toHaveLength(10_000);
+    });
+  });
+}
+
+/** A single node on an engine of its own. */
+export function singleNode(make: () => Promise<Engine>): () => Promise<readonly TestRegistry[]> {
+  return async () => [await (await make()).open({})];
+}
