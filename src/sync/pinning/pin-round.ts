@@ -52,6 +52,11 @@ interface Due {
   readonly known: StoredPin | undefined;
 }
 
+/** `knownAt`: when the module had been looked at before, as this node knew when it began. */
+interface TimedLook extends Look {
+  readonly knownAt: number | undefined;
+}
+
 /**
  * Fetches the modules of served descriptions that have no pin yet, or have not been looked at for long: conditionally, one
  * request at a time to a host, and what fails is left alone for a while. What others say of pins counts for nothing here.
@@ -142,7 +147,7 @@ export class PinRound {
   async #visit(host: string, due: readonly Due[]): Promise<void> {
     const { clock, times } = this.#parts;
     const until = clock.now() + HOST_TURN;
-    const looks: Look[] = [];
+    const looks: TimedLook[] = [];
     for (const one of due) {
       if (clock.now() > until) this.#isDone = false;
       if (this.#signal.aborted || this.#hosts.isWaiting(host) || clock.now() > until) break;
@@ -154,7 +159,7 @@ export class PinRound {
   }
 
   /** Undefined when the module cannot be had. */
-  async #look(host: string, { served, known }: Due): Promise<Look | undefined> {
+  async #look(host: string, { served, known }: Due): Promise<TimedLook | undefined> {
     const { fetch, clock } = this.#parts;
     const { uri, version } = served.metadata;
     try {
@@ -162,7 +167,7 @@ export class PinRound {
       const answer = await moduleBytes(uri, conditions, { fetch, signal: this.#signal });
       this.#hosts.succeeded(host);
       this.#modules.succeeded(uri);
-      const look = { uri, version, statement: served, at: clock.now() };
+      const look = { uri, version, statement: served, at: clock.now(), knownAt: known?.checked };
       if ('unchanged' in answer) {
         return (
           known && {
@@ -186,9 +191,11 @@ export class PinRound {
     }
   }
 
-  async #remember(looks: readonly Look[]): Promise<void> {
+  /** Where nodes share the registry, another one may have looked while this one was paused: its look is the later one. */
+  async #remember(looks: readonly TimedLook[]): Promise<void> {
     const before = new Map<Look, StoredPin | undefined>();
     await this.#parts.pins.change(looks, (look, known) => {
+      if (known && known.checked !== look.knownAt) return known;
       before.set(look, known);
       return afterLook(known, look);
     });

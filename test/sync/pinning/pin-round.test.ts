@@ -7,6 +7,7 @@ import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const POD: Source = { kind: 'pod', url: 'https://configured.example/' };
 const LEARNED: Source = { kind: 'pod', url: 'https://learned.example/' };
@@ -72,6 +73,30 @@ describe('the bytes of a module', () => {
     expect(conditions()).toEqual([undefined, '"a"']);
     expect(await registry.state()).toBe(state);
     expect(logged).toEqual([]);
+  });
+
+  test('that a node saw before it was paused do not replace what another one has seen since', async () => {
+    await say(POD, one());
+    server.on('/one.js', served('1'));
+    await roundOf().run();
+    now += DAY;
+    let resume: () => void = () => undefined;
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    server.on('/one.js', async () => {
+      await paused;
+      return served('1');
+    });
+    const old = roundOf().run();
+    await waitFor(() => server.requests.length === 2);
+    server.on('/one.js', served('2'));
+    await roundOf().run();
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
+    now += HOUR;
+    resume();
+    await old;
+    expect(await pinned()).toEqual({ integrity: hash('1'), changed: hash('2') });
   });
 
   test('are asked for with a date where the server has no tags', async () => {
