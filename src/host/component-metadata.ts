@@ -11,9 +11,9 @@ export interface ComponentSource {
 
 export type Trust = 'own' | 'configured' | 'learned';
 
-/** What a node saw of the bytes of a module when it fetched it itself. */
+/** What a node knows of the bytes of a module because it has fetched it itself. */
 export interface ComponentPin {
-  /** `sha384-<base64>` of the bytes that were there first under this version. */
+  /** Integrity metadata of the bytes that the description promises, else of those that the node saw first for it. */
   readonly integrity: string;
   /** Other bytes that were seen under the same version. */
   readonly changed?: string;

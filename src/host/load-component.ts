@@ -12,7 +12,7 @@ import { tagNameOf } from './tag-name.js';
 export interface LoadOptions {
   /**
    * `sha384-<base64>`: the bytes are fetched and checked first, and run only if they are the promised ones. When absent,
-   * they must be what the author promises (`integrity` of the component) and what the node saw first (`pin`), as far as
+   * they must be what the author promises (`integrity` of the component) and what the node says (`pin`), as far as
    * there is either. `false`: whatever is there is run.
    */
   readonly integrity?: string | false;

@@ -73,7 +73,7 @@ const SAID_BY_THE_NODE = {
   pin: {
     type: 'object',
     description:
-      "The module's bytes as this node saw them first under this version; `changed`: those that are there instead now",
+      'The bytes of the module that the description promises, else those that this node saw first for it; `changed`: those that are there instead now',
     required: ['integrity'],
     properties: { integrity: INTEGRITY, changed: INTEGRITY },
   },
