@@ -17,6 +17,21 @@ describe('a fault', () => {
     [{ baseUrl: 'https://x.example/' }, {}, 'baseUrl: must be an http(s) URL without trailing slash'],
     [{ baseUrl: 'ftp://x.example' }, {}, 'baseUrl: must be an http(s) URL'],
     [{ baseUrl: 'http://<port>' }, {}, 'baseUrl: must be an http(s) URL'],
+    [
+      { baseUrl: 'https://x.example/docs/here' },
+      {},
+      'baseUrl: its path begins with /docs, where the node itself',
+    ],
+    [
+      { baseUrl: 'https://x.example/invite' },
+      {},
+      'baseUrl: its path begins with /invite, where the node itself',
+    ],
+    [
+      { baseUrl: 'https://x.example/a', connection: { path: '/a/b' } },
+      {},
+      'baseUrl: its path begins with /a, where the node itself',
+    ],
     [{ peers: 'http://a.example' }, {}, 'peers: must be a list of URLs of nodes'],
     [{ peers: [3] }, {}, 'peers[0]: must be a URL string or { "url" }'],
     [{ peers: ['http://me:pass@a.example'] }, {}, `peers[0]: ${OPEN_URL}`],

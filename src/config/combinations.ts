@@ -1,6 +1,7 @@
 import { readDatabaseAddress } from './database-address.js';
 import { type Environment, OPERATOR_TOKEN, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
+import { CONNECTION_SEGMENTS, isOwnPath } from './own-paths.js';
 import { PORT, type Settings } from './schema.js';
 import { isLoopback, sameBaseUrl, sameUrl } from './url.js';
 
@@ -60,6 +61,20 @@ const COMBINATIONS: readonly Combination[] = [
       return peers
         .filter(({ url }) => sameBaseUrl(url) === own)
         .flatMap(({ url }) => say('peers', `${url} is this node itself (see baseUrl)`));
+    },
+  },
+  {
+    keys: ['baseUrl', 'connection.path'],
+    faults: ({ baseUrl, connection }) => {
+      const { pathname } = new URL(baseUrl.replace(`:${PORT}`, ''));
+      const [, first] = pathname.split('/');
+      const taken = [...CONNECTION_SEGMENTS, connection.path.split('/')[1]];
+      return pathname !== '/' && (isOwnPath(pathname) || taken.includes(first))
+        ? say(
+            'baseUrl',
+            `its path begins with /${first}, where the node itself answers; choose another, such as /registry`,
+          )
+        : [];
     },
   },
   { keys: [], faults: ({ pods }, env) => pods.flatMap((pod) => unsetVariables(pod, env)) },

@@ -42,6 +42,9 @@ export const OWN_SEGMENTS = [
   'mark.svg',
 ] as const;
 
+/** The first segments of the connection service, below its mount point. */
+export const CONNECTION_SEGMENTS = ['connection', 'invite', 'holder', 'exchange', 'resource'];
+
 type OwnSegment = (typeof OWN_SEGMENTS)[number];
 
 /** A path of the registry. */

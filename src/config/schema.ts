@@ -89,7 +89,7 @@ const pod = z.union([url.transform((written): z.output<typeof podEntry> => ({ ur
 
 export const settings = section({
   baseUrl: baseUrl.default(`http://localhost:${PORT}`).meta({
-    description: `public URL of the node without a trailing slash, as other nodes reach it; \`${PORT}\` stands for the port`,
+    description: `public URL of the node without a trailing slash, as other nodes reach it; it may have a path, whether or not a proxy takes that away; \`${PORT}\` stands for the port`,
   }),
   listen: section({
     host: text('must be a host name or an IP address', (value) => /^[\w.:%-]+$/.test(value))

@@ -7,6 +7,7 @@ import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { Readers } from '../http/operations/readers.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { ClosablePool } from '../lib/pool/task.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Unwinding } from '../lib/unwinding.js';
 import { VERSION } from '../lib/version.js';
 import type { State } from '../registry/state.js';
@@ -49,6 +50,7 @@ export async function openFront(
   const server = await listen((request, bindings) => app.fetch(request, bindings), {
     ...{ host, port, cache, clock, pace },
     knowsHost: hostRule(configured),
+    basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
     onUserAgent: readers.note,
     onRefused: metrics.refused,
   });

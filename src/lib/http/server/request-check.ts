@@ -15,6 +15,8 @@ export type HostRule = (hostname: string) => boolean;
 export interface RequestCheck {
   /** Undefined: it answers to all. */
   readonly knowsHost?: HostRule | undefined;
+  /** Clients may send it before each path: that of the server's public URL, where no proxy takes it away. Without a slash at the end. */
+  readonly basePath?: string;
   /** Told the status of each request that is refused. */
   readonly onRefused?: ((status: number) => void) | undefined;
 }
@@ -26,7 +28,7 @@ export interface RequestCheck {
  */
 export function checkRequests(
   next: RequestListener,
-  { knowsHost = () => true, onRefused }: RequestCheck = {},
+  { knowsHost = () => true, basePath = '', onRefused }: RequestCheck = {},
 ): RequestListener {
   // Nearly all requests name the same host, so the last valid one is not parsed again.
   let valid: string | undefined;
@@ -40,6 +42,7 @@ export function checkRequests(
       return sendProblem(outgoing, problem);
     }
     valid = hosts[0];
+    if (basePath !== '') incoming.url = withoutBasePath(incoming.url ?? '', basePath);
     next(incoming, outgoing);
   };
 }
@@ -56,6 +59,13 @@ function problemWithTarget(url: string): Problem | undefined {
   if (url.includes('\\') && url.split('?', 1)[0]?.includes('\\'))
     return new Problem(400, 'The path has a backslash; write %5C');
   return undefined;
+}
+
+function withoutBasePath(url: string, basePath: string): string {
+  const start = url.startsWith('/') ? 0 : url.search(/(?<=^https?:\/\/[^/]*)\//);
+  const end = start + basePath.length;
+  if (start < 0 || !url.startsWith(basePath, start) || !/^[/?]?$/.test(url.charAt(end))) return url;
+  return `${url.slice(0, start)}${url.charAt(end) === '/' ? '' : '/'}${url.slice(end)}`;
 }
 
 function problemWithHosts([host, ...others]: readonly string[], knowsHost: HostRule): Problem | undefined {

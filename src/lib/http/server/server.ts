@@ -23,6 +23,8 @@ export interface ListenOptions {
   /** Answers repeated requests in place of the handler. */
   readonly cache: ResponseCache;
   readonly knowsHost: HostRule | undefined;
+  /** See `RequestCheck`. */
+  readonly basePath: string;
   /** Told of the `User-Agent` of every request that passes the checks. */
   readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
