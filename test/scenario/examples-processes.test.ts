@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { debianTool } from '../support/debian-tool.js';
+import { documentAt, TOP } from '../support/docs.js';
 import { heldPort } from '../support/held-port.js';
 import {
   allServe,
@@ -103,10 +104,19 @@ describe('docs/examples/systemd', () => {
 
   test('runs a node with its configuration, its data and its secrets where the unit says', async () => {
     const [root, port] = [await tempDir(), await heldPort()];
+    const [, named = ''] =
+      /the program \(([^)]*)\) to `\/opt\/component-registry-node\/`/.exec(documentAt('docs/operators.md')) ??
+      [];
+    const program = named.replaceAll(/`|\/|\s/g, '').split(',');
+    await mkdir(join(root, 'opt/component-registry-node'), { recursive: true });
+    for (const name of program) {
+      const [from, to] = [`${TOP}${name}`, join(root, 'opt/component-registry-node', name)];
+      await (name === 'node_modules' ? symlink(from, to) : cp(from, to, { recursive: true }));
+    }
     const text = replaced(await unit(), {
       '%i': 'alpha',
       '/usr/bin/node': process.execPath,
-      '/opt/component-registry-node/dist/main.js': MAIN,
+      '/opt/': `${root}/opt/`,
       '/etc/': `${root}/etc/`,
       '/var/lib/': `${root}/lib/`,
     });
@@ -125,6 +135,11 @@ describe('docs/examples/systemd', () => {
     const url = `http://localhost:${port}`;
     await allServe([url], [node]);
     await publish(url, TOKEN);
+    for (const page of ['', '/docs', '/docs/operators', '/docs/changelog', '/network', '/lint'])
+      expect([page, (await fetch(url + page, { headers: { accept: 'text/html' } })).status]).toEqual([
+        page,
+        200,
+      ]);
     expect(await readdir(join(root, 'lib/component-registry-node/alpha'))).toContain('registry');
     expect(await node.stop()).toEqual(STOPPED);
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../../src/lib/faults.js';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
@@ -114,6 +115,25 @@ describe('a database that cannot be written', () => {
       unstoredPolls: 0,
     });
     expect(await (await get('/metrics')).text()).toMatch(/^registry_failing_stores 1$/m);
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('leaves its figures out of /metrics, which say so: the alert for it reads them', async () => {
+    test.node.failingStores = [{ store: 'registry', since: Date.UTC(2026, 0, 1), error: 'ECONNREFUSED' }];
+    const gone = async () => {
+      throw new StoreUnavailable('The database cannot be reached at present');
+    };
+    test.registry.catalog.state = gone;
+    Object.defineProperty(test.node, 'status', { get: () => gone() });
+    const answer = await get('/metrics');
+    const text = await answer.text();
+    expect([answer.status, text.match(/^registry_failing_stores .*$/gm)]).toEqual([
+      200,
+      ['registry_failing_stores 1'],
+    ]);
+    expect(text).not.toMatch(/^registry_(components|source_components)/m);
+    expect(text).toMatch(/\n$/);
   });
 });
 
