@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly cache: ResponseCache;
   readonly knowsHost: HostRule | undefined;
   /** See `RequestCheck`. */
-  readonly basePath: string;
+  readonly basePath?: string;
   /** Told of the `User-Agent` of every request that passes the checks. */
   readonly onUserAgent: (userAgent: string) => void;
   readonly clock: Clock;
