@@ -77,6 +77,9 @@ export interface ExportEnd {
 
 export type ExportLine = ExportHeader | ExportEntry | DigestLine | ExportEnd;
 
+/** ms since the Unix epoch, of a moment that a date can hold (ECMAScript, section 21.4.1.1). */
+const moment = z.number().min(0, 'is before 1970').max(8.64e15, 'is no moment that a date can hold');
+
 const source = z.object({ kind: z.enum(['local', 'pod', 'peer', 'sample']), url: z.string().min(1) });
 const address = z.object({ url: z.string(), hops: z.int(), via: z.array(z.string()) });
 // What is remembered of sources is given back to the code that remembered it: only its outline is looked at.
@@ -92,7 +95,7 @@ export const headerSchema = z.looseObject({
 
 const wholeHeaderSchema = headerSchema.extend({
   software: z.string(),
-  exportedAt: z.number(),
+  exportedAt: moment,
   baseUrl: z.string(),
   vocabulary: z.string(),
   cursor: z.string(),
@@ -102,7 +105,7 @@ const wholeHeaderSchema = headerSchema.extend({
 const pin = z.object({
   ...{ uri: z.string().min(1), version: z.string().optional(), source, document: z.string().min(1) },
   ...{ first: z.string().optional(), last: z.string().min(1) },
-  ...{ since: z.number(), changedAt: z.number().optional(), checked: z.number() },
+  ...{ since: moment, changedAt: moment.optional(), checked: moment },
   ...{ etag: z.string().optional(), lastModified: z.string().optional() },
 });
 
@@ -112,7 +115,7 @@ const lineSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pin'), pin: pin.optional().catch(undefined) }),
   z.object({
     type: z.literal('statement'),
-    at: z.number(),
+    at: moment,
     source,
     document: z.string().min(1),
     of: z.string().optional(),

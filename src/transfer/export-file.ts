@@ -69,6 +69,7 @@ export async function* entriesOf(path: string): AsyncGenerator<ExportEntry> {
 async function* linesOf(path: string): AsyncGenerator<ExportLine> {
   const hash = createHash('sha256');
   let number = 0;
+  let keys = 0;
   let end: ExportEnd | undefined;
   try {
     for await (const lines of exactLines(await bytesOf(path), LONGEST_LINE)) {
@@ -81,6 +82,8 @@ async function* linesOf(path: string): AsyncGenerator<ExportLine> {
           checkEnd(path, line, { lines: number - 1, sha256: hash.digest('hex') });
           end = line;
         } else hash.update(bytes).update('\n');
+        if (line.type === 'key' && ++keys > 1)
+          throw new UnusableExport(`${path} is damaged: it has two keys`);
         yield line;
       }
     }

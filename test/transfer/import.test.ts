@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -100,6 +101,8 @@ it('takes all from a file of release 0.1.0 but its pins, which may be promises o
   expect(await importFrom(path, held)).toEqual({ wasThere: true, resumedAt: 0 });
 });
 
+const KEY = JSON.stringify({ type: 'key', secret: 'x' });
+
 describe('a file that is not whole', () => {
   it('is refused wherever it was cut off', async () => {
     const random = seededRandom(3);
@@ -143,6 +146,34 @@ describe('a file that is not whole', () => {
     const path = join(folder, 'other');
     await writeFile(path, text, 'latin1');
     await expect(checkExport(path)).rejects.toThrow(message);
+  });
+
+  it.each<[string, (line: string) => string, RegExp]>([
+    [
+      'has a time that no date can hold',
+      (line) => line.replace(/"at":\d+/, '"at":1e308'),
+      /line \d+ .*at is no moment/,
+    ],
+    [
+      'has a time before all times',
+      (line) => line.replace(/"at":\d+/, '"at":-1'),
+      /line \d+ .*at is before 1970/,
+    ],
+    [
+      'has a second key',
+      (line) => line.replace(/^\{"type":"header".*$/, `$&\n${KEY}\n${KEY}`),
+      /damaged: it has two keys/,
+    ],
+  ])('is refused when it %s, and the message says so', async (_what, change, message) => {
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n').slice(0, -1).map(change);
+    const text = `${lines.join('\n')}\n`;
+    const end = {
+      ...{ type: 'end', lines: text.split('\n').length - 1 },
+      sha256: createHash('sha256').update(text).digest('hex'),
+    };
+    await writeFile(file, `${text}${JSON.stringify(end)}\n`);
+    await expect(checkExport(file)).rejects.toThrow(message);
+    await expect(checkExport(file)).rejects.toThrow(UnusableExport);
   });
 
   it('is refused when it is not there, and when more stands behind its end', async () => {

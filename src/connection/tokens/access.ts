@@ -107,7 +107,16 @@ function accessBy({ holder, scope }: Grant): Access {
   return scope === 'invite' ? { kind: 'inviter', inviter: holder } : { kind: 'holder', holder, scope };
 }
 
+/**
+ * Is each part of the token spelt as encoders spell it? Decoders pass over the last bits of a part whose length leaves some
+ * (RFC 4648, section 3.5), so that one token would have several spellings.
+ */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+}
+
 function grantOf(token: string, { tokenKey, issuers, clock }: AccessParts): Promise<Grant> {
+  if (!isCanonical(token)) throw new UnfitToken('it is not spelt as tokens are (RFC 7515, section 2)');
   // The token is not verified yet, so its claims may hold anything.
   const iss: unknown = decodeJwt(token).iss;
   if (iss === OWN_ISSUER) return verifyOwnToken(token, tokenKey, clock);

@@ -104,6 +104,24 @@ describe('a token of the node itself', () => {
     }
   });
 
+  test('has one spelling only: other last letters of its parts decode to the same bytes', async () => {
+    const token = await node.token(ALICE);
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const parts = token.split('.');
+    let others = 0;
+    for (const [place, part] of parts.entries()) {
+      for (const letter of [...letters, `${part.slice(-1)}=`]) {
+        const other = part.slice(0, -1) + letter;
+        const isSame = Buffer.from(other, 'base64url').equals(Buffer.from(part, 'base64url'));
+        if (other === part || !isSame) continue;
+        others += 1;
+        expect((await tryToken(parts.with(place, other).join('.'))).status).toBe(401);
+      }
+    }
+    expect(others).toBeGreaterThan(3);
+    expect((await tryToken(token)).status).toBe(200);
+  });
+
   test('is none without a signature', async () => {
     const payload = { iss: OWN_ISSUER, aud: OWN_ISSUER, sub: ALICE, scope: 'write', exp: seconds() + 60 };
     for (const alg of ['none', 'None', 'HS256']) {
