@@ -9,7 +9,7 @@ import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
 import { Pinner } from './sync/pinning/pinner.js';
-import { createSynchronisation } from './sync/synchronisation.js';
+import { Synchronisation } from './sync/synchronisation.js';
 
 /** A node that answers: its public URL, and how many components it holds. */
 export interface Started {
@@ -92,7 +92,7 @@ async function start(
   const times = given.pinningTimes;
   const pinner =
     config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
-  const sync = createSynchronisation({
+  const sync = new Synchronisation({
     ...{ ...shared, registry, catalog, audit, shared: store.shared, onPoll: metrics.polled },
     timetable: given.timetable(config.sync.schedule),
   });

@@ -1,7 +1,7 @@
 import { withoutPause } from '../../src/lib/pace.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import { createScheduler, type Scheduler } from '../../src/sync/schedule/scheduler.js';
+import { Scheduler } from '../../src/sync/schedule/scheduler.js';
 import { cleanup } from './cleanup.js';
 import { FakeSource } from './fake-source.js';
 import { memoryRegistry, type TestRegistry } from './registry.js';
@@ -50,7 +50,7 @@ export class SchedulerRig {
   create(concurrency = 8): Scheduler {
     const line = (level: string) => (fields: object, message: string) =>
       this.lines.push(`${level} ${message} ${'source' in fields ? fields.source : ''}`);
-    return createScheduler({
+    return new Scheduler({
       timetable: this.timetable,
       concurrency,
       perHost: 2,

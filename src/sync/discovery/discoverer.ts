@@ -1,9 +1,10 @@
+import type { ListedAddress } from '../../component/network-list.js';
+import { sameBaseUrl, sameUrl } from '../../config/url.js';
 import type { Config } from '../../config.js';
-import type { Pace } from '../../lib/pace.js';
+import type { Breather, Pace } from '../../lib/pace.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import { NO_REFUSALS, type Refusals } from '../../registry/refusal.js';
 import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
-import { mirrorLists } from './mirror-lists.js';
 
 /** What follows from what peers say. */
 export type Discover = (introductions: Introductions) => Promise<{ lists: NetworkLists; refusals: Refusals }>;
@@ -11,10 +12,11 @@ export type Discover = (introductions: Introductions) => Promise<{ lists: Networ
 /** Whom a node knows: see `createDiscovery`; a mirror knows whom its upstreams know. */
 export function discovererFor(config: DiscoveryRules & Pick<Config, 'mode'>, pace: Pace): Discover {
   if (config.mode === 'mirror') {
-    const said = (introductions: Introductions) =>
-      config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK);
     return async (introductions) => ({
-      lists: await mirrorLists(said(introductions), pace()),
+      lists: await mirrorLists(
+        config.peers.map(({ url }) => introductions.get(url) ?? NO_NETWORK),
+        pace(),
+      ),
       refusals: NO_REFUSALS,
     });
   }
@@ -32,4 +34,21 @@ export function discovererFor(config: DiscoveryRules & Pick<Config, 'mode'>, pac
       await breathe();
     }
   };
+}
+
+/** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
+export async function mirrorLists(
+  upstreams: readonly NetworkLists[],
+  breathe: Breather,
+): Promise<NetworkLists> {
+  const [peers, storage] = [new Map<string, ListedAddress>(), new Map<string, ListedAddress>()];
+  const add = async (known: Map<string, ListedAddress>, name: string, entry: ListedAddress) => {
+    if (!known.has(name)) known.set(name, entry);
+    await breathe();
+  };
+  for (const said of upstreams) {
+    for (const entry of said.peers) await add(peers, sameBaseUrl(entry.url), entry);
+    for (const entry of said.storage) await add(storage, sameUrl(entry.url), entry);
+  }
+  return { peers: [...peers.values()], storage: [...storage.values()] };
 }

@@ -14,10 +14,10 @@ import type { SourceRecord } from '../../registry/source-record.js';
 import { introductionIn, sameIntroduction } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
+import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
 import { type Discover, discovererFor } from './discoverer.js';
 import type { DiscoveryRules } from './discovery.js';
-import { GatheredChanges } from './gathered-changes.js';
 import type { HostLists } from './host-lists.js';
 import { documentRules } from './operator-rules.js';
 import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
@@ -74,13 +74,13 @@ export class Network {
   #scheduler: PolledSources | undefined;
   #tail: Promise<void> = Promise.resolve();
   /** Introductions that changed. */
-  readonly #introduced: GatheredChanges;
+  readonly #introduced: Debounce;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    const parts = { ...options, follow: () => this.#followGathered() };
+    const parts = { ...options, follow: () => this.#followChanges() };
     this.#filter = new PeerFilter(parts);
-    this.#introduced = new GatheredChanges(parts);
+    this.#introduced = new Debounce(parts);
     this.#discover = this.#learnRules();
   }
 
@@ -141,7 +141,7 @@ export class Network {
   }
 
   /** Follows what has waited for that. */
-  #followGathered(): void {
+  #followChanges(): void {
     this.#tail = this.#tail
       .then(async () => {
         if (this.#introduced.take()) await this.#follow();
@@ -180,7 +180,7 @@ export class Network {
 
   /** Resolves when all polls so far have been taken into account, also those whose effects were to wait. */
   settled(): Promise<void> {
-    this.#followGathered();
+    this.#followChanges();
     return this.#tail;
   }
 

@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { coverageOf } from '../coverage.js';
 import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
-import { GatheredChanges } from './gathered-changes.js';
+import { Debounce } from './debounce.js';
 
 export interface PeerFilterOptions {
   readonly config: Pick<Config, 'mode' | 'peers'>;
@@ -41,7 +41,7 @@ export class PeerFilter {
   readonly #awaited = new PodSet();
   readonly #readers: PodReaders;
   #operator: StatementRules['operator'];
-  readonly #changes: GatheredChanges;
+  readonly #changes: Debounce;
   /** URLs of peers of which something else is taken than before; `all` when it may be any. */
   #changed: Set<string> | 'all' = new Set();
   /** By peer, what was refused of it and is taken now, for which it has been asked again already. */
@@ -51,7 +51,7 @@ export class PeerFilter {
     this.#options = options;
     const { compare } = precedenceOf({ pods: [], peers: options.config.peers.map(({ url }) => url) });
     this.#readers = new PodReaders((one, other) => compare(peerAt(one), peerAt(other)));
-    this.#changes = new GatheredChanges(options);
+    this.#changes = new Debounce(options);
   }
 
   /** Among the pods that this node has read itself. */

@@ -38,13 +38,6 @@ export function firstAttempt(
   return now + random() * largestPhase(interval);
 }
 
-/** Those whose time has come, the longest overdue first. */
-export function due<T extends { readonly nextAttempt: number }>(planned: Iterable<T>, now: number): T[] {
-  return [...planned]
-    .filter(({ nextAttempt }) => nextAttempt <= now)
-    .sort((one, other) => one.nextAttempt - other.nextAttempt);
-}
-
 /** Finds what is due among sources that are mostly not: until the earliest time of all of them, it does not look. */
 export class DueSources<T extends { readonly nextAttempt: number }> {
   #notBefore = 0;
@@ -55,7 +48,9 @@ export class DueSources<T extends { readonly nextAttempt: number }> {
     this.#notBefore = Number.POSITIVE_INFINITY;
     const all = [...planned];
     for (const { nextAttempt } of all) this.#notBefore = Math.min(this.#notBefore, nextAttempt);
-    return due(all, now);
+    return all
+      .filter(({ nextAttempt }) => nextAttempt <= now)
+      .sort((one, other) => one.nextAttempt - other.nextAttempt);
   }
 
   /** To be told when a source has come, or has got another time. */

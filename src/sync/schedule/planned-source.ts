@@ -1,13 +1,14 @@
 import type { Source } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
+import type { Trust } from '../../lib/fetch/hop.js';
+import { TokenBucket } from '../../lib/token-bucket.js';
 import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { firstAttempt, largestPhase } from './due.js';
-import { HintBudget } from './hint-budget.js';
 import { afterRestart, isSuspect } from './source-state.js';
 import type { Timetable } from './timetable.js';
 
@@ -29,7 +30,8 @@ export interface PlannedSource {
   began: number;
   /** Has a hint come since? */
   hinted: boolean;
-  readonly hints: HintBudget;
+  /** Polls because of hints, of a learned source: who hints all the time gets no more than its share. */
+  readonly hints: TokenBucket | undefined;
   /** Has an operator accepted that it says much less than before? */
   acceptShrink: boolean;
   /** How long after the schedule's times this one is polled, in ms. */
@@ -41,6 +43,20 @@ export interface PlannedSource {
   begun: boolean;
   /** Was it left to another node, which polls the source just now? */
   elsewhere: boolean;
+}
+
+/** Least time between the beginnings of two polls of a source because of hints, in ms. */
+const DISTANCE = 1000;
+/** Polls of a learned source because of hints: so many at once, and one more in each of these times, in ms. */
+const LEARNED = { burst: 5, each: 10_000 } as const;
+
+function hintsOf(trust: Trust): TokenBucket | undefined {
+  return trust === 'learned' ? new TokenBucket(LEARNED.burst, LEARNED.each) : undefined;
+}
+
+/** When a source may be polled because of a hint, ms since the epoch. */
+export function hintedPoll({ began, hints }: PlannedSource, now: number): number {
+  return Math.max(began + DISTANCE, now + (hints?.wait(now) ?? 0));
 }
 
 type Plan = Pick<PlannedSource, 'nextAttempt' | 'heldUntil' | 'phase'>;
@@ -67,7 +83,7 @@ export function plannedSource(
   return {
     ...{ source, ...plan, asked: 0, known: record?.lastAttempt ?? 0 },
     ...{ suspect: isSuspect(record), failing: (record?.failures ?? 0) > 0 },
-    ...{ began: 0, hinted: false, hints: new HintBudget(source.trust), acceptShrink: false },
+    ...{ began: 0, hinted: false, hints: hintsOf(source.trust), acceptShrink: false },
     ...{ abort: new AbortController(), begun: false, elsewhere: false },
   };
 }
@@ -85,11 +101,10 @@ export async function noteHeld(
     .catch((error) => log.warn({ error: explain(error) }, 'that a source is held could not be stored'));
 }
 
-/** The report of a source that is not polled for now. */
-export async function held({ source: { source }, heldUntil = 0 }: PlannedSource): Promise<PollReport> {
-  const until = new Date(heldUntil).toISOString();
-  const error = `It is held until ${until}; POST /sync?source=<its URL> reads it before`;
-  return { source, ok: false, error, durationMs: 0, added: 0, changed: 0, removed: 0 };
+/** The report of a source that is not polled now. `error`: why not, where that is no success. */
+export function unpolled({ source }: SyncSource, error?: string): PollReport {
+  const report = { source, durationMs: 0, added: 0, changed: 0, removed: 0 };
+  return error === undefined ? { ...report, ok: true } : { ...report, ok: false, error };
 }
 
 export const STOPPED = 'The poll was stopped';
@@ -101,9 +116,4 @@ export const STOPPED = 'The poll was stopped';
 export async function endPoll(entry: PlannedSource): Promise<void> {
   entry.abort.abort(new Error(STOPPED));
   if (entry.begun) await entry.poll;
-}
-
-/** The report of a poll that was stopped before it could say anything. */
-export function stopped(source: SyncSource['source'], error: unknown): PollReport {
-  return { source, ok: false, error: explain(error), durationMs: 0, added: 0, changed: 0, removed: 0 };
 }

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Clock, Random } from '../../lib/clock.js';
+import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { Pace } from '../../lib/pace.js';
@@ -16,12 +17,12 @@ import { DueSources } from './due.js';
 import {
   endPoll,
   firstPlan,
-  held,
+  hintedPoll,
   noteHeld,
   type PlannedSource,
   plannedSource,
   STOPPED,
-  stopped,
+  unpolled,
 } from './planned-source.js';
 import { logPoll } from './poll-log.js';
 import { pollOnce } from './poll-once.js';
@@ -52,45 +53,20 @@ export interface SchedulerOptions {
   readonly onPoll?: (report: PollReport) => void;
 }
 
-/** Polls each source when it is due. It knows nothing of what a source is or how it is read. */
-export interface Scheduler {
-  /**
-   * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
-   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
-   */
-  setSources(sources: readonly SyncSource[]): Promise<void>;
-  start(): void;
-  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
-  stop(): Promise<void>;
-  /**
-   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
-   * poll shares the next one. Never rejects. A source that is held is polled only when it is asked for by its URL.
-   */
-  pollNow(url?: string, options?: PollNowOptions): Promise<PollReport[]>;
-  /**
-   * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
-   * begun. A source that failed, or is held, keeps its time: a hint takes no back-off away.
-   */
-  hint(source: Source, after?: number): void;
-  /** A source no longer says when something changes: it is polled as the schedule says. */
-  lost(source: Source): void;
-  /** Another node that shares the registry has stored this after a poll. */
-  polledElsewhere(source: Source, record: SourceRecord): void;
-  /** How many polls are running; those that wait for their turn are not counted. */
-  readonly underWay: number;
-}
-
 export interface PollNowOptions {
   /** An operator accepts that a source says much less than before. */
   readonly acceptShrink?: boolean;
 }
 
+function heldUntilText(until: number): string {
+  return `It is held until ${new Date(until).toISOString()}; POST /sync?source=<its URL> reads it before`;
+}
+
 /** A source that says itself when something changes is polled once in so many intervals (design, section 12). */
 const HEARD_STRETCH = 6;
 
-export const createScheduler = (options: SchedulerOptions): Scheduler => new PollScheduler(options);
-
-class PollScheduler implements Scheduler {
+/** Polls each source when it is due. It knows nothing of what a source is or how it is read. */
+export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #polls: TrustQueue;
   readonly #hosts: HostQueues;
@@ -109,10 +85,15 @@ class PollScheduler implements Scheduler {
     this.#quota = new StorageQuota(options.limits);
   }
 
+  /** How many polls are running; those that wait for their turn are not counted. */
   get underWay(): number {
     return this.#polls.running;
   }
 
+  /**
+   * Replaces the list of sources; those that stay keep their plans. Resolves when no poll of a dropped
+   * source is under way any more, so that what it brought can be forgotten for good. To be called again only then.
+   */
   async setSources(sources: readonly SyncSource[]): Promise<void> {
     const kept = new Set(sources.map(({ source }) => sourceKey(source)));
     const dropped = [...this.#entries].filter(([key]) => !kept.has(key));
@@ -131,6 +112,7 @@ class PollScheduler implements Scheduler {
     this.#pollDue();
   }
 
+  /** Aborts the polls under way, and resolves when they have ended. No poll begins any more, not even on demand. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimetable?.();
@@ -138,14 +120,18 @@ class PollScheduler implements Scheduler {
     await Promise.all([...this.#entries.values()].map(endPoll));
   }
 
+  /**
+   * Polls every source, or those with this URL, now, and reports polls that began after the question: who asks during a
+   * poll shares the next one. Never rejects. A source that is held is polled only when it is asked for by its URL.
+   */
   pollNow(url?: string, { acceptShrink = false }: PollNowOptions = {}): Promise<PollReport[]> {
     const entries = [...this.#entries.values()];
     const wanted = entries.filter(({ source }) => url === undefined || url === source.source.url);
     const { clock } = this.#options;
     return Promise.all(
       wanted.map((entry) => {
-        const { heldUntil = 0 } = entry;
-        if (url === undefined && heldUntil > clock.now()) return held(entry);
+        const { source, heldUntil = 0 } = entry;
+        if (url === undefined && heldUntil > clock.now()) return unpolled(source, heldUntilText(heldUntil));
         return acceptShrink ? this.#launchAccepting(entry) : this.#launchNow(entry);
       }),
     );
@@ -171,6 +157,7 @@ class PollScheduler implements Scheduler {
     }
   }
 
+  /** Another node that shares the registry has stored this after a poll. */
   polledElsewhere(source: Source, record: SourceRecord): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.begun) return;
@@ -178,6 +165,10 @@ class PollScheduler implements Scheduler {
     this.#due.planned();
   }
 
+  /**
+   * Something may have changed at a source: it is polled at once, or `after` so many ms; soon when the last poll has just
+   * begun. A source that failed, or is held, keeps its time: a hint takes no back-off away.
+   */
   hint(source: Source, after = 0): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || !this.#stopTimetable || entry.failing || entry.heldUntil !== undefined) return;
@@ -187,6 +178,7 @@ class PollScheduler implements Scheduler {
     else this.#pollSoon(entry, after);
   }
 
+  /** A source no longer says when something changes: it is polled as the schedule says. */
   lost(source: Source): void {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.failing || entry.heldUntil !== undefined) return;
@@ -197,9 +189,9 @@ class PollScheduler implements Scheduler {
   /** However many hints there are: polls of one source have a distance. */
   #pollSoon(entry: PlannedSource, after: number): void {
     const now = this.#options.clock.now();
-    const earliest = Math.max(entry.hints.earliest(now, entry.began), now + after);
+    const earliest = Math.max(hintedPoll(entry, now), now + after);
     if (earliest < entry.nextAttempt) {
-      entry.hints.spend(now);
+      entry.hints?.take(now);
       entry.nextAttempt = earliest;
       this.#due.planned();
     }
@@ -232,10 +224,9 @@ class PollScheduler implements Scheduler {
 
   /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
   #launch(entry: PlannedSource): Promise<PollReport> {
-    const { source } = entry.source;
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     entry.poll ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
-      .catch((error) => stopped(source, error))
+      .catch((error) => unpolled(entry.source, explain(error)))
       .finally(() => {
         Object.assign(entry, { poll: undefined, begun: false });
         this.#due.planned();
@@ -270,8 +261,8 @@ class PollScheduler implements Scheduler {
     entry.nextAttempt = after.nextAttempt ?? clock.now();
     entry.failing = after.failures > 0;
     if (entry.hinted && !entry.failing) {
-      const earliest = entry.hints.earliest(clock.now(), entry.began);
-      entry.hints.spend(clock.now());
+      const earliest = hintedPoll(entry, clock.now());
+      entry.hints?.take(clock.now());
       entry.nextAttempt = Math.min(entry.nextAttempt, earliest);
     }
     onPoll?.(report);

@@ -3,7 +3,7 @@ import type { PollReport } from '../../registry/poll-report.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
-import type { PlannedSource } from './planned-source.js';
+import { type PlannedSource, unpolled } from './planned-source.js';
 import type { Polling } from './polling.js';
 
 /** When it is tried again to poll a source that another node is polling, in ms. */
@@ -25,7 +25,7 @@ export async function pollInTurn(
 ): Promise<PollReport> {
   entry.elsewhere = false;
   const turn = await takeTurn(entry, parts);
-  if (typeof turn === 'string') return polledElsewhere(entry);
+  if (typeof turn === 'string') return unpolled(entry.source);
   const { lease } = turn;
   try {
     entry.abort.signal.throwIfAborted();
@@ -35,7 +35,7 @@ export async function pollInTurn(
     const { source } = entry.source;
     parts.log.warn({ kind: source.kind, source: source.url }, explain(error));
     leaveToOthers(entry, parts);
-    return polledElsewhere(entry);
+    return unpolled(entry.source);
   } finally {
     await lease?.release();
   }
@@ -79,9 +79,4 @@ export function adopt(entry: PlannedSource, record: SourceRecord): void {
 /** Has somebody polled the source since the last poll that this node knows of, and since it was asked for? */
 function isNews({ known, asked }: PlannedSource, { lastAttempt = 0 }: SourceRecord): boolean {
   return lastAttempt > known && lastAttempt >= asked;
-}
-
-/** The report of a source that another node polls, or has polled. */
-function polledElsewhere({ source: { source } }: PlannedSource): PollReport {
-  return { source, ok: true, durationMs: 0, added: 0, changed: 0, removed: 0 };
 }

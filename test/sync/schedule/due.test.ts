@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueSources, due, firstAttempt, largestPhase } from '../../../src/sync/schedule/due.js';
+import { DueSources, firstAttempt, largestPhase } from '../../../src/sync/schedule/due.js';
 
 const now = 1_000_000_000;
 const interval = 300_000;
@@ -11,8 +11,8 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 describe('due', () => {
   it('gives exactly those whose time has come, the longest overdue first', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ nextAttempt: fc.integer() })), fc.integer(), (planned, time) => {
-        const chosen = due(planned, time);
+      fc.property(fc.array(fc.record({ nextAttempt: fc.integer() })), fc.nat(), (planned, time) => {
+        const chosen = new DueSources<{ nextAttempt: number }>().among(planned, time);
         expect(chosen).toHaveLength(planned.filter(({ nextAttempt }) => nextAttempt <= time).length);
         for (const one of chosen) expect(planned).toContain(one);
         const times = chosen.map(({ nextAttempt }) => nextAttempt);

@@ -3,7 +3,7 @@ import { type Source, sourceKey } from '../../../src/component/precedence.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Lease, SharedPolls } from '../../../src/registry/shared-polls.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
-import { createScheduler, type Scheduler } from '../../../src/sync/schedule/scheduler.js';
+import { Scheduler } from '../../../src/sync/schedule/scheduler.js';
 import { FakeSource } from '../../support/fake-source.js';
 import { memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock, VirtualTimetable } from '../../support/virtual-clock.js';
@@ -52,7 +52,7 @@ class PollingNode {
     const { registry } = polls;
     const shared = polls.of(name);
     this.timetable = new VirtualTimetable(clock, 5 * MINUTE);
-    this.scheduler = createScheduler({
+    this.scheduler = new Scheduler({
       ...{
         timetable: this.timetable,
         concurrency: 8,

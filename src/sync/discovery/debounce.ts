@@ -1,13 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
+import { TokenBucket } from '../../lib/token-bucket.js';
 
-/** Changes come in company: what has changed is followed after this part of the time between two polls, and a second at most. */
-const COMPANY = { part: 1 / 300, mostMs: 1_000 } as const;
+/** What has changed is followed after this part of the time between two polls, and a second at most: changes seldom come alone. */
+const QUIET = { part: 1 / 300, mostMs: 1_000 } as const;
 /** So often something is followed, one time after the other. */
 const AT_ONCE = 5;
 /** Beyond that, once in a tenth of the time between two polls, and at least once in 30 s. */
 const EACH = { part: 0.1, mostMs: 30_000 } as const;
 
-export interface GatheredChangesOptions {
+export interface DebounceOptions {
   readonly clock: Clock;
   /** Milliseconds between regular polls. */
   readonly interval: number;
@@ -20,32 +21,24 @@ export interface GatheredChangesOptions {
  * something. While nodes join a network, each of them is told of by all that hear of it: each change that is passed on
  * makes all readers ask for it.
  */
-export class GatheredChanges {
-  readonly #clock: Clock;
-  readonly #company: number;
-  readonly #each: number;
-  readonly #follow: () => void;
-  #left = AT_ONCE;
-  #countedAt = 0;
+export class Debounce {
+  readonly #options: DebounceOptions;
+  readonly #bucket: TokenBucket;
   #waiting: AbortController | undefined;
 
-  constructor({ clock, interval, follow }: GatheredChangesOptions) {
-    this.#clock = clock;
-    this.#company = Math.min(COMPANY.mostMs, interval * COMPANY.part);
-    this.#each = Math.min(EACH.mostMs, interval * EACH.part);
-    this.#follow = follow;
+  constructor(options: DebounceOptions) {
+    this.#options = options;
+    this.#bucket = new TokenBucket(AT_ONCE, Math.min(EACH.mostMs, options.interval * EACH.part));
   }
 
   /** Something has changed: `follow` is called in time. */
   note(): void {
     if (this.#waiting) return;
-    const now = this.#clock.now();
-    const gained = Math.max(0, now - this.#countedAt) / this.#each;
-    this.#left = Math.min(AT_ONCE, this.#left + gained) - 1;
-    this.#countedAt = now;
+    const { clock, interval, follow } = this.#options;
+    const quiet = Math.min(QUIET.mostMs, interval * QUIET.part);
     this.#waiting = new AbortController();
-    const wait = Math.max(this.#company, -this.#left * this.#each);
-    this.#clock.sleep(wait, this.#waiting.signal).then(this.#follow, () => undefined);
+    const wait = Math.max(quiet, this.#bucket.take(clock.now()));
+    clock.sleep(wait, this.#waiting.signal).then(follow, () => undefined);
   }
 
   /** Is something waiting? It is followed now, and waits no longer. */

@@ -1,18 +1,18 @@
 import { beforeEach, expect, it } from 'vitest';
-import { GatheredChanges } from '../../../src/sync/discovery/gathered-changes.js';
+import { Debounce } from '../../../src/sync/discovery/debounce.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let clock: VirtualClock;
 let followed: number;
-let changes: GatheredChanges;
+let changes: Debounce;
 beforeEach(() => {
   clock = new VirtualClock();
   followed = 0;
   changes = gathering(300_000);
 });
 
-const gathering = (interval: number): GatheredChanges =>
-  new GatheredChanges({
+const gathering = (interval: number): Debounce =>
+  new Debounce({
     ...{ clock, interval },
     follow: () => {
       if (changes.take()) followed += 1;
