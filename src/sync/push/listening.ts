@@ -59,7 +59,11 @@ export async function listen(
     last = clock.now();
     longest = silence;
     return {
-      answer: { ...answer, body: ending(answer.body, () => finish()) },
+      answer: {
+        ...answer,
+        body: ending(answer.body, finish),
+        discard: () => answer.discard().finally(finish),
+      },
       watch: {
         heard() {
           last = clock.now();
