@@ -2,6 +2,7 @@ import { createVocabulary } from './component/vocabulary.js';
 import type { Config } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
 import { EventLines } from './http/feed/event-lines.js';
+import { LineShares, PeerNetworks } from './http/feed/line-shares.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { openData } from './node/data.js';
@@ -71,7 +72,9 @@ async function start(
   await unwinding.defer('the connection service', () => connection?.close());
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics } = front;
-  const eventLines = new EventLines({ clock, maxLines: config.limits.eventLines });
+  const isPeer = new PeerNetworks(config.peers, given).has;
+  const shares = new LineShares({ most: config.limits.eventLines, isPeer });
+  const eventLines = new EventLines({ clock, shares });
   // Before the server, which waits for the end of what it sends.
   await unwinding.defer('the lines of events', async () => eventLines.close());
   const fetch = given.fetch(fetchOptions(config, given));

@@ -36,9 +36,14 @@ it('of one client sixty are heard in an hour; an IPv6 network is one client', as
   expect(app.node.hints).toHaveLength(61);
   for (let i = 0; i < 100; i++) await hint(`${TOPIC}v6${i}`, `2001:db8:1:2::${i.toString(16)}`);
   expect(app.node.hints).toHaveLength(121);
+  // Shortened in the middle of the network, and an address of IPv4 that comes as one of IPv6.
+  for (let i = 0; i < 100; i++) await hint(`${TOPIC}short${i}`, `2001:db8::${i.toString(16)}`);
+  expect(app.node.hints).toHaveLength(181);
+  await hint(`${TOPIC}mapped`, '::ffff:192.0.2.1');
+  expect(app.node.hints).toHaveLength(181);
   app.node.now += 60 * MINUTE;
   await hint(`${TOPIC}later`);
-  expect(app.node.hints).toHaveLength(122);
+  expect(app.node.hints).toHaveLength(182);
 });
 
 it.each([

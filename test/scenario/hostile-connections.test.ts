@@ -90,6 +90,7 @@ describe.each(ENGINES)('connections that pipeline and do not read, engine %s', (
         const sockets = await openAll(node);
         for (const socket of sockets) socket.write(repeated(request));
         await whenItHasBegun(node);
+        expect(await metric(node, 'registry_feed_readers')).toBeLessThanOrEqual(CONNECTIONS);
         for (const socket of sockets) socket.destroy();
         await nothingInHand(node);
       });

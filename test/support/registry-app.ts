@@ -3,6 +3,7 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf, type Source } from '../../src/component/precedence.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { EventLines } from '../../src/http/feed/event-lines.js';
+import { LineShares } from '../../src/http/feed/line-shares.js';
 import { stateTeller } from '../../src/http/feed/state-teller.js';
 import { ListScopes } from '../../src/http/network/list-scopes.js';
 import type { FailingStore } from '../../src/http/operations/failing-stores.js';
@@ -81,7 +82,7 @@ export async function createTestApp(
   };
   const registry = await open({ baseUrl: BASE, clock, ...stored });
   const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
-  const eventLines = new EventLines({ clock: new VirtualClock(), maxLines: 10 });
+  const eventLines = new EventLines({ clock: new VirtualClock(), shares: new LineShares({ most: 10 }) });
   const listScopes = new ListScopes(registry.catalog);
   const show = stateTeller(eventLines, listScopes);
   await show(await registry.state());

@@ -1,6 +1,7 @@
 import { AsyncQueue } from '../../lib/async-queue.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
+import type { LineShares } from './line-shares.js';
 import type { Told } from './told.js';
 
 /** How many lines are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
@@ -14,8 +15,7 @@ const COMMENT = ':\n\n';
 
 export interface EventLinesOptions {
   readonly clock: Clock;
-  /** Lines that are open at once, at most. */
-  readonly maxLines: number;
+  readonly shares: LineShares;
 }
 
 /** See `marksOf`. */
@@ -28,7 +28,7 @@ type MarkOf = (told: Told) => string;
  */
 export class EventLines {
   readonly #clock: Clock;
-  readonly #maxLines: number;
+  readonly #shares: LineShares;
   readonly #stop = new AbortController();
   /** Lines that know the current cursor, and those that wait for it, the longest first. */
   readonly #told = new Set<EventLine>();
@@ -42,9 +42,9 @@ export class EventLines {
   #isTelling = false;
   #isCommenting = false;
 
-  constructor({ clock, maxLines }: EventLinesOptions) {
+  constructor({ clock, shares }: EventLinesOptions) {
     this.#clock = clock;
-    this.#maxLines = maxLines;
+    this.#shares = shares;
   }
 
   /** Lines that are open. */
@@ -68,15 +68,19 @@ export class EventLines {
 
   /**
    * Opens a line; it closes when its reader goes. `known`: the cursor that the reader was told last (`Last-Event-ID`); of
-   * another one than the current it hears in its turn. `told`: it hears only of changes of that.
+   * another one than the current it hears in its turn. `told`: it hears only of changes of that. `address`: of the reader.
    * @throws Problem 503 when no more lines can be open
    */
-  open(known: string | undefined, told: Told = {}): AsyncIterable<string> {
-    if (this.#stop.signal.aborted || this.count >= this.#maxLines) {
+  open(known: string | undefined, told: Told = {}, address?: string): AsyncIterable<string> {
+    const leave = this.#stop.signal.aborted ? undefined : this.#shares.take(address);
+    if (!leave) {
       const why = 'As many lines of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
     }
-    const line = new EventLine(() => this.#forget(line), told);
+    const line = new EventLine(() => {
+      leave();
+      this.#forget(line);
+    }, told);
     this.#comments.set(line, this.#clock.now() + COMMENT_EVERY);
     line.mark = this.#mark(line);
     if (known === this.#cursor) this.#told.add(line);

@@ -90,7 +90,7 @@ function pageAddress({ naming }: FeedParts, { since, after, limit, kinds, hops }
 /** A line of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
 async function openLine(
   parts: FeedHandlerParts,
-  { req }: RouteContext,
+  { req, client }: RouteContext,
   parameters: URLSearchParams,
 ): Promise<Answer> {
   const { lines, catalog } = parts;
@@ -105,6 +105,6 @@ async function openLine(
     ...feedCursor(state),
   };
   if (req.method === 'HEAD') return { status: 200, headers };
-  const body = lines.open(req.header('last-event-id'), toldBy(parts.config.mode, asked));
+  const body = lines.open(req.header('last-event-id'), toldBy(parts.config.mode, asked), client);
   return { status: 200, headers, body, endless: true };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isHttpUrl, sameUrl } from '../../config/url.js';
 import type { Clock } from '../../lib/clock.js';
+import { networkOf, plainAddress } from '../../lib/fetch/address.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -36,7 +37,7 @@ export function takeHint({ hint, clock }: HintParts): Handler {
     }
     const topic = sameUrl(body.data.topic);
     const now = clock.now();
-    if (clients.allows(neighbourhood(client), now) && topics.allows(topic, now)) hint(topic);
+    if (clients.allows(networkOf(plainAddress(client)), now) && topics.allows(topic, now)) hint(topic);
     return { status: 202, headers: { 'cache-control': 'no-store' } };
   };
 }
@@ -65,10 +66,4 @@ class Recent {
     if (this.#counts.size > REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
     return true;
   }
-}
-
-/** Who has one address of version 6 has 2^64 of them: the first half of it counts. */
-function neighbourhood(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  return address.split(':').slice(0, 4).join(':');
 }

@@ -22,6 +22,32 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(GLOBAL_UNICAST, 3) && parsed.range() === 'unicast';
 }
 
+/** An address as it is written elsewhere: one of IPv4 that comes as one of IPv6 (`::ffff:192.0.2.1`) as such. */
+export function plainAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+}
+
+/**
+ * The addresses that somebody who has this plain one can be taken to have: for IPv6, the 2^64 that begin like it
+ * (RFC 6177), however they are shortened.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
+}
+
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+}
+
+const NEARBY = ['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
+
+/** Does a plain address belong to a network that the internet does not reach? Narrower than "not public": nobody far away has one. */
+export function isNearby(address: string): boolean {
+  return ipaddr.isValid(address) && NEARBY.includes(ipaddr.parse(address).range());
+}
+
 /** Might this host (without brackets, or a dot at the end) be on the open internet, for all that its name tells? */
 export function looksPublic(host: string): boolean {
   if (isIPv4(host) || isIPv6(host)) return isPublicAddress(host);

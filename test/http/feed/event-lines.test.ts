@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventLines } from '../../../src/http/feed/event-lines.js';
+import { LineShares } from '../../../src/http/feed/line-shares.js';
 import { stateTeller } from '../../../src/http/feed/state-teller.js';
 import { marksOf } from '../../../src/http/feed/told.js';
 import { ListScopes } from '../../../src/http/network/list-scopes.js';
@@ -12,7 +13,7 @@ let clock: VirtualClock;
 let lines: EventLines;
 beforeEach(() => {
   clock = new VirtualClock();
-  lines = new EventLines({ clock, maxLines: 1000 });
+  lines = new EventLines({ clock, shares: new LineShares({ most: 1000 }) });
   lines.moved('e.1.a');
 });
 
@@ -231,7 +232,7 @@ describe('EventLines', () => {
   });
 
   it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
-    lines = new EventLines({ clock, maxLines: 2 });
+    lines = new EventLines({ clock, shares: new LineShares({ most: 2 }) });
     const [first] = [new Reader(), new Reader()];
     const refused = () => {
       try {

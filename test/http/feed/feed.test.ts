@@ -37,6 +37,16 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
   const cursor = async () => cursorText(cursorOf(await test.registry.state()));
   const told = ({ changes }: FeedPage) => changes.map(({ type, uri }) => `${type} ${uri.slice(18, -3)}`);
 
+  it('opens lines of events to every address by its share', async () => {
+    const open = async (remoteAddress: string) => {
+      const env = { incoming: { socket: { remoteAddress } } };
+      return (await test.app.request('/feed', { headers: { accept: 'text/event-stream' } }, env)).status;
+    };
+    // Of the ten lines of the test's node.
+    expect([await open('203.0.114.9'), await open('::ffff:203.0.114.9')]).toEqual([200, 503]);
+    expect([await open('2a00::1'), await open('2a00::2'), await open('127.0.0.1')]).toEqual([200, 503, 200]);
+  });
+
   it('tells everything that is stored, shadowed or not, in the order in which it came', async () => {
     await say(POD, ['b', 'a']);
     await say(PEER, ['a']);
