@@ -2,8 +2,9 @@
  * A registry in a process of its own, on disk (`disk <directory>`) or in a database (`postgres <url>`). Told what to do, it
  * does it and tells how long that took, in ms.
  */
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/precedence.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { Registry } from '../../src/registry/registry.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { precedenceOf } from '../../src/component/precedence.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { Registry } from '../../src/registry/registry.js';

@@ -1,7 +1,7 @@
-import { precedenceOf } from '../component/precedence.js';
 import { createVocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { installKeySecret, readKeySecret } from '../connection/tokens/key-file.js';
+import { precedenceOf } from '../core/precedence.js';
 import { systemClock } from '../lib/clock.js';
 import { overallDigest } from '../transfer/content-digest.js';
 import { checkExport, type ExportSummary, UnusableExport } from '../transfer/export-file.js';

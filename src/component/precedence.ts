@@ -1,5 +1,3 @@
-import { compareText } from '../lib/compare-text.js';
-
 /** Who says something about components: the node itself, a pod, another node, or the samples of this software. */
 export type SourceKind = 'local' | 'pod' | 'peer' | 'sample';
 
@@ -33,64 +31,6 @@ export function sourceOfKey(key: string): Source {
   return { kind: key.slice(0, space) as SourceKind, url: key.slice(space + 1) };
 }
 
-export interface Precedence {
-  /** Below zero when the first source wins over the second; zero only for the same source. */
-  compare(one: Source, other: Source): number;
-  isConfigured(source: Source): boolean;
-  /** Pods in the configuration, by their URLs. */
-  readonly configuredPods: readonly string[];
-  /** Does the operator answer for everything that configured peers pass on, as that of a mirror does? */
-  readonly trustsRelays: boolean;
-  /** Orders sources as `compare` does, ties by URL aside; it does not depend on which other sources there are. */
-  rank(source: Source): number;
-}
-
 /** How far the operator answers for a source: the node itself, those that were named, and those that peers told of. */
 export const TRUSTS = ['own', 'configured', 'learned'] as const;
 export type SourceTrust = (typeof TRUSTS)[number];
-
-export interface ConfiguredSources {
-  readonly pods: readonly string[];
-  readonly peers: readonly string[];
-  /** See `Precedence`; false when absent. */
-  readonly trustsRelays?: boolean;
-}
-
-/** More than there are sources in a configuration. */
-const PLACES = 1_000_000;
-
-/** Where each URL stands first. */
-function placesOf(urls: readonly string[]): ReadonlyMap<string, number> {
-  return new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
-}
-
-/**
- * Who wins when several sources describe one component (design, section 5): configured pods in their order,
- * the node's own statements, learned pods, configured peers in their order, learned peers, samples; ties by URL.
- */
-export function precedenceOf(configured: ConfiguredSources): Precedence {
-  const order = { pod: placesOf(configured.pods), peer: placesOf(configured.peers) };
-  const placeOf = ({ kind, url }: Source) =>
-    kind === 'pod' || kind === 'peer' ? order[kind].get(url) : undefined;
-  const classAndPlace = (source: Source): [number, number] => {
-    const place = placeOf(source);
-    if (source.kind === 'local') return [1, 0];
-    if (source.kind === 'sample') return [5, 0];
-    if (source.kind === 'pod') return place === undefined ? [2, 0] : [0, place];
-    return place === undefined ? [4, 0] : [3, place];
-  };
-  return {
-    compare(one, other) {
-      const [class1, place1] = classAndPlace(one);
-      const [class2, place2] = classAndPlace(other);
-      return class1 - class2 || place1 - place2 || compareText(one.url, other.url);
-    },
-    rank(source) {
-      const [kind, place] = classAndPlace(source);
-      return kind * PLACES + place;
-    },
-    configuredPods: configured.pods,
-    trustsRelays: configured.trustsRelays ?? false,
-    isConfigured: (source) => isHeldHere(source) || placeOf(source) !== undefined,
-  };
-}

@@ -1,3 +1,4 @@
+import { percentDecode } from '../lib/http/request/percent.js';
 import { LOCAL } from './precedence.js';
 
 const TAKEN = 'urn:registry:peer:';
@@ -13,15 +14,19 @@ export function takenFrom(peer: string, graph: string): string {
 
 /** The name that the graph has at the peer, given the name that `takenFrom` made of it; undefined for any other name. */
 export function graphTaken(name: string): string | undefined {
-  const graph = /^urn:registry:peer:[^:]*:(.*)$/s.exec(name)?.[1];
-  if (graph === undefined) return undefined;
-  try {
-    return decodeURIComponent(graph);
-  } catch (error) {
-    // Other nodes name their graphs as they like, with a broken percent sign too.
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
+  return partsOf(name)?.graph;
+}
+
+/** Who has taken a graph, given the name that `takenFrom` made of it; undefined for any other name. */
+export function takerOf(name: string): string | undefined {
+  return partsOf(name)?.taker;
+}
+
+/** Other nodes name their graphs as they like: with a broken percent sign too, or without the second colon. */
+function partsOf(name: string): { readonly taker: string; readonly graph: string } | undefined {
+  const [, ...parts] = /^urn:registry:peer:([^:]*):(.*)$/s.exec(name) ?? [];
+  const [taker, graph] = parts.map(percentDecode);
+  return taker === undefined || graph === undefined ? undefined : { taker, graph };
 }
 
 /** The name that a graph has where it was written, without those that nodes on the way have put before it. */

@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.js';
 import { newerFirst } from './version-order.js';
 
 /**
- * The best first: what somebody answers for, before what was only learned; then those that know more of the shapes; then
+ * The best first: what somebody answers for, before what was only learned, and that before samples; then those that know more of the shapes; then
  * pods before what was posted to a node, and that before peers; then those who have been known longer; and of one place
  * the latest, and of one label the newest version.
  *
@@ -15,7 +15,7 @@ export function ranked(candidates: readonly Candidate[]): Candidate[] {
   const known = (candidate: Candidate) => since.get(placeOf(candidate)) ?? '';
   return [...candidates].sort(
     (one, other) =>
-      Number(isLearned(one)) - Number(isLearned(other)) ||
+      standing(one) - standing(other) ||
       other.because.shapes.length - one.because.shapes.length ||
       KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)) ||
       compareText(known(one), known(other)) ||
@@ -42,15 +42,17 @@ function placeOf({ source, uri }: Candidate): string {
   return source ? `${source.kind} ${source.url}` : new URL(uri).origin;
 }
 
-/** In the order in which nodes prefer what they say of one component. */
+/** Of one trust, in the order in which nodes serve statements. */
 const KINDS = ['pod', 'local', 'peer', 'sample'];
 
 function kindOf({ source }: Candidate): string {
   return source?.kind ?? 'local';
 }
 
-function isLearned({ because }: Candidate): boolean {
-  return because.trust === 'learned';
+/** Trust comes first, and samples last, as in the order in which nodes serve statements. */
+function standing({ because, source }: Candidate): number {
+  if (source?.kind === 'sample') return 2;
+  return because.trust === 'learned' ? 1 : 0;
 }
 
 /** The latest version first, one that is known to be outdated last. */

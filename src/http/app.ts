@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Naming } from '../component/naming.js';
-import type { Precedence } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Samples } from '../demo/samples.js';
@@ -62,7 +61,6 @@ const QUERY_BYTES = 65_536;
 
 /** What the registry's HTTP service needs. Its functions are called for every request. */
 export interface RegistryAppParts {
-  readonly precedence: Precedence;
   readonly config: Pick<Config, 'baseUrl' | 'write' | 'mode' | 'limits' | 'operatorToken'>;
   readonly vocabulary: Vocabulary;
   readonly registry: Registry;

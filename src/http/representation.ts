@@ -82,7 +82,7 @@ export async function pageBody(
 }
 
 /** What a representation tells of a description. */
-type Written = Omit<Description, 'json'>;
+export type Written = Omit<Description, 'json' | 'class' | 'rank'>;
 
 /**
  * The body of a list of components, made with pauses for other requests. Its pieces are bytes in memory that is used again:

@@ -1,6 +1,7 @@
-import { precedenceOf, type Source } from '../component/precedence.js';
+import type { Source } from '../component/precedence.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { precedenceOf } from '../core/precedence.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -107,9 +108,9 @@ function openScratch(
   });
 }
 
-export function precedenceIn({ pods, peers, mode }: Pick<Config, 'pods' | 'peers' | 'mode'>) {
+export function precedenceIn({ pods, peers }: Pick<Config, 'pods' | 'peers'>) {
   const [podUrls, peerUrls] = [pods.map(({ url }) => url), peers.map(({ url }) => url)];
-  return precedenceOf({ pods: podUrls, peers: peerUrls, trustsRelays: mode === 'mirror' });
+  return precedenceOf({ pods: podUrls, peers: peerUrls });
 }
 
 async function rehearsalOf(

@@ -92,7 +92,6 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     decide: (url, decision) => sync.decide(url, decision),
     rehearse: (url, signal) =>
       rehearse(url, { ...parts, config, current: open }, { signal, most: REHEARSED }),
-    precedence: precedenceIn(config),
     openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>

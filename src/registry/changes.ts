@@ -15,8 +15,8 @@ export interface StatementChange {
   readonly source: Source;
   /** URL of the document: the named graph in datasets. */
   readonly document: string;
-  /** See `DocumentRecord.rank`; 0 when it has none. */
-  readonly rank: number;
+  /** See `Precedence.rankWithin`; absent when it is no longer described. */
+  readonly rank?: number | undefined;
   readonly uri: string;
   /** What the document says of the component; absent when it no longer describes it. */
   readonly metadata?: Metadata | undefined;

@@ -1,15 +1,10 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
-import type { Source, SourceTrust } from '../component/precedence.js';
+import type { Standing } from '../core/precedence.js';
 
-/** What one document of one source says about one component. Never changed. */
-export interface Description {
-  /** Who says it. */
-  readonly source: Source;
-  /** URL of the document that says it: the named graph in datasets. */
-  readonly document: string;
+/** What one document of one source says about one component, and who says it. Never changed. */
+export interface Description extends Standing {
   readonly metadata: Metadata;
-  readonly trust: SourceTrust;
   /** When this registry first held it in this form, ms since the Unix epoch; polls that find the same do not move it. */
   readonly since: number;
   /** What this node has seen of the module's bytes under this version, if anything: see `Pins`. */

@@ -1,4 +1,5 @@
-import { type Precedence, type Source, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/precedence.js';
+import { compareStandings, type Precedence } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from './catalog.js';
 import type { Description } from './description.js';
@@ -49,7 +50,7 @@ function noEffects() {
 /** @param statements what the node has of the same component, what is served first */
 function note(
   effects: ReturnType<typeof noEffects>,
-  { metadata }: Description,
+  { metadata, document }: Description,
   statements: readonly Description[],
   { source, precedence }: Pick<EffectParts, 'source' | 'precedence'>,
 ): void {
@@ -59,7 +60,7 @@ function note(
   const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
   if (!served) {
     effects.adds.add(component);
-  } else if (other && precedence.compare(other.source, source) < 0) {
+  } else if (other && compareStandings(other, precedence.standing({ source, document })) < 0) {
     effects.standsBack.add({ ...component, source: other.source });
   } else {
     if (other === served) effects.hides.add({ ...component, source: served.source });

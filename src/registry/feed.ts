@@ -25,7 +25,7 @@ export interface Feed {
 /** What one source says, in short. */
 export interface SourceLine {
   readonly source: Source;
-  /** `Precedence.rank`: of two sources that describe one component, the one with the lower rank is served; ties by URL. */
+  /** `Precedence.rank`, of what the source says for itself: the lowest is served; ties by URL. */
   readonly rank: number;
   /** Statements, shadowed ones included. */
   readonly count: number;

@@ -13,8 +13,8 @@ export interface Amendment {
 }
 
 /**
- * How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. Where the rank in
- * `record` is another one than before, all that the document says takes another place among what others say.
+ * How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. Where the
+ * authority in `record` is another one than before, all that the document says takes another place among what others say.
  */
 export type DocumentChange =
   | {

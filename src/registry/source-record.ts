@@ -1,4 +1,5 @@
 import type { Source } from '../component/precedence.js';
+import type { Authority } from '../core/precedence.js';
 import type { NetworkLists } from './network-lists.js';
 
 /** Characters of a subject that are kept of an invalid description. */
@@ -26,8 +27,8 @@ export interface DocumentRecord {
   /** Hash of the body, where the server gives no validators. */
   readonly hash?: string;
   readonly readAt?: number;
-  /** Where documents of one source describe the same component, the lowest wins; 0 when absent; ties by URL. */
-  readonly rank?: number;
+  /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
+  readonly authority?: Authority;
   /**
    * Which of a peer's sources the document belongs to (`sourceKey`), where the peer says so: documents of the same one
    * are digested together. A document whose `of` changes is to be given in full.
@@ -51,8 +52,8 @@ export interface DocumentRecord {
 }
 
 /** What is left to remember of a document that is to be read again as if it never had been. */
-export function unread({ of }: DocumentRecord): DocumentRecord {
-  return of === undefined ? {} : { of };
+export function unread({ of, authority }: DocumentRecord): DocumentRecord {
+  return { ...(of === undefined ? {} : { of }), ...(authority ? { authority } : {}) };
 }
 
 /** How it is learned what has changed at a peer. Times are ms since the epoch. */

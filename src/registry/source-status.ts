@@ -1,10 +1,6 @@
-import {
-  isHeldHere,
-  type Precedence,
-  type Source,
-  type SourceKind,
-  sourceKey,
-} from '../component/precedence.js';
+import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import type { Precedence } from '../core/precedence.js';
+import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 import type { NetworkLists } from './network-lists.js';
 import type { Following, InvalidComponent, Shrink, SourceRecord, StoredSource } from './source-record.js';
@@ -79,7 +75,10 @@ export function sourceStatuses(
   );
   for (const held of stored) all.set(sourceKey(held.source), held);
   return [...all.values()]
-    .sort((one, other) => precedence.compare(one.source, other.source))
+    .sort(
+      ({ source: one }, { source: other }) =>
+        precedence.rank(one) - precedence.rank(other) || compareText(one.url, other.url),
+    )
     .map((held) => {
       const { hops = 0, via = [] } = listed.get(sourceKey(held.source)) ?? {};
       return { ...knownStatus(held), configured: precedence.isConfigured(held.source), hops, via };

@@ -1,5 +1,6 @@
-import { type Precedence, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/precedence.js';
 import { graphTaken } from '../component/provenance.js';
+import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Breather } from '../lib/pace.js';
 import type { StatementChange } from './changes.js';
 import type { Description } from './description.js';
@@ -79,7 +80,6 @@ export interface WhyParts {
   readonly removals: readonly StatementChange[];
   readonly sources: readonly SourceStatus[];
   readonly refusals: Pick<Refusals, 'counts' | 'examples'>;
-  readonly precedence: Precedence;
 }
 
 /** Gives way to other work: a component may be described thousands of times. */
@@ -142,12 +142,13 @@ async function whyStatements(parts: WhyParts, breathe: Breather): Promise<WhySta
 }
 
 function whyStatement(
-  { source, document, since }: Description,
+  one: Description,
   status: SourceStatus | undefined,
-  { statements: [served], precedence }: WhyParts,
+  { statements: [served] }: WhyParts,
 ): WhyStatement {
-  const isServed = served?.source === source && served.document === document;
-  const rule = isServed || !served ? whyServed(source, precedence) : whyShadowed(source, served, precedence);
+  const { source, document, since } = one;
+  const isServed = one === served;
+  const rule = isServed || !served ? whyServed(one) : whyShadowed(one, served);
   return {
     ...{ source, document, since, isServed, rule },
     ...(status?.lastSuccess === undefined ? {} : { lastSeen: status.lastSuccess }),
@@ -155,41 +156,22 @@ function whyStatement(
   };
 }
 
-/** What sources are called where they are compared, in the order of precedence. */
-const CLASSES = [
-  'configured pods',
-  'what was posted to this node',
-  'learned pods',
-  'configured peers',
-  'learned peers',
-  'samples',
-];
-
-function classOf({ kind }: Pick<Source, 'kind'>, isConfigured: boolean): number {
-  const classes: Record<SourceKind, number> = {
-    pod: isConfigured ? 0 : 2,
-    local: 1,
-    peer: isConfigured ? 3 : 4,
-    sample: 5,
-  };
-  return classes[kind];
+/** What those are called whose statement it is. */
+function wordsFor({ class: name }: Standing): string {
+  return STATEMENT_CLASSES.find((row) => row.name === name)?.words ?? name;
 }
 
-function whyServed(source: Source, precedence: Precedence): string {
-  const name = CLASSES[classOf(source, precedence.isConfigured(source))];
-  return `it is served: of all that describe it, ${name} come first`;
+function whyServed(served: Description): string {
+  return `it is served: of all that describe it, ${wordsFor(served)} come first`;
 }
 
-function whyShadowed(source: Source, served: Description, precedence: Precedence): string {
-  const own = classOf(source, precedence.isConfigured(source));
-  const winner = classOf(served.source, precedence.isConfigured(served.source));
-  if (own !== winner) return `${CLASSES[winner]} come before ${CLASSES[own]}`;
-  if (sourceKey(source) === sourceKey(served.source))
+function whyShadowed(one: Description, served: Description): string {
+  if (one.class !== served.class) return `${wordsFor(served)} come before ${wordsFor(one)}`;
+  if (sourceKey(one.source) === sourceKey(served.source))
     return 'another document of the same source comes first';
-  if (precedence.rank(source) !== precedence.rank(served.source)) {
-    return `${served.source.url} stands before ${source.url} in the configuration`;
-  }
-  return `of two ${CLASSES[own]}, the one whose URL sorts first is served`;
+  if (one.rank !== served.rank)
+    return `${served.source.url} stands before ${one.source.url} in the configuration`;
+  return `of two ${wordsFor(one)}, the one whose URL sorts first is served`;
 }
 
 /** Is there something of the source that is not known? */

@@ -1,6 +1,7 @@
-import { LOCAL, precedenceOf } from '../component/precedence.js';
+import { LOCAL } from '../component/precedence.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
+import { precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { LoadOptions, RegistryStore } from './registry-store.js';
 import { refuseUnfinishedImport } from './unfinished-import.js';
@@ -11,6 +12,9 @@ export interface OpenParts extends Pick<LoadOptions, 'clock' | 'random' | 'pace'
   /** Of the software: another one may write the same descriptions differently. */
   readonly version: string;
 }
+
+/** The order of statements, by the names of its classes: a release with another one orders what is stored anew. */
+const ORDER = STATEMENT_CLASSES.map(({ name, trust }) => `${name} ${trust}`);
 
 /** Reads the registry as a configuration wants it. @throws UnusableData */
 export async function openRegistry(
@@ -23,8 +27,8 @@ export async function openRegistry(
   const open = await store.load({
     ...parts,
     baseUrl: config.baseUrl,
-    precedence: precedenceOf({ pods, peers, trustsRelays: config.mode === 'mirror' }),
-    servedAs: JSON.stringify([version, pods, peers, config.mode]),
+    precedence: precedenceOf({ pods, peers }),
+    servedAs: JSON.stringify([version, ORDER, pods, peers, config.mode]),
   });
   await refuseUnfinishedImport(open.registry);
   await refusePosted(open.registry, config);

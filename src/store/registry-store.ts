@@ -1,5 +1,5 @@
 import type { Naming } from '../component/naming.js';
-import type { Precedence } from '../component/precedence.js';
+import type { Precedence } from '../core/precedence.js';
 import type { Clock, Random } from '../lib/clock.js';
 import type { Pace } from '../lib/pace.js';
 import type { OpenRegistry } from '../registry/registry.js';

@@ -6,8 +6,8 @@ import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** Decides which of a peer's graphs are accepted, and under which names they are kept. */
 export interface RelayPolicy {
-  /** Is the order kept in which the peer believes its graphs? */
-  readonly ranked: boolean;
+  /** Is everything taken, and shown as what it is at the peer? */
+  readonly isMirror: boolean;
   /** The document that a graph of the peer is kept as. */
   nameOf(graph: string): string;
   /** The graph that a document was where it was written. */
@@ -23,7 +23,7 @@ export interface RelayPolicy {
 /** Of a peer, a node keeps what is taken of it (`takeStatement`), each graph under a name that tells from whom it is. */
 export function relayPolicy(peer: string, rules: StatementRules): RelayPolicy {
   return {
-    ranked: false,
+    isMirror: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: authoredName,
     refusal(graph, isStored, of) {
@@ -36,7 +36,7 @@ export function relayPolicy(peer: string, rules: StatementRules): RelayPolicy {
 
 /** A mirror accepts everything, under the names that it has at its upstream. */
 export const ACCEPT_ALL: RelayPolicy = {
-  ranked: true,
+  isMirror: true,
   nameOf: (graph) => graph,
   graphOf: (document) => document,
   refusal: () => undefined,

@@ -98,14 +98,14 @@ function entryOf(
   { at, since, source, document, metadata }: Statement,
   documents: ReadonlyMap<string, StoredSource['documents']>,
 ): StatementEntry {
-  const { of, rank } = documents.get(sourceKey(source))?.get(document) ?? {};
+  const { of, authority } = documents.get(sourceKey(source))?.get(document) ?? {};
   return {
     type: 'statement',
     at: since ?? at,
     source: plain(source),
     document,
     of,
-    rank,
+    authority,
     component: metadata,
   };
 }

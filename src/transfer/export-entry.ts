@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 import type { StoredPin } from '../core/pins.js';
+import { type Authority, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { NetworkLists } from '../registry/network-lists.js';
 import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
 
@@ -54,7 +55,7 @@ export interface StatementEntry {
   readonly document: string;
   /** See `DocumentRecord`. */
   readonly of?: string | undefined;
-  readonly rank?: number | undefined;
+  readonly authority?: Authority | undefined;
   readonly component: Metadata;
 }
 
@@ -84,7 +85,11 @@ const source = z.object({ kind: z.enum(['local', 'pod', 'peer', 'sample']), url:
 const address = z.object({ url: z.string(), hops: z.int(), via: z.array(z.string()) });
 // What is remembered of sources is given back to the code that remembered it: only its outline is looked at.
 const sourceRecord = z.looseObject({ failures: z.int().min(0) });
-const documentRecord = z.looseObject({ of: z.string().optional(), rank: z.number().optional() });
+const authority = z.object({
+  ...source.shape,
+  ...{ class: z.enum(STATEMENT_CLASSES.map(({ name }) => name)), place: z.int().min(0) },
+});
+const documentRecord = z.looseObject({ of: z.string().optional(), authority: authority.optional() });
 
 /** A line that begins with the header of another version is told apart by `version` alone. */
 export const headerSchema = z.looseObject({
@@ -119,7 +124,7 @@ const lineSchema = z.discriminatedUnion('type', [
     source,
     document: z.string().min(1),
     of: z.string().optional(),
-    rank: z.number().optional(),
+    authority: authority.optional(),
     component: metadataSchema,
   }),
   z.object({ type: z.literal('document'), source, url: z.string().min(1), record: documentRecord }),

@@ -128,10 +128,10 @@ export class RegistryImport {
     this.#statements = [];
   }
 
-  /** What a document belongs to, and its rank, are said with its first statements. */
+  /** What a document belongs to, and its authority, are said with its first statements. */
   #documentChange(source: Source, url: string, entries: readonly StatementEntry[]): DocumentChange {
-    const { of, rank } = entries[0] ?? {};
-    const record = { ...(of === undefined ? {} : { of }), ...(rank === undefined ? {} : { rank }) };
+    const { of, authority } = entries[0] ?? {};
+    const record = { ...(of === undefined ? {} : { of }), ...(authority ? { authority } : {}) };
     const components: Metadata[] = entries.map(({ component }) => component);
     const key = documentKey(source, url);
     if (this.#known.has(key)) return { url, record, amend: { put: components } };

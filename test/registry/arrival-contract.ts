@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
+import { compareStandings, precedenceOf } from '../../src/core/precedence.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 
@@ -53,12 +54,14 @@ async function served(registry: TestRegistry, steps: readonly Step[]): Promise<M
   return registry.list();
 }
 
+const standingOf = (source: Source) => precedence.standing({ source, document: source.url });
+
 /** Who should be served, given only what each source says in the end. */
 function expected(steps: readonly Step[]): Metadata[] {
   const last = new Map(steps.map(({ source, says }) => [source, says ?? []]));
   return ['x', 'y', 'z'].flatMap((name) => {
     const speakers = SOURCES.filter((source) => last.get(source)?.includes(name));
-    const [winner] = speakers.sort((one, other) => precedence.compare(one, other));
+    const [winner] = speakers.sort((one, other) => compareStandings(standingOf(one), standingOf(other)));
     return winner ? [description(name, winner)] : [];
   });
 }

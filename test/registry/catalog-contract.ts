@@ -1,20 +1,25 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import {
-  LOCAL,
-  precedenceOf,
-  type Source,
-  type SourceTrust,
-  sourceKey,
-} from '../../src/component/precedence.js';
+import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
+import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
+import type { StatementChange } from '../../src/registry/changes.js';
 import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';
+import { NO_REFUSALS } from '../../src/registry/refusal.js';
 import type { State } from '../../src/registry/state.js';
+import { whyOf } from '../../src/registry/why.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+
+/** What is told beside the statements. */
+const NOTHING_ELSE = { removals: [], sources: [], refusals: NO_REFUSALS };
+
+function rotated<T>([first, ...others]: readonly T[]): T[] {
+  return first === undefined ? [] : [...others, first];
+}
 
 /** What every engine answers: `Catalog`, sentence by sentence. Call it in the test file of an engine. */
 export function catalogContract(name: string, createEngine: () => Promise<Engine>, runs = 60): void {
@@ -93,7 +98,7 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       );
     });
 
-    it('trusts what peers pass on as little as what was learned, unless its pod is configured or all of it is', async () => {
+    it('trusts what peers pass on as little as what was learned, unless its pod is configured', async () => {
       const graphs = [LOCAL.url, 'https://stranger.example/doc', `${POD_A.url}doc`];
       const documents = ['posted', 'relayed', 'named'].map((name, i) => ({
         url: takenFrom(PEER.url, graphs[i] ?? ''),
@@ -103,19 +108,90 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
       await registry.commit({ source: PEER, documents, record: OK });
       const trusted = async (trust: SourceTrust) =>
         (await registry.list({ trust })).map(({ label }) => label);
-      const all = ['posted', 'relayed', 'named'];
-      for (const trustsRelays of [false, true]) {
-        await registry.close();
-        registry = await engine.open({
-          precedence: precedenceOf({ pods: [POD_A.url], peers: [PEER.url], trustsRelays }),
+      expect(new Set(await trusted('configured'))).toEqual(new Set(['posted', 'named']));
+      expect(await trusted('learned')).toEqual(['relayed']);
+      const page = await descriptionsOf(await registry.catalog.page({ label: 'relayed' }));
+      expect(page.map(({ trust }) => trust)).toEqual(['learned']);
+    });
+
+    it('shows what a mirror holds as what it is at the upstream, and finds it so', async () => {
+      const far = { kind: 'pod', url: 'https://far.example/' } as const;
+      const stranger = { kind: 'pod', url: 'https://stranger.example/' } as const;
+      const held = (name: string, url: string, said: Authority) => ({
+        ...{ url, components: [component(name), component('both', { label: name })] },
+        record: { authority: said },
+      });
+      const documents = [
+        held('stranger', 'https://stranger.example/doc', { ...stranger, class: 'learned-pod', place: 0 }),
+        held('own', LOCAL.url, { ...LOCAL, class: 'own', place: 0 }),
+        held('far', 'https://far.example/doc', { ...far, class: 'configured-pod', place: 1 }),
+      ];
+      await registry.commit({ source: PEER, documents, record: OK });
+      const labelsOf = async (query: Query) => (await registry.list(query)).map(({ label }) => label).sort();
+      for (const _ of ['now', 'after a restart']) {
+        const statements = await registry.catalog.statements(component('both').uri);
+        expect(statements.map(({ source, trust, document }) => [source, trust, document])).toEqual([
+          [far, 'configured', 'https://far.example/doc'],
+          [LOCAL, 'configured', LOCAL.url],
+          [stranger, 'learned', 'https://stranger.example/doc'],
+        ]);
+        expect(await labelsOf({ source: far.url })).toEqual(['far', 'far']);
+        expect(await labelsOf({ source: PEER.url })).toEqual([]);
+        expect(await labelsOf({ trust: 'learned' })).toEqual(['stranger']);
+        expect(await labelsOf({ trust: 'configured' })).toEqual(['far', 'far', 'own']);
+        expect(await labelsOf({ trust: 'own' })).toEqual([]);
+        const { by } = await registry.catalog.counts({}, ['source']);
+        expect(Object.fromEntries(by.source)).toEqual({
+          [sourceKey(far)]: 2,
+          [sourceKey(LOCAL)]: 1,
+          [sourceKey(stranger)]: 1,
         });
-        const learned = trustsRelays ? [] : ['relayed'];
-        expect(new Set(await trusted('configured'))).toEqual(
-          new Set(all.filter((name) => !learned.includes(name))),
-        );
-        expect(await trusted('learned')).toEqual(learned);
-        const page = await descriptionsOf(await registry.catalog.page({ label: 'relayed' }));
-        expect(page.map(({ trust }) => trust)).toEqual([trustsRelays ? 'configured' : 'learned']);
+        const told = await registry.catalog.changes({ limit: 10 });
+        expect('changes' in told && told.changes.every(({ source }) => source.url === PEER.url)).toBe(true);
+        await registry.close();
+        registry = await engine.open({ precedence });
+      }
+    });
+
+    it('orders by the table of classes, whichever order it has, as why and the feed tell it', async () => {
+      const from = (source: Source, graph: string = source.url) => {
+        const components = [component('x', { label: `${source.kind} ${graph}` })];
+        return registry.commit({ source, documents: [{ url: graph, components, record: {} }], record: OK });
+      };
+      await registry.upsertLocal([component('x', { label: 'own' })]);
+      for (const source of [POD_A, LEARNED, SAMPLES]) await from(source);
+      await from(PEER, takenFrom(PEER.url, LOCAL.url));
+      const other: Source = { kind: 'peer', url: 'https://other.example' };
+      await from(other, takenFrom(other.url, LOCAL.url));
+      await registry.commit({
+        ...{ source: PEER, record: OK },
+        documents: [
+          {
+            url: takenFrom(PEER.url, 'https://stranger.example/doc'),
+            components: [component('x', { label: 'passed on' })],
+            record: {},
+          },
+        ],
+      });
+      for (const table of [STATEMENT_CLASSES, STATEMENT_CLASSES.toReversed(), rotated(STATEMENT_CLASSES)]) {
+        await registry.close();
+        const permuted = precedenceOf({ pods: [POD_A.url], peers: [PEER.url] }, table);
+        registry = await engine.open({ precedence: permuted, servedAs: JSON.stringify(table) });
+        const statements = await registry.catalog.statements(component('x').uri);
+        expect(statements.map((one) => one.class)).toEqual(table.map(({ name }) => name));
+        expect(await registry.labels()).toEqual([statements[0]?.metadata.label]);
+        const why = await whyOf(component('x').uri, { ...NOTHING_ELSE, statements }, () => undefined);
+        const [first, ...words] = table.map((row) => row.words);
+        expect(why.statements.map(({ rule }) => rule)).toEqual([
+          expect.stringContaining(`${first} come first`),
+          ...words.map((one) => `${first} come before ${one}`),
+        ]);
+        const told = await registry.catalog.changes({ limit: 10 });
+        if ('unknown' in told) throw new Error(told.unknown);
+        const rankOf = ({ source, rank = 0 }: StatementChange) =>
+          (told.sources.find((line) => sourceKey(line.source) === sourceKey(source))?.rank ?? 0) + rank;
+        const inOrder = told.changes.toSorted((one, two) => rankOf(one) - rankOf(two));
+        expect(inOrder.map(({ document }) => document)).toEqual(statements.map(({ document }) => document));
       }
     });
 

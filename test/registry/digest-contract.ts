@@ -9,7 +9,7 @@ import { DigestMismatch } from '../../src/registry/feed.js';
 import type { DocumentChange } from '../../src/registry/source-change.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, precedence } from './sources.js';
+import { authority, OK, PEER, POD_A, precedence } from './sources.js';
 
 /** What every engine says and believes of digests. Call it in the test file of an engine. */
 export function digestContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -109,13 +109,19 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
       ['new', undefined],
       ['known and empty', []],
     ])(
-      'amends a document that is %s under the rank and the group that come with it',
+      'amends a document that is %s under the authority and the group that come with it',
       async (_, components) => {
         const [first, amended] = ['https://x.example/2', 'https://x.example/1'];
-        const record = { of: 'pod x', rank: 2 };
+        const record = { of: 'pod x', authority: authority(2) };
         const say = (documents: readonly DocumentChange[]) =>
           registry.commit({ source: PEER, documents, record: OK });
-        await say([{ url: first, components: [component('a', { label: 'first' })], record: { rank: 1 } }]);
+        await say([
+          {
+            url: first,
+            components: [component('a', { label: 'first' })],
+            record: { authority: authority(1) },
+          },
+        ]);
         if (components) await say([{ url: amended, components, record: {} }]);
         const put = [
           component('a', { label: 'amended' }),
@@ -143,31 +149,34 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
     it.each<[string, Pick<DocumentChange, 'amend'>]>([
       ['amended', { amend: { put: [component('c')], remove: [component('b').uri] } }],
       ['otherwise unchanged', {}],
-    ])('gives all that a document says another place when it is %s with another rank', async (_, change) => {
-      const [one, other] = ['https://x.example/1', 'https://x.example/2'];
-      const describing = (label: string) => [
-        component('a', { label }),
-        component('b', { label: `b ${label}` }),
-      ];
-      const say = (documents: readonly DocumentChange[]) =>
-        registry.commit({ source: PEER, documents, record: OK });
-      await say([
-        { url: one, components: describing('one'), record: {} },
-        { url: other, components: describing('other'), record: { rank: 1 } },
-      ]);
-      const since = await cursor();
-      await say([{ url: one, ...change, record: { rank: 2 } } as DocumentChange]);
-      const left = change.amend ? ['c'] : [];
-      for (const _ of ['now', 'after a restart']) {
-        expect(await registry.labels()).toEqual(['other', 'b other', ...left]);
-        const told = (await changes({ since })).changes.filter(({ metadata }) => metadata);
-        expect(told.map(({ document, rank }) => [document, rank])).toEqual([
-          [one, 2],
-          [one, 2],
+    ])(
+      'gives all that a document says another place when it is %s with another authority',
+      async (_, change) => {
+        const [one, other] = ['https://x.example/1', 'https://x.example/2'];
+        const describing = (label: string) => [
+          component('a', { label }),
+          component('b', { label: `b ${label}` }),
+        ];
+        const say = (documents: readonly DocumentChange[]) =>
+          registry.commit({ source: PEER, documents, record: OK });
+        await say([
+          { url: one, components: describing('one'), record: { authority: authority(0) } },
+          { url: other, components: describing('other'), record: { authority: authority(1) } },
         ]);
-        await reopen();
-      }
-    });
+        const since = await cursor();
+        await say([{ url: one, ...change, record: { authority: authority(2) } } as DocumentChange]);
+        const left = change.amend ? ['c'] : [];
+        for (const _ of ['now', 'after a restart']) {
+          expect(await registry.labels()).toEqual(['other', 'b other', ...left]);
+          const told = (await changes({ since })).changes.filter(({ metadata }) => metadata);
+          expect(told.map(({ document, rank }) => [document, rank])).toEqual([
+            [one, 2],
+            [one, 2],
+          ]);
+          await reopen();
+        }
+      },
+    );
 
     it('a large change is told like a small one', async () => {
       const many = Array.from({ length: 1500 }, (_, i) => component(String(i)));

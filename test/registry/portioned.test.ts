@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/precedence.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { DigestMismatch } from '../../src/registry/feed.js';
@@ -9,6 +10,7 @@ import type { SourceChange } from '../../src/registry/source-change.js';
 import { createMemoryStore } from '../../src/store/memory/memory-store.js';
 import { registryOptions, TestRegistry } from '../support/registry.js';
 import { component } from '../support/registry-app.js';
+import { authority } from './sources.js';
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const precedence = precedenceOf({ pods: [], peers: [PEER.url] });
@@ -40,7 +42,7 @@ describe('a registry whose changes are made in portions', () => {
               put: many(4600, 'a').map((one) => ({ ...one, version: '2' })),
               remove: ['https://c.example/a/1.js'],
             },
-            record: { of: 'pod a', rank: 1 },
+            record: { of: 'pod a', authority: authority(1) },
           },
           { url: 'https://b.example/3', record: null },
           { url: 'https://b.example/4', record: { etag: '"x"' } },

@@ -9,7 +9,7 @@ import { feedDigest } from '../../src/registry/feed.js';
 import { metadataList } from '../support/arbitrary.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { authority, LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
 
 /** What every engine does with changes: `Registry`, sentence by sentence. Call it in the test file of an engine. */
 export function registryContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -210,9 +210,7 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
       expect((await registry.source(POD_A))?.record).toEqual({ failures: 3, lastAttempt: 3 });
     });
 
-    it('serves another description of a source when the ranks of its documents change', async () => {
-      // A rank of 0 is not written.
-      const rankOf = (rank: number) => (rank === 0 ? {} : { rank });
+    it('serves another description of a source when the authorities of its documents change', async () => {
       const ranked = (one: number, other: number) =>
         registry.commit({
           source: PEER,
@@ -220,12 +218,12 @@ export function registryContract(name: string, createEngine: () => Promise<Engin
             {
               url: 'https://x.example/1',
               components: [component('x', { label: 'one' })],
-              record: rankOf(one),
+              record: { authority: authority(one) },
             },
             {
               url: 'https://x.example/2',
               components: [component('x', { label: 'two' })],
-              record: rankOf(other),
+              record: { authority: authority(other) },
             },
           ],
           record: OK,

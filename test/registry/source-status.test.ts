@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/precedence.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { NO_NETWORK } from '../../src/registry/network-lists.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
 import { sourceStatuses } from '../../src/registry/source-status.js';

@@ -4,27 +4,37 @@ import { type Visit, visit } from '../support/browser.js';
 import { page as putPage, strangerSite } from '../support/browser-host.js';
 import { visitHostPage } from '../support/browser-host-app.js';
 import { documentAt } from '../support/docs.js';
-import { fakePeer } from '../support/fake-peer.js';
+import { fakePeer, simple } from '../support/fake-peer.js';
 import type { FakeServer } from '../support/fake-server.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, sync } from '../support/node-reader.js';
 
 const VOC = 'http://semcom.digita.ai/voc#';
-const [PERSON, LIST] = ['http://xmlns.com/foaf/0.1/Person', 'https://schema.org/ItemList'];
+const [PERSON, LIST, EVENT] = [
+  'http://xmlns.com/foaf/0.1/Person',
+  'https://schema.org/ItemList',
+  'https://schema.org/Event',
+];
 const OPEN = { 'access-control-allow-origin': '*' };
 
 /** Reads the pod of Ann, whom its operator has named, and that of a stranger, whom a peer has told of. */
 let node: NodeProcess;
-/** The site of the host application, and those of Ann and of the stranger. */
+/** Of the node, and of that mirror. */
+let mirror: NodeProcess;
+let second: NodeProcess;
+/** The site of the host application, and those of Ann, of Bob, whose component a configured peer has, and of the stranger. */
 let site: FakeServer;
 let ann: FakeServer;
+let bob: FakeServer;
 let stranger: FakeServer;
 
 beforeAll(async () => {
-  [site, ann, stranger] = [await strangerSite(), await strangerSite(), await strangerSite()];
+  [site, ann] = [await strangerSite(), await strangerSite()];
+  [bob, stranger] = [await strangerSite(), await strangerSite()];
   const peer = await fakePeer();
   peer.storage = [stranger.url('/pod.ttl')];
   site.on('/person', { headers: { 'content-type': 'text/turtle', ...OPEN }, body: `<> a <${PERSON}>.` });
+  site.on('/event', { headers: { 'content-type': 'text/turtle', ...OPEN }, body: `<> a <${EVENT}>.` });
   site.on('/list', { headers: { 'content-type': 'text/turtle', ...OPEN }, body: `<> a <${LIST}>.` });
   const card = ['Profile card', 'Ann Author', PERSON] as const;
   describes(ann, [
@@ -36,7 +46,11 @@ beforeAll(async () => {
     [9, '9.9.9', ...card, 'true'],
     [3, '1.0.0', 'AAA', 'A', PERSON, 'true'],
     [4, '1.0.0', 'AAA', 'A', LIST],
+    // Describes Bob's component, too, so that his own description would be served instead of the peer's.
+    [7, '1.0.0', 'Event card', 'Stranger', EVENT],
   ]);
+  hasModule(bob, 7, 'Bob 1.0.0');
+  peer.says({ ...simple('x', 'Event card'), uri: bob.url('/7.js'), version: '1.0.0', shapes: [EVENT] });
   node = await startNode({
     config: {
       pods: [{ url: ann.url('/pod.ttl') }],
@@ -49,7 +63,10 @@ beforeAll(async () => {
   // The first round learns of the stranger, the second one reads him.
   await sync(node);
   await sync(node);
-  expect((await (await fetch(`${node.url}/component`)).json()).length).toBe(5);
+  mirror = await startMirror(node);
+  second = await startMirror(mirror);
+  for (const one of [node, mirror, second])
+    expect((await (await fetch(`${one.url}/component`)).json()).length).toBe(6);
 });
 
 type Line = readonly [
@@ -61,14 +78,31 @@ type Line = readonly [
   latest?: string,
 ];
 
+async function startMirror(upstream: NodeProcess): Promise<NodeProcess> {
+  const started = await startNode({
+    config: {
+      ...{ mode: 'mirror', write: 'off', peers: [upstream.url], sync: { schedule: '0 0 1 1 *' } },
+      network: { allowPrivate: true },
+    },
+    env: { REGISTRY_OPERATOR_TOKEN: OPERATOR_TOKEN },
+  });
+  await sync(started);
+  return started;
+}
+
+function hasModule(owner: FakeServer, number: number, text: string): void {
+  const body = `export default class extends HTMLElement { connectedCallback() { this.textContent = '${text}'; } }`;
+  owner.on(`/${number}.js`, { headers: { 'content-type': 'text/javascript', ...OPEN }, body });
+}
+
 /** Puts a document and the modules that it describes on a site; each shows whose it is and which. */
 function describes(owner: FakeServer, lines: readonly Line[]): void {
   const name = owner === ann ? 'Ann' : 'stranger';
   const texts = lines.map(([number, version, label, author, shape, latest]) => {
-    const body = `export default class extends HTMLElement { connectedCallback() { this.textContent = '${name} ${version}'; } }`;
-    owner.on(`/${number}.js`, { headers: { 'content-type': 'text/javascript', ...OPEN }, body });
+    hasModule(owner, number, `${name} ${version}`);
     const more = latest === undefined ? '' : `; <${VOC}latest> ${latest}`;
-    return `<${owner.url(`/${number}.js`)}> a <${VOC}component>; <${VOC}label> "${label}"; <${VOC}author> "${author}";
+    const home = shape === EVENT ? bob : owner;
+    return `<${home.url(`/${number}.js`)}> a <${VOC}component>; <${VOC}label> "${label}"; <${VOC}author> "${author}";
   <${VOC}version> "${version}"; <${VOC}shapes> <${shape}>${more}.`;
   });
   owner.on('/pod.ttl', { headers: { 'content-type': 'text/turtle' }, body: texts.join('\n') });
@@ -77,15 +111,15 @@ function describes(owner: FakeServer, lines: readonly Line[]): void {
 const requests = (server: FakeServer) => server.requests.filter(({ url }) => url.endsWith('.js')).length;
 
 /** What the page shows for the data, and what the console of the page said. */
-async function shown(data: string, options: Listening = {}): Promise<Visit & { text: string }> {
-  const visited = await visitHostPage(site, node.url);
+async function shown(data: string, options: Listening = {}, from = node): Promise<Visit & { text: string }> {
+  const visited = await visitHostPage(site, from.url);
   const text = await visited.page.evaluate(
     async ([data, registry, options]) => {
       const into = document.body;
       const shown = await window.host.showResource(data, { into, registry: [registry], ...options });
       return shown?.element.textContent ?? 'nothing';
     },
-    [site.url(data), node.url, options] as const,
+    [site.url(data), from.url, options] as const,
   );
   return { ...visited, text };
 }
@@ -128,5 +162,34 @@ describe('a stranger', () => {
     expect((await shown('/list', { trust: 'any' })).text).toBe('stranger 1.0.0');
     expect((await shown('/list', { sources: [stranger.url('/pod.ttl')] })).text).toBe('stranger 1.0.0');
     expect((await shown('/list', { sources: [ann.url('/pod.ttl')] })).text).toBe('nothing');
+  });
+});
+
+describe.each([
+  ['a node', () => node],
+  ['a mirror', () => mirror],
+  ['a mirror of a mirror', () => second],
+])('on %s, a stranger', (_, asked) => {
+  test('does not run instead of whom the operator has named, by being the newest', async () => {
+    const before = requests(stranger);
+    expect((await shown('/person', {}, asked())).text).toBe('Ann 1.10.0');
+    expect((await shown('/list', {}, asked())).text).toBe('nothing');
+    expect(requests(stranger)).toBe(before);
+    expect((await shown('/person', { trust: 'any' }, asked())).text).toBe('Ann 1.10.0');
+  });
+
+  test('does not hide the component of a configured peer by describing it', async () => {
+    expect((await shown('/event', {}, asked())).text).toBe('Bob 1.0.0');
+    const served = await (await fetch(`${asked().url}/c/${bob.url('/7.js')}`)).json();
+    expect(served).toMatchObject({ source: { trust: 'configured', kind: 'peer' } });
+    expect(served).not.toHaveProperty('author');
+  });
+
+  test('is told apart by why', async () => {
+    const why = async (uri: string) =>
+      (await (await fetch(`${asked().url}/why?uri=${encodeURIComponent(uri)}`)).json()).statements;
+    const [served, shadowed] = await why(bob.url('/7.js'));
+    expect([served.served, shadowed.source]).toEqual([true, { kind: 'pod', url: stranger.url('/pod.ttl') }]);
+    expect(shadowed.rule).toBe('what configured peers say for themselves come before learned pods');
   });
 });

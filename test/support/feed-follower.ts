@@ -1,4 +1,5 @@
-import { precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/precedence.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';
 import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
@@ -133,9 +134,10 @@ export class FeedFollower {
   /** What it has of the peer: the peer's source, the uri and the label. */
   async taken(): Promise<string[]> {
     const documents = (await this.stored())?.documents;
-    return (await this.registry.everything())
-      .filter(({ source }) => sourceKey(source) === sourceKey(this.source))
-      .map(({ document, metadata }) => `${documents?.get(document)?.of} ${metadata.uri} ${metadata.label}`)
+    const told = await this.registry.catalog.changes({ source: this.source, limit: 1_000_000 });
+    if ('unknown' in told) throw new Error(told.unknown);
+    return told.changes
+      .map(({ document, uri, metadata }) => `${documents?.get(document)?.of} ${uri} ${metadata?.label}`)
       .sort();
   }
 }

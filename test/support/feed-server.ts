@@ -1,4 +1,5 @@
-import { listsDigest } from '../../src/component/network-list.js';
+import { Writer } from 'n3';
+import { listsDigest, networkQuads } from '../../src/component/network-list.js';
 import { LOCAL, type Source, type SourceKind } from '../../src/component/precedence.js';
 import { payloadHash } from '../../src/component/statement-digest.js';
 import type { Catalog } from '../../src/registry/catalog.js';
@@ -8,6 +9,7 @@ import { feedDigest, linesOfKinds, type SourceLine } from '../../src/registry/fe
 import type { NetworkLists } from '../../src/registry/network-lists.js';
 import type { State } from '../../src/registry/state.js';
 import type { FakeAnswer, SeenRequest } from './fake-server.js';
+import { VOCABULARY } from './registry.js';
 
 /** A page as it goes over the wire, before it is written. */
 export interface WirePage {
@@ -48,6 +50,8 @@ export class FeedServer {
   pageSize = 1000;
   /** Does it know the parameter `kinds`? `never`: it answers 400, as nodes of former releases do; `ignored`: it tells everything. */
   kinds: 'known' | 'never' | 'ignored' = 'known';
+  /** Does it say of the addresses in its lists how it knows them? */
+  tellsHops = false;
   /** Changes its lists, as they are told by their path, or by the digest in the header of pages (`digest`). */
   lists: (lists: NetworkLists, told: 'peers' | 'storage' | 'digest') => NetworkLists = (lists) => lists;
   /** Changes pages on their way out. */
@@ -74,7 +78,11 @@ export class FeedServer {
     const { networkRevision } = await this.catalog().state();
     const lists = await this.catalog().network();
     const listed = this.lists(lists, name);
-    return { body: listed[name].map(({ url }) => url), etag: `"${name}-${networkRevision.number}"` };
+    const etag = `"${name}-${networkRevision.number}"`;
+    if (!this.tellsHops) return { body: listed[name].map(({ url }) => url), etag };
+    const term = name === 'peers' ? 'peer' : 'storage';
+    const quads = networkQuads(term, listed[name], { baseUrl: this.baseUrl, vocabulary: VOCABULARY });
+    return { body: new Writer().quadsToString(quads), headers: { 'content-type': 'text/turtle' }, etag };
   }
 
   async #sources(request: SeenRequest, parameters: URLSearchParams): Promise<FakeAnswer> {
@@ -173,7 +181,7 @@ function changeOf({
       source,
       graph: document,
     },
-    ...(rank === 0 ? {} : { rank }),
+    ...(rank ? { rank } : {}),
     uri,
     ...(metadata ? { hash: payloadHash(metadata), component: { ...metadata } } : {}),
   };

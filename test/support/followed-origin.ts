@@ -1,5 +1,6 @@
 import type { Metadata } from '../../src/component/metadata.js';
-import { precedenceOf, type Source, sourceKey } from '../../src/component/precedence.js';
+import { type Source, sourceKey } from '../../src/component/precedence.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
 import type { Following } from '../../src/registry/source-record.js';
 import { type DirectAnswer, DirectNetwork } from './direct-fetch.js';

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { precedenceOf } from '../../src/component/precedence.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { HostQueues } from '../../src/lib/fetch/host-queues.js';

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
-import { precedenceOf, type Source } from '../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../src/component/precedence.js';
+import { takenFrom } from '../../src/component/provenance.js';
 import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { EventLines } from '../../src/http/feed/event-lines.js';
 import { LineShares } from '../../src/http/feed/line-shares.js';
@@ -109,7 +110,6 @@ export async function createTestApp(
       ...config,
     },
     vocabulary: VOCABULARY,
-    precedence: precedenceOf({ pods: [], peers: [] }),
     registry,
     catalog: registry.catalog,
     pins: registry.pins,
@@ -152,7 +152,12 @@ export async function createTestApp(
   const say: TestApp['say'] = (source, components) =>
     registry.commit({
       source,
-      documents: [{ url: source.url, components, record: {} }],
+      documents: [
+        {
+          url: source.kind === 'peer' ? takenFrom(source.url, LOCAL.url) : source.url,
+          ...{ components, record: {} },
+        },
+      ],
       record: { failures: 0 },
     });
   return { app, registry, say, node, logged };

@@ -1,8 +1,8 @@
 import type { Metadata } from '../../src/component/metadata.js';
-import { precedenceOf } from '../../src/component/precedence.js';
 import type { Query } from '../../src/component/query.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import type { StoredPin } from '../../src/core/pins.js';
+import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import type { Catalog } from '../../src/registry/catalog.js';

@@ -1,4 +1,4 @@
-import type { Precedence } from '../../src/component/precedence.js';
+import type { Precedence } from '../../src/core/precedence.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { createMemoryStore, type MemoryStore } from '../../src/store/memory/memory-store.js';
 import { diskEngine, type Engine } from './engines.js';

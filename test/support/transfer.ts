@@ -17,7 +17,7 @@ import { checkExport } from '../../src/transfer/export-file.js';
 import { ImportClock } from '../../src/transfer/import-clock.js';
 import { type ImportOptions, type ImportTarget, importExport } from '../../src/transfer/import-export.js';
 import { writeExport } from '../../src/transfer/write-export.js';
-import { OK, PEER, POD_A, POD_B, precedence } from '../registry/sources.js';
+import { authority, OK, PEER, POD_A, POD_B, precedence } from '../registry/sources.js';
 import type { Engine } from './engines.js';
 import { component, type TestRegistry } from './registry.js';
 
@@ -88,9 +88,9 @@ export async function fillTransfer({ test, clock, records }: OpenTransfer): Prom
   clock.at = AT;
   await test.upsertLocal([component('own'), component('shared', { description: 'of the node\n"itself"' })]);
   await say(POD_A, `${POD_A.url}1`, ['a', 'b', 'shared'], { etag: '"1"', readAt: AT });
-  await say(PEER, 'https://far.example/doc', ['far', 'b'], { of: OF, rank: 3, etag: '"f"' });
+  await say(PEER, 'https://far.example/doc', ['far', 'b'], { of: OF, authority: authority(3), etag: '"f"' });
   await say(POD_A, `${POD_A.url}2`, ['a', 'c', 'gone'], { invalid: [{ subject: 'x', reasons: ['is bad'] }] });
-  await say(POD_A, `${POD_A.url}2`, ['a', 'c'], { rank: 1 }, 'another');
+  await say(POD_A, `${POD_A.url}2`, ['a', 'c'], {}, 'another');
   clock.at += 60_000;
   await test.upsertLocal([component('own', { label: 'Own 🦄', latest: true, version: '1.0.0' })]);
   await test.removeLocal('https://c.example/nothing.js');

@@ -26,14 +26,18 @@ interface Statement extends Saying {
   readonly document: string;
 }
 
-/** Configured pods come first, then the node itself, learned pods, configured peers, learned peers. */
+/**
+ * Configured pods come first, then the node itself, what configured peers say for themselves and of configured pods, learned
+ * pods, what configured peers pass on of others, learned peers.
+ */
 const CLASS = 1_000_000;
 const RANK = {
   configuredPod: 0,
   own: CLASS,
-  learnedPod: 2 * CLASS,
-  configuredPeer: 3 * CLASS,
-  learnedPeer: 4 * CLASS,
+  configuredPeer: 2 * CLASS,
+  learnedPod: 3 * CLASS,
+  passedOn: 4 * CLASS,
+  learnedPeer: 5 * CLASS,
 };
 
 /** A pod is taken from the first so many of the peers that read it. */
@@ -96,12 +100,13 @@ export class Model {
 
   /** What was posted to each peer, and the documents of the pods that it reads and this node takes from it. */
   #ofPeers(node: string, known: KnownNetwork): Statement[] {
-    const configured = this.#truth.operators.get(node)?.peers ?? [];
-    const rankOf = (peer: string) => {
-      const place = configured.indexOf(peer);
-      return place < 0 ? RANK.learnedPeer : RANK.configuredPeer + place;
-    };
-    const peers = [...known.peers.keys()].map((url) => ({ url, rank: rankOf(url) }));
+    const { peers: configured = [], pods = [] } = this.#truth.operators.get(node) ?? {};
+    const peers = [...known.peers.keys()].map((url) => {
+      const place = configured.indexOf(url);
+      return place < 0
+        ? { url, rank: RANK.learnedPeer, passedOn: RANK.learnedPeer }
+        : { url, rank: RANK.configuredPeer + place, passedOn: RANK.passedOn + place };
+    });
     const readers = new Map<string, number>();
     const isTaken = (pod: string) => {
       const before = readers.get(pod) ?? 0;
@@ -109,13 +114,15 @@ export class Model {
       return before < READERS;
     };
     const read = this.#readBy(node);
-    return peers.sort(winsOver).flatMap(({ url, rank }) => {
+    return peers.sort(winsOver).flatMap(({ url, rank, passedOn }) => {
       const relayed = [...this.#readBy(url)].filter((pod) => !read.has(pod) && isTaken(pod));
       const said = [
-        ...this.#postedTo(url).map((saying) => [POSTED, saying] as const),
-        ...relayed.flatMap((pod) => this.#documentsOf(pod)),
+        ...this.#postedTo(url).map((saying) => [POSTED, saying, rank] as const),
+        ...relayed.flatMap((pod) =>
+          this.#documentsOf(pod).map((said) => [...said, pods.includes(pod) ? rank : passedOn] as const),
+        ),
       ];
-      return said.map(([document, { uri, label }]) => ({
+      return said.map(([document, { uri, label }, rank]) => ({
         ...{ uri, label, source: `peer ${url}`, rank, url, document },
       }));
     });

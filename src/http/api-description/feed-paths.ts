@@ -162,7 +162,7 @@ export const FEED_SCHEMAS: Json = {
       type: { type: 'string', enum: ['Create', 'Update', 'Delete'] },
       source: object({ kind, url: text }),
       graph: { ...text, description: 'The document that says it' },
-      rank: { type: 'integer', description: 'Of the document; 0 when absent' },
+      rank: { type: 'integer', description: 'Of the statement among those of its source; 0 when absent' },
       uri: { ...text, description: 'Of the component' },
       hash: { ...text, description: 'Of the component; absent when it is no longer described' },
       component: reference('Metadata'),

@@ -10,10 +10,9 @@ import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { Description } from '../../registry/description.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { contentTypeOf, listBody, type Representation } from '../representation.js';
+import { contentTypeOf, listBody, type Representation, type Written } from '../representation.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
@@ -74,9 +73,9 @@ async function publish(
 async function attributed(
   components: readonly Metadata[],
   { catalog, clock, pace }: PublishParts,
-): Promise<Omit<Description, 'json'>[]> {
+): Promise<Written[]> {
   const breathe = pace();
-  const described: Omit<Description, 'json'>[] = [];
+  const described: Written[] = [];
   for (const metadata of components) {
     const statements = await catalog.statements(metadata.uri);
     const own = statements.find(({ source }) => source.kind === LOCAL.kind);

@@ -82,7 +82,7 @@ export function feedPrefixes(naming: FeedNaming): Record<string, string> {
 
 /** A change as a member of the stream: what it is in the default graph, what is said in the graph of the member's name. */
 export function memberQuads(naming: FeedNaming, change: StatementChange): Quad[] {
-  const { position, at, source, document, rank, uri, metadata, pin } = change;
+  const { position, at, source, document, rank = 0, uri, metadata, pin } = change;
   const { feed } = naming.vocabulary;
   const member = memberIri(naming, change);
   const say = (predicate: string, object: Quad_Object) => quad(member, namedNode(predicate), object);

@@ -31,7 +31,7 @@ export function changeText(change: StatementChange): string {
   const { position, at, source, document, rank, uri, metadata, pin } = change;
   return JSON.stringify({
     ...{ position, at, type: typeOf(change), source: { kind: source.kind, url: source.url } },
-    ...{ graph: document, rank: rank === 0 ? undefined : rank, uri },
+    ...{ graph: document, rank: rank || undefined, uri },
     ...(pin ? { pin } : {}),
     ...(metadata ? { hash: payloadHash(metadata), component: plainNames(metadata) } : {}),
   });

@@ -37,6 +37,7 @@ export async function findVersions(entry: Description, catalog: Catalog, pace: P
 }
 
 /** The same, with its metadata at hand: engines may parse it each time it is asked for. */
-function withMetadata({ source, document, metadata, trust, since, pin }: Description): Description {
-  return { source, document, metadata, trust, since, pin };
+function withMetadata(one: Description): Description {
+  const { source, document, trust, class: name, rank, metadata, since, pin } = one;
+  return { source, document, trust, class: name, rank, metadata, since, pin };
 }

@@ -151,9 +151,9 @@ function* saidBy(
   listing: Listing,
 ): Generator<Description> {
   for (const { uri, entry } of named) {
-    const { source, document, metadata, trust, since, pin } = entry;
+    const { metadata, since, pin } = entry;
     const isServed = listing.get(uri) === entry;
-    yield isServed ? entry : { source, document, metadata, trust, since, pin, isShadowed: true };
+    yield isServed ? entry : { ...entry.origin.standing, metadata, since, pin, isShadowed: true };
   }
 }
 

@@ -78,8 +78,9 @@ export class DiskPins implements Pins {
     for (const { uri, version } of subjects) {
       for (const entry of this.#statements({ uri, version })) {
         if (!this.#isStale(entry, uri)) continue;
-        const key = sourceKey(entry.source);
-        const found: [Source, Map<string, PinSubject>] = bySource.get(key) ?? [entry.source, new Map()];
+        const { source } = entry.origin;
+        const key = sourceKey(source);
+        const found: [Source, Map<string, PinSubject>] = bySource.get(key) ?? [source, new Map()];
         bySource.set(key, found);
         // A source may describe a component in several documents.
         found[1].set(pinKey({ uri, version }), { uri, version });
@@ -96,7 +97,9 @@ export class DiskPins implements Pins {
   async #refresh(source: Source, names: readonly PinSubject[]): Promise<void> {
     const { index, pins, writer } = this.#parts;
     const pairs = names.flatMap((name) => {
-      const entries = this.#statements(name).filter((one) => sourceKey(one.source) === sourceKey(source));
+      const entries = this.#statements(name).filter(
+        (one) => sourceKey(one.origin.source) === sourceKey(source),
+      );
       return entries
         .filter((entry) => this.#isStale(entry, name.uri))
         .map((old) => ({ old, entry: old.withPin(pins.of(name, old)), uri: name.uri }));

@@ -12,7 +12,7 @@ import type { DocumentDifference } from './changes/difference.js';
 import { graphName } from './database/graph-name.js';
 import type { Row } from './database/quad-store.js';
 import { TABLES } from './database/tables.js';
-import { type HeldDocument, hasRank, type Sources, storedSource } from './held-source.js';
+import { type HeldDocument, type Sources, storedSource } from './held-source.js';
 
 export interface DiskRegistryParts {
   readonly sources: Sources;
@@ -127,7 +127,7 @@ export class DiskRegistry implements Registry {
     if ((record.of ?? '') !== (document.record.of ?? '') && document.entries.length > 0) {
       throw new TypeError('What a document belongs to changes only with all that it says');
     }
-    if (document.entries.length > 0 && !hasRank(document, record)) {
+    if (document.entries.length > 0 && this.#sources.originOf(document, record) !== document.origin) {
       return this.#writer.replacement(document, saidAfter(document, amend), record);
     }
     return amend && this.#writer.amendment(document, amend, record);
@@ -142,7 +142,7 @@ export class DiskRegistry implements Registry {
   }
 }
 
-/** All that a document says once it has been amended: with another rank, each of its statements takes another place. */
+/** All that a document says once it has been amended: with another authority, each of its statements takes another place. */
 function* saidAfter(
   { entries }: HeldDocument,
   { put = [], remove = [] }: Amendment = {},

@@ -1,33 +1,17 @@
-import { type Source, type SourceTrust, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Precedence, type Statement, sameAuthority } from '../../core/precedence.js';
 import type { DocumentRecord, SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Entry, Origin } from './listing/entry.js';
 
 /** What one document of a source says, and what is remembered of it. */
 export interface HeldDocument {
-  /** Shared by its entries; replaced with them when its rank changes. */
+  /** Shared by its entries; replaced with them when its authority changes. */
   origin: Origin;
   /** Stands for the document's graph in the keys of statements. */
   readonly number: number;
   record: DocumentRecord;
   /** In no particular order; each knows its place. Changed by `addTo` and `removeFrom` alone. */
   readonly entries: Entry[];
-}
-
-/** Has the document the rank that is remembered of it from now on? A rank of 0 is not written. */
-export function hasRank({ origin }: HeldDocument, { rank = 0 }: Pick<DocumentRecord, 'rank'>): boolean {
-  return (origin.rank ?? 0) === rank;
-}
-
-/**
- * What the statements of a document stand under once this is remembered of it: their origin, which they share and which
- * therefore changes only with the rank, and what the document belongs to.
- */
-export function namedBy(
-  document: HeldDocument,
-  record: Pick<DocumentRecord, 'rank' | 'of'>,
-): { readonly origin: Origin; readonly of: string } {
-  const { rank, of = '' } = record;
-  return { origin: hasRank(document, record) ? document.origin : { ...document.origin, rank }, of };
 }
 
 /** A source in memory, as the disk has it. */
@@ -42,12 +26,12 @@ export interface HeldSource {
 
 /** Everything that is held, by source. */
 export class Sources {
-  readonly #trustOf: (source: Source, document: string) => SourceTrust;
+  readonly #precedence: Precedence;
   readonly #sources = new Map<string, HeldSource>();
   #lastNumber = 0;
 
-  constructor(trustOf: (source: Source, document: string) => SourceTrust) {
-    this.#trustOf = trustOf;
+  constructor(precedence: Precedence) {
+    this.#precedence = precedence;
   }
 
   get(source: Source): HeldSource | undefined {
@@ -71,8 +55,18 @@ export class Sources {
 
   /** An empty document that is not held yet, with this number. */
   created(source: Source, document: string, number: number): HeldDocument {
-    const origin = { source, document, trust: this.#trustOf(source, document) };
-    return { origin, number, record: {}, entries: [] };
+    return { origin: this.#originOf({ source, document }), number, record: {}, entries: [] };
+  }
+
+  /** The origin of what a document says once this is remembered of it: the same one while its authority is the same. */
+  originOf({ origin }: HeldDocument, { authority }: Pick<DocumentRecord, 'authority'>): Origin {
+    if (sameAuthority(origin.authority, authority)) return origin;
+    return this.#originOf({ source: origin.source, document: origin.document, authority });
+  }
+
+  #originOf(statement: Statement): Origin {
+    const rankWithin = this.#precedence.rankWithin(statement);
+    return { ...statement, standing: this.#precedence.standing(statement), rankWithin };
   }
 
   /** Holds a document from now on; does nothing when it does already. */
@@ -105,7 +99,8 @@ export class Sources {
   replace(pairs: readonly { readonly old: Entry; readonly entry: Entry }[]): void {
     const gone = new Map<HeldDocument, Entry[]>();
     for (const { old, entry } of pairs) {
-      const document = this.get(entry.source)?.documents.get(entry.document);
+      const { source, document: url } = entry.origin;
+      const document = this.get(source)?.documents.get(url);
       if (!document) continue;
       const others = gone.get(document) ?? [];
       others.push(old);

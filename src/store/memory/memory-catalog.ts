@@ -1,8 +1,8 @@
 import { pinKey } from '../../component/pin.js';
-import { type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
-import { trustOf } from '../../component/source-trust.js';
 import { pinOf } from '../../core/pins.js';
+import { compareStandings, type Precedence } from '../../core/precedence.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
@@ -18,13 +18,13 @@ import { changesIn, stateAt } from './memory-feed.js';
 /** Descriptions that are handed out at a time. */
 const SLICE = 200;
 
-interface Ranked extends Description {
-  /** See `DocumentRecord.rank`. */
-  readonly rank: number;
+/** What is said, and the document that it is stored of. */
+export interface HeldDescription extends Description {
+  readonly of: { readonly source: Source; readonly document: string };
 }
 
 /** The descriptions of one component, the served one first. */
-type Statements = readonly [Ranked, ...Ranked[]];
+type Statements = readonly [HeldDescription, ...HeldDescription[]];
 
 /** A source that differs from what it was. */
 export interface ShownChange {
@@ -80,7 +80,7 @@ export class MemoryCatalog implements Catalog {
     return this.statementsNow(uri);
   }
 
-  statementsNow(uri: string): readonly Description[] {
+  statementsNow(uri: string): readonly HeldDescription[] {
     return this.#byUri.get(uri) ?? [];
   }
 
@@ -98,7 +98,7 @@ export class MemoryCatalog implements Catalog {
     const { since } = request;
     const { state, data } = this.#view;
     const unknown = since && unknownState(since, state, stateAt(data.feed, since.position));
-    return unknown ?? changesIn(data, state, request);
+    return unknown ?? changesIn(data, state, request, this.#precedence);
   }
 
   watch(listener: (state: State) => void): () => void {
@@ -125,28 +125,21 @@ export class MemoryCatalog implements Catalog {
     const key = sourceKey(source);
     for (const [document, uris] of differing) {
       const is = documents.get(document);
-      const trust = trustOf(source, document, this.#precedence);
-      const rank = is?.record.rank ?? 0;
+      const authority = is?.record.authority;
+      const standing = this.#precedence.standing({ source, document, authority });
+      const who = { ...standing, of: { source, document } };
       for (const uri of uris) {
         const others = (this.#byUri.get(uri) ?? []).filter(
-          (one) => one.document !== document || sourceKey(one.source) !== key,
+          ({ of }) => of.document !== document || sourceKey(of.source) !== key,
         );
         const said = is?.components.get(uri);
-        const description = said && describedBy(said, { source, document, trust, rank }, pins);
+        const description = said && describedBy(said, who, pins);
         const all = description ? [...others, description] : others;
-        const [first, ...more] = all.sort((one, other) => this.#compare(one, other));
+        const [first, ...more] = all.sort(compareStandings);
         if (first) this.#byUri.set(uri, [first, ...more]);
         else this.#byUri.delete(uri);
       }
     }
-  }
-
-  #compare(one: Ranked, other: Ranked): number {
-    return (
-      this.#precedence.compare(one.source, other.source) ||
-      one.rank - other.rank ||
-      compareText(one.document, other.document)
-    );
   }
 
   #saidIn({ source, url }: NonNullable<PageRequest['document']>): Statements[] {
@@ -154,7 +147,7 @@ export class MemoryCatalog implements Catalog {
     const uris = this.#view.data.sources.get(key)?.documents.get(url)?.components.keys() ?? [];
     return [...uris].sort(compareText).flatMap((uri): Statements[] => {
       const all = this.#byUri.get(uri) ?? [];
-      const said = all.find((one) => one.document === url && sourceKey(one.source) === key);
+      const said = all.find(({ of }) => of.document === url && sourceKey(of.source) === key);
       return said ? [[shadowedBy(all[0], said)]] : [];
     });
   }
@@ -170,7 +163,7 @@ export class MemoryCatalog implements Catalog {
 }
 
 /** A description that is known not to be served. */
-function shadowedBy(served: Ranked | undefined, one: Ranked): Ranked {
+function shadowedBy(served: HeldDescription | undefined, one: HeldDescription): HeldDescription {
   return served === one ? one : { ...one, isShadowed: true };
 }
 
@@ -198,9 +191,9 @@ function allOf({ source, documents }: MemorySource): ShownChange {
 
 function describedBy(
   { metadata, at, since = at }: MemoryStatement,
-  who: Pick<Ranked, 'source' | 'document' | 'trust' | 'rank'>,
+  who: Omit<HeldDescription, 'metadata' | 'since' | 'pin'>,
   pins: MemoryData['pins'],
-): Ranked {
+): HeldDescription {
   const pin = pinOf(pins.get(pinKey(metadata)), { ...who, metadata });
   return { ...who, metadata, since, ...(pin ? { pin } : {}) };
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from '../../component/metadata.js';
-import { type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Precedence, sameAuthority } from '../../core/precedence.js';
 import {
   type Change,
   type ChangeCount,
@@ -9,10 +10,10 @@ import {
   sumOfCounts,
 } from '../../registry/change.js';
 import type { StatementChange } from '../../registry/changes.js';
-import type { Description } from '../../registry/description.js';
 import type { Amendment, DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { DocumentRecord } from '../../registry/source-record.js';
 import { HashChange, sourceLine } from '../feed/source-hashes.js';
+import type { HeldDescription } from './memory-catalog.js';
 import {
   type MemoryData,
   type MemoryDocument,
@@ -36,7 +37,7 @@ export interface ChangedSource {
   readonly source: MemorySource;
   readonly feed: MemoryFeed;
   readonly count: ChangeCount;
-  /** Does the revision move? Also when only the rank of what is said differs. */
+  /** Does the revision move? Also when only the authority of what is said differs. */
   readonly moves: boolean;
   /** The components of which a document says something else than before, or in another place; by document. */
   readonly differing: Differing;
@@ -118,7 +119,7 @@ class Changing {
 
   #after(change: DocumentChange, before: MemoryDocument): MemoryDocument['components'] {
     const { url, components, amend, record } = change;
-    if (record && !components && amend && !isReranked(record, before)) {
+    if (record && !components && amend && sameAuthority(record.authority, before.record.authority)) {
       return this.#amended(url, before.components, amend, record.of ?? '');
     }
     const said = saidAfter(change, before);
@@ -161,12 +162,12 @@ class Changing {
     record: DocumentRecord,
   ): MemoryDocument['components'] {
     const after = new Map<string, MemoryStatement>();
-    const isReranked = (record.rank ?? 0) !== (recordBefore.rank ?? 0);
+    const isInPlace = sameAuthority(record.authority, recordBefore.authority);
     const changes: Change[] = [];
     for (const [uri, metadata] of said) {
       const old = before.get(uri);
       const change = old ? { before: old.metadata, after: metadata } : { after: metadata };
-      if (old && isUnchanged(change) && !isReranked) after.set(uri, old);
+      if (old && isUnchanged(change) && isInPlace) after.set(uri, old);
       else {
         after.set(uri, this.#placed(url, metadata, old !== undefined));
         this.#note(url, uri);
@@ -199,7 +200,7 @@ class Changing {
   #bury(document: string, uri: string): void {
     this.#position += 1;
     const source = this.#source;
-    const tombstone = { position: this.#position, at: this.#at, source, document, rank: 0, uri };
+    const tombstone = { position: this.#position, at: this.#at, source, document, uri };
     this.#ownTombstones().set(statementKey(source, document, uri), tombstone);
   }
 
@@ -229,7 +230,7 @@ function saidAfter(
 ): Map<string, Metadata> | undefined {
   if (record === null) return new Map();
   if (components) return byUri(components);
-  if (!amend && !isReranked(record, before)) return undefined;
+  if (!amend && sameAuthority(record.authority, before.record.authority)) return undefined;
   const said = new Map<string, Metadata>();
   for (const [uri, { metadata }] of before.components) said.set(uri, metadata);
   for (const uri of amend?.remove ?? []) said.delete(uri);
@@ -244,10 +245,6 @@ function byUri(components: readonly Metadata[]): Map<string, Metadata> {
   return first;
 }
 
-function isReranked(record: DocumentRecord, before: MemoryDocument): boolean {
-  return (record.rank ?? 0) !== (before.record.rank ?? 0);
-}
-
 function refuseOrphans({ components, record }: DocumentChange, before: MemoryDocument): void {
   if (record === null || components || (record.of ?? '') === (before.record.of ?? '')) return;
   if (before.components.size > 0) {
@@ -258,13 +255,14 @@ function refuseOrphans({ components, record }: DocumentChange, before: MemoryDoc
 /** The data with new positions for some statements, which say what they said before, and since when they did. */
 export function toldAnew(
   { sources: before, feed }: Pick<MemoryData, 'sources' | 'feed'>,
-  statements: readonly Pick<Description, 'source' | 'document' | 'metadata' | 'since'>[],
+  statements: readonly Pick<HeldDescription, 'of' | 'metadata' | 'since'>[],
   now: number,
 ): Pick<MemoryData, 'sources' | 'feed'> {
   const sources = new Map(before);
   const at = Math.max(now, feed.at);
   let { position } = feed;
-  for (const { source, document, metadata, since } of statements) {
+  for (const { of, metadata, since } of statements) {
+    const { source, document } = of;
     const held = sources.get(sourceKey(source));
     const said = held?.documents.get(document);
     if (!held || !said) continue;

@@ -1,6 +1,7 @@
 import { pinKey } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { pinOf } from '../../core/pins.js';
+import type { Precedence } from '../../core/precedence.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../registry/cursor.js';
 import { type Feed, feedDigest, linesOfKinds } from '../../registry/feed.js';
@@ -47,20 +48,22 @@ export function stateAt(feed: MemoryFeed, position: number): string | undefined 
 
 /** A part of the changes of a state, whose `since` is known. */
 export function changesIn(
-  { feed, sources, pins }: MemoryData,
+  data: MemoryData,
   state: State,
   { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit }: ChangesRequest,
+  precedence: Precedence,
 ): Changes {
+  const { feed, sources } = data;
   const removed = since?.position ?? (removals ? 0 : Number.POSITIVE_INFINITY);
   const asked = source && sourceKey(source);
   const isAsked = (one: { readonly source: Source }) =>
     (!asked || sourceKey(one.source) === asked) && (!kinds || kinds.includes(one.source.kind));
   const said = [...sources.values()].filter(isAsked);
   const gone = behind(tombstonesOf(feed), Math.max(removed, after)).filter(isAsked);
-  const matching = [...said.flatMap((one) => behind(statementsOf(one), after)), ...gone]
+  const matching = [...said.flatMap((one) => behind(statementsOf(one, precedence), after)), ...gone]
     .filter((change) => uri === undefined || change.uri === uri)
     .sort((one, other) => one.position - other.position);
-  const changes = matching.slice(0, limit).map((change) => withPin(change, pins));
+  const changes = matching.slice(0, limit).map((change) => withPin(change, data, precedence));
   const last = changes.at(-1)?.position;
   const lines = linesOfKinds(state.feed.sources, kinds);
   return {
@@ -78,19 +81,14 @@ export function statementKey(source: Source, document: string, uri: string): str
 const STATEMENTS = new WeakMap<MemorySource, readonly StatementChange[]>();
 
 /** What a source says, in the order of positions. */
-function statementsOf(said: MemorySource): readonly StatementChange[] {
+function statementsOf(said: MemorySource, precedence: Precedence): readonly StatementChange[] {
   const known = STATEMENTS.get(said);
   if (known) return known;
   const { source, documents } = said;
-  const statements = [...documents].flatMap(([document, { record, components }]) =>
-    [...components].map(([uri, statement]) => ({
-      source,
-      document,
-      uri,
-      rank: record.rank ?? 0,
-      ...statement,
-    })),
-  );
+  const statements = [...documents].flatMap(([document, { record, components }]) => {
+    const rank = precedence.rankWithin({ source, document, authority: record.authority });
+    return [...components].map(([uri, statement]) => ({ source, document, rank, uri, ...statement }));
+  });
   statements.sort((one, other) => one.position - other.position);
   STATEMENTS.set(said, statements);
   return statements;
@@ -112,9 +110,16 @@ function behind(changes: readonly StatementChange[], position: number): readonly
 }
 
 /** Bytes that are what they were are no news. */
-function withPin(change: StatementChange, pins: MemoryData['pins']): StatementChange {
-  const { metadata } = change;
-  const pin = metadata && pinOf(pins.get(pinKey(metadata)), { ...change, metadata });
+function withPin(
+  change: StatementChange,
+  { pins, sources }: MemoryData,
+  precedence: Precedence,
+): StatementChange {
+  const { source, document, metadata } = change;
+  const seen = metadata && pins.get(pinKey(metadata));
+  if (!seen) return change;
+  const { authority } = sources.get(sourceKey(source))?.documents.get(document)?.record ?? {};
+  const pin = pinOf(seen, { ...precedence.standing({ source, document, authority }), metadata });
   return pin?.changed === undefined ? change : { ...change, pin };
 }
 

@@ -1,9 +1,8 @@
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
-import type { Description } from '../../registry/description.js';
 import type { PinRequest, Pins } from '../../registry/pins.js';
-import type { MemoryCatalog } from './memory-catalog.js';
+import type { HeldDescription, MemoryCatalog } from './memory-catalog.js';
 import type { DataCell, MemoryRegistry } from './memory-registry.js';
 
 /** The pins of a registry without a disk. */
@@ -25,7 +24,7 @@ export class MemoryPins implements Pins {
       isDescribed: (subject) => this.#describing(subject).length > 0,
     });
     if (decided.size === 0) return;
-    const anew: Description[] = [];
+    const anew: HeldDescription[] = [];
     let moves = false;
     for (const [key, { subject, pin }] of decided) {
       if (pin) pins.set(key, pin);
@@ -60,7 +59,7 @@ export class MemoryPins implements Pins {
   }
 
   /** What is said of this version of the component. */
-  #describing(subject: PinSubject): readonly Description[] {
+  #describing(subject: PinSubject): readonly HeldDescription[] {
     const statements = this.#catalog.statementsNow(subject.uri);
     return statements.filter(({ metadata }) => pinKey(metadata) === pinKey(subject));
   }

@@ -1,13 +1,13 @@
-import { LOCAL, type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import type { Precedence } from '../../core/precedence.js';
 import type { ChangeCount } from '../../registry/change.js';
-import type { Description } from '../../registry/description.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import { nextRevision, type Revision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
-import type { MemoryCatalog, ShownChange } from './memory-catalog.js';
+import type { HeldDescription, MemoryCatalog, ShownChange } from './memory-catalog.js';
 import { changedSource, toldAnew } from './memory-change.js';
 import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
 import { feedOf, remembered } from './memory-feed.js';
@@ -85,7 +85,7 @@ export class MemoryRegistry implements Registry {
   /** `moves`: the revision. `anew`: what gets a new position. */
   setPins(
     pins: MemoryData['pins'],
-    { moves, anew }: { readonly moves: boolean; readonly anew: readonly Description[] },
+    { moves, anew }: { readonly moves: boolean; readonly anew: readonly HeldDescription[] },
   ): void {
     this.#keep({ pins });
     if (!moves) return;

@@ -6,7 +6,7 @@ import type { Session } from './connection/session.js';
 import { portionsOf } from './portions-of.js';
 import { createHead, lockHead, moveHead } from './writing/head.js';
 import { moveTo } from './writing/history.js';
-import { rankSources } from './writing/ranks.js';
+import { orderAnew } from './writing/ranks.js';
 import { readLines } from './writing/source-lines.js';
 
 /** A node, or somebody who claims the database in a name. */
@@ -28,7 +28,8 @@ export async function load(session: Session, user: DatabaseUser, options: LoadOp
   const served_as = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
   const looksDifferent = before.served_as !== '' && before.served_as !== served_as;
   if (before.namespace !== '' && before.namespace !== vocabulary.namespace) await forgetReadings(session);
-  const ranked = await rankSources(session, options.precedence, before.position + 1);
+  const isOther = before.served_as !== served_as;
+  const ranked = await orderAnew(session, options.precedence, { position: before.position + 1, isOther });
   const head = {
     ...{ ...before, served_as, namespace: vocabulary.namespace, base_url: baseUrl },
     revision: before.revision + (looksDifferent ? 1 : 0),
@@ -85,7 +86,7 @@ async function forgetReadings(session: Session): Promise<void> {
   const rows = await session.rows<{ id: number; record: string }>('SELECT id, record FROM registry.document');
   for (const some of portionsOf(rows, ROWS)) {
     await session.rows(
-      `UPDATE registry.document AS d SET record = n.record, rank = 0
+      `UPDATE registry.document AS d SET record = n.record
        FROM unnest($1::bigint[], $2::text[]) AS n (id, record) WHERE d.id = n.id`,
       [
         some.map(({ id }) => id),

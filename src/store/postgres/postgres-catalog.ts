@@ -1,5 +1,4 @@
 import type { Naming } from '../../component/naming.js';
-import type { Precedence } from '../../component/precedence.js';
 import type { Query } from '../../component/query.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
@@ -13,19 +12,12 @@ import type { PublishedState } from './published-state.js';
 import { changesIn } from './reading/changes.js';
 import { countsOf } from './reading/counting.js';
 import { Pages } from './reading/pages.js';
-import {
-  DESCRIPTION_COLUMNS,
-  DESCRIPTION_JOINS,
-  descriptionOf,
-  grouped,
-  type RankedRow,
-} from './reading/rows.js';
+import { componentsOf, DESCRIPTION_COLUMNS, DESCRIPTION_JOINS, type DescriptionRow } from './reading/rows.js';
 import { objectText } from './reading/written-page.js';
 
 export interface PostgresCatalogParts {
   readonly database: Database;
   readonly published: PublishedState;
-  readonly precedence: Precedence;
   /** How components are written in JSON. */
   readonly naming: Naming;
 }
@@ -49,25 +41,23 @@ export class PostgresCatalog implements Catalog {
   }
 
   async statements(uri: string): Promise<readonly Description[]> {
-    const { database, precedence, naming } = this.#parts;
+    const { database, naming } = this.#parts;
     const rows = await database.read((session) =>
-      session.rows<RankedRow>(
-        `SELECT ${DESCRIPTION_COLUMNS}, d.rank FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
+      session.rows<DescriptionRow>(
+        `SELECT ${DESCRIPTION_COLUMNS} FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
         [orderKeyFrom(uri)],
         'statements',
       ),
     );
-    const descriptions = grouped(rows, precedence)
-      .flat()
-      .map((row) => descriptionOf(row, precedence));
+    const descriptions = componentsOf(rows).flatMap((component) => component.descriptions);
     // A text that cannot be stored has the key of another one.
     const [served, ...others] = descriptions.filter(({ metadata }) => metadata.uri === uri);
     return served ? [{ ...served, json: Buffer.from(objectText(served, naming)) }, ...others] : [];
   }
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    const { database, precedence } = this.#parts;
-    return database.readConsistently((session) => countsOf(session, query, fields, precedence));
+    const { database } = this.#parts;
+    return database.readConsistently((session) => countsOf(session, query, fields));
   }
 
   async network(): Promise<NetworkLists> {

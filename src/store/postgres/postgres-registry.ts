@@ -1,4 +1,5 @@
-import { LOCAL, type Precedence, type Source, sourceKey } from '../../component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import type { Precedence } from '../../core/precedence.js';
 import type { Clock } from '../../lib/clock.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Pace } from '../../lib/pace.js';

@@ -36,14 +36,18 @@ export function discovererFor(config: DiscoveryRules & Pick<Config, 'mode'>, pac
   };
 }
 
-/** What a mirror lists: what its upstreams list, in their words and their order; each address once. */
+/**
+ * What a mirror lists: what its upstreams list, in their words and their order; each address once. Whom one of them has
+ * configured counts as that.
+ */
 export async function mirrorLists(
   upstreams: readonly NetworkLists[],
   breathe: Breather,
 ): Promise<NetworkLists> {
   const [peers, storage] = [new Map<string, ListedAddress>(), new Map<string, ListedAddress>()];
   const add = async (known: Map<string, ListedAddress>, name: string, entry: ListedAddress) => {
-    if (!known.has(name)) known.set(name, entry);
+    const before = known.get(name);
+    if (!before || entry.hops < before.hops) known.set(name, entry);
     await breathe();
   };
   for (const said of upstreams) {

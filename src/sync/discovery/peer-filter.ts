@@ -1,8 +1,10 @@
-import { precedenceOf, type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
 import { PodReaders } from '../../core/pod-readers.js';
+import { precedenceOf } from '../../core/precedence.js';
 import { type FindPod, type StatementRules, takeStatement } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
+import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
@@ -49,8 +51,10 @@ export class PeerFilter {
 
   constructor(options: PeerFilterOptions) {
     this.#options = options;
-    const { compare } = precedenceOf({ pods: [], peers: options.config.peers.map(({ url }) => url) });
-    this.#readers = new PodReaders((one, other) => compare(peerAt(one), peerAt(other)));
+    const { rank } = precedenceOf({ pods: [], peers: options.config.peers.map(({ url }) => url) });
+    this.#readers = new PodReaders(
+      (one, other) => rank(peerAt(one)) - rank(peerAt(other)) || compareText(one, other),
+    );
     this.#changes = new Debounce(options);
   }
 

@@ -16,8 +16,6 @@ export interface ListingBody {
 export interface Statements {
   readonly graph: string;
   readonly described: Described;
-  /** The graph whose description of the same component the peer puts before this one. */
-  readonly behind?: string | undefined;
 }
 
 /** Why a listing that names more documents than are taken from one peer is not taken at all. */

@@ -1,10 +1,12 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { Following, SourceRecord, StoredSource } from '../../registry/source-record.js';
 import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 import type { PollProgress, PollResult, Remembered } from '../sync-source.js';
 import type { Dialect } from './dialect.js';
+import { mirroredOrder, withAuthorities } from './mirrored.js';
 import { type ComponentsReading, fetchComponents } from './peer-components.js';
 import { accept } from './peer-documents.js';
 import { pollFailure } from './peer-failure.js';
@@ -83,11 +85,26 @@ export class ListingPoll {
     const { stored, policy, pace, lists, known } = this.#options;
     if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
     const { listing, memo } = lists.isGone ? { memo: known } : await this.#listing();
+    const authorityOf = this.#authorities(memo);
     if (listing?.kind === 'whole') {
-      return { ...(await accept(listing.dataset, stored, policy(), pace())), memo, whole: true };
+      const rules = { policy: policy(), authorityOf };
+      return { ...(await accept(listing.dataset, stored, rules, pace())), memo, whole: true };
     }
     if (listing?.kind === 'failed') lists.failures.set('/component', listing);
-    return { ...(await supersede(stored, policy(), pace())), memo, whole: false };
+    const left = await supersede(stored, policy(), pace());
+    const held = stored?.documents ?? new Map();
+    const documents = await withAuthorities(left.documents, held, authorityOf, pace());
+    return { ...left, documents, memo, whole: false };
+  }
+
+  /** Of a mirror: a listing without graphs does not say who says what. */
+  #authorities(memo: PeerMemo['component']): AuthorityOf | undefined {
+    const { policy, lists, stored, peer } = this.#options;
+    if (!policy().isMirror) return undefined;
+    const isToldWho = memo?.graphs !== 'unknown';
+    return isToldWho
+      ? mirroredOrder(lists.introduced(stored?.record ?? { failures: 0 }))
+      : unknownOrder(peer);
   }
 
   #listing(): Promise<ComponentsReading> {

@@ -9,11 +9,10 @@ import { isCompactJsonLd, statementsInJson } from './json-listing.js';
 import type { ListingBody, Statements } from './listing-body.js';
 import { statementsInRdf } from './quad-listing.js';
 
-/** One thing that a graph says: a component, a description that breaks a rule, or a graph that is put before it. */
+/** One thing that a graph says: a component, or a description that breaks a rule. */
 export type Row =
   | readonly [graph: string, kind: 'component', Metadata]
   | readonly [graph: string, kind: 'invalid', InvalidDescription]
-  | readonly [graph: string, kind: 'behind', string]
   | readonly [graph: string, kind: 'empty', null];
 
 /** How much is handed over at a time: copying it takes the receiver less than a millisecond. */
@@ -38,12 +37,11 @@ export const listingTask: Task<ListingBody, readonly Row[]> = {
   },
 };
 
-function* rowsOf({ graph, described, behind }: Statements): Generator<Row> {
+function* rowsOf({ graph, described }: Statements): Generator<Row> {
   const { components, invalid } = described;
   if (components.length + invalid.length === 0) yield [graph, 'empty', null];
   for (const component of components) yield [graph, 'component', component];
   for (const description of invalid) yield [graph, 'invalid', description];
-  if (behind !== undefined) yield [graph, 'behind', behind];
 }
 
 async function* statementsIn(body: ListingBody): AsyncGenerator<Statements> {

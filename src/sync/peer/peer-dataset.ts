@@ -16,8 +16,6 @@ export interface PeerGraph {
   readonly invalid: InvalidDescription[];
   /** How many more of its descriptions are invalid. */
   unnamed: number;
-  /** The graphs that the peer puts before this one, where both describe the same component. */
-  readonly behind: Set<string>;
 }
 
 /** What a peer lists, by the names that its graphs have there. */
@@ -25,8 +23,6 @@ export type PeerDataset = Map<string, PeerGraph>;
 
 /** Descriptions that break a rule are named in the status, so many for each graph. */
 const NAMED_INVALID = 100;
-/** Bytes that the name of a graph takes, which another graph is put behind. */
-const BEHIND_BYTES = 100;
 
 /**
  * How much of a peer's listing is held in memory, and kept, however many pages it has: beyond that, components are
@@ -83,8 +79,6 @@ function addRow(dataset: PeerDataset, [name, kind, said]: Row, limit: ListingLim
   if (kind === 'component') {
     if (limit.admitsComponent(said)) graph.components.set(said.uri, said);
     else graph.omitted += 1;
-  } else if (kind === 'behind') {
-    if (!graph.behind.has(said) && limit.admits(BEHIND_BYTES)) graph.behind.add(said);
   } else if (kind === 'invalid') {
     if (graph.invalid.length < NAMED_INVALID && limit.admits(bytesOf(said))) graph.invalid.push(said);
     else graph.unnamed += 1;
@@ -92,7 +86,7 @@ function addRow(dataset: PeerDataset, [name, kind, said]: Row, limit: ListingLim
 }
 
 function emptyGraph(): PeerGraph {
-  return { components: new Map(), omitted: 0, invalid: [], unnamed: 0, behind: new Set() };
+  return { components: new Map(), omitted: 0, invalid: [], unnamed: 0 };
 }
 
 function bytesOf({ subject, faults }: InvalidDescription): number {

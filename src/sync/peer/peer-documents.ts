@@ -1,9 +1,10 @@
+import type { Authority } from '../../core/precedence.js';
+import type { AuthorityOf } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { DocumentRecord, StoredSource } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import type { Relayed, RelayPolicy } from '../relay-policy.js';
-import { graphRanks } from './graph-rank.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 
 /**
@@ -13,12 +14,11 @@ import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 export async function accept(
   dataset: PeerDataset,
   stored: StoredSource | undefined,
-  policy: RelayPolicy,
+  { policy, authorityOf }: { readonly policy: RelayPolicy; readonly authorityOf: AuthorityOf | undefined },
   breathe: Breather,
 ): Promise<Relayed> {
   const documents = new Map<string, DocumentChange>();
   const skipped = new Set<string>();
-  const rankOf = policy.ranked ? graphRanks(dataset) : () => 0;
   const dropped = new Set<string>();
   for (const url of stored?.documents.keys() ?? []) {
     documents.set(url, { url, record: null });
@@ -28,7 +28,7 @@ export async function accept(
     const refusal = policy.refusal(name, stored?.documents.has(policy.nameOf(name)) === true);
     if (refusal?.pod !== undefined) skipped.add(refusal.pod);
     if (!refusal) {
-      const document = documentOf(policy.nameOf(name), graph, rankOf(name));
+      const document = documentOf(policy.nameOf(name), graph, authorityOf?.(name));
       documents.set(document.url, document);
     }
     await breathe();
@@ -36,12 +36,12 @@ export async function accept(
   return { documents: [...documents.values()], skipped: [...skipped].sort(), dropped };
 }
 
-function documentOf(url: string, graph: PeerGraph, rank: number): DocumentChange {
+function documentOf(url: string, graph: PeerGraph, authority: Authority | undefined): DocumentChange {
   const { components, omitted } = graph;
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record: DocumentRecord = {
     ...(invalid.length === 0 ? {} : { invalid }),
-    ...(rank === 0 ? {} : { rank }),
+    ...(authority ? { authority } : {}),
     ...(omitted === 0 ? {} : { omitted }),
   };
   return { url, components: [...components.values()], record };

@@ -24,12 +24,10 @@ export async function* statementsInRdf(body: ListingBody, mediaType: string): As
   await readRdf(document, (quad) => subjects.add(quad));
   let recognised = subjects.empty;
   for (const graphs of subjects.all()) {
-    let behind: string | undefined;
     for (const [graph, statements] of graphs) {
       const described = componentsFromQuads(statements, vocabulary, base);
       recognised ||= described.components.length + described.invalid.length > 0;
-      yield { graph, described, behind };
-      behind = graph;
+      yield { graph, described };
     }
   }
   if (recognised) return;

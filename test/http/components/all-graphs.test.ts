@@ -1,5 +1,7 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
 import { DATASET_TYPES } from '../../../src/http/representation.js';
 import { COMPONENTS } from '../../../src/sync/peer/dialect.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
@@ -21,7 +23,7 @@ const labelsIn = async (response: Response, format: string = QUADS.accept) =>
 
 const EVERY_STATEMENT = [
   [URI, 'In the pod', POD.url],
-  [URI, 'At the peer', PEER.url],
+  [URI, 'At the peer', takenFrom(PEER.url, LOCAL.url)],
   [OTHER, 'Other', POD.url],
 ];
 

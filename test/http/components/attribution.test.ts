@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
 import { component as described, registryOptions, TestRegistry } from '../../support/registry.js';
 import { component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';
@@ -13,7 +15,7 @@ const began = Date.UTC(2026, 0, 1, 12);
 
 let test: TestApp;
 beforeEach(async () => {
-  test = await createTestApp({ write: 'open' }, { precedence }, { precedence });
+  test = await createTestApp({ write: 'open' }, {}, { precedence });
   await test.say(POD, [component(uri('pod')), component(uri('both'))]);
   await test.say(LEARNED, [component(uri('learned'))]);
   test.node.now += DAY;
@@ -37,7 +39,7 @@ describe('who says something, and since when', () => {
     const second = new Date(began + DAY).toISOString();
     expect(all.map(({ uri, source, since }) => [uri, source, since])).toEqual([
       [uri('both'), { ...POD, document: POD.url, trust: 'configured' }, first],
-      [uri('learned'), { ...LEARNED, document: LEARNED.url, trust: 'learned' }, first],
+      [uri('learned'), { ...LEARNED, document: takenFrom(LEARNED.url, LOCAL.url), trust: 'learned' }, first],
       [uri('own'), { ...LOCAL, document: LOCAL.url, trust: 'own' }, second],
       [uri('pod'), { ...POD, document: POD.url, trust: 'configured' }, first],
     ]);

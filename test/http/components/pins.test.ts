@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/precedence.js';
 import type { StoredPin } from '../../../src/core/pins.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { component, createTestApp, postJson, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };
@@ -12,7 +13,7 @@ const NOW = hash('b');
 
 let node: TestApp;
 beforeEach(async () => {
-  node = await createTestApp({ write: 'open' }, { precedence }, { precedence });
+  node = await createTestApp({ write: 'open' }, {}, { precedence });
   await node.say(POD, [component(URI, { version: '1.0.0', tag: ['x'] })]);
 });
 
@@ -131,7 +132,7 @@ describe('what the operator has forgotten', () => {
     node.app.request(`/pins${query}`, { method: 'DELETE', headers });
 
   beforeEach(async () => {
-    node = await createTestApp({ operatorToken: TOKEN }, { precedence }, { precedence });
+    node = await createTestApp({ operatorToken: TOKEN }, {}, { precedence });
     await node.say(POD, [component(URI, { version: '1.0.0' })]);
     await changed();
   });

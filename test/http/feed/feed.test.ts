@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listsDigest } from '../../../src/component/network-list.js';
 import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { takenFrom } from '../../../src/component/provenance.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { cursorOf, cursorText } from '../../../src/registry/cursor.js';
 import { feedDigest } from '../../../src/registry/feed.js';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
@@ -62,7 +64,7 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
       expect.arrayContaining([
         [POD, POD.url, uriOf('a')],
         [POD, POD.url, uriOf('b')],
-        [PEER, PEER.url, uriOf('a')],
+        [PEER, takenFrom(PEER.url, LOCAL.url), uriOf('a')],
       ]),
     );
     expect(body.changes.map(({ position }) => position)).toEqual([2, 3, 4]);
@@ -106,10 +108,17 @@ describe.each(['disk', 'memory'] as const)('GET /feed, %s engine', (engine) => {
     expect([second.changes.length, urls(second)]).toEqual([12, [PEER.url]]);
   });
 
-  it('tells the rank of a document that has one', async () => {
-    const documents = [{ url: POD.url, components: [component(uriOf('a'))], record: { rank: 7 } }];
-    await test.registry.commit({ source: POD, documents, record: OK });
-    expect((await page('/feed')).changes[0]).toMatchObject({ rank: 7 });
+  it('tells the rank of what a peer passes on: it stands behind what the peer says itself', async () => {
+    const document = (graph: string, name: string) => {
+      return { url: takenFrom(PEER.url, graph), components: [component(uriOf(name))], record: {} };
+    };
+    const documents = [document(LOCAL.url, 'a'), document('https://far.example/doc', 'b')];
+    const precedence = precedenceOf({ pods: [], peers: [PEER.url] });
+    test = await createTestApp({}, {}, { open: ENGINES[engine], precedence });
+    await test.registry.commit({ source: PEER, documents, record: OK });
+    const [own, passedOn] = (await page('/feed')).changes;
+    expect(own).not.toHaveProperty('rank');
+    expect(passedOn?.rank).toBeGreaterThan(0);
   });
 
   it('answers 304 to a reader that is in the current state, in as few bytes as may be', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { precedenceOf } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { browse } from '../../support/explorer-pages.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 

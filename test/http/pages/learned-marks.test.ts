@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { browse } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
@@ -12,7 +13,7 @@ const uriOf = (name: string) => `https://c.example/${name}.js`;
 let app: TestApp;
 beforeEach(async () => {
   const precedence = precedenceOf({ pods: [NAMED.url], peers: [] });
-  app = await createTestApp({}, { precedence }, { precedence });
+  app = await createTestApp({}, {}, { precedence });
   const described = (name: string, more = {}) =>
     component(uriOf(name), { label: 'Card', shapes: [SHAPE], version: '1.0.0', ...more });
   await app.say(NAMED, [described('named')]);

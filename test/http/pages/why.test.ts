@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, precedenceOf, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import type { SourceStatus } from '../../../src/registry/source-status.js';
 import { invalidComponents } from '../../../src/sync/invalid-components.js';
@@ -16,7 +17,7 @@ const precedence = precedenceOf({ pods: [POD.url, SECOND_POD.url], peers: [PEER.
 
 let test: TestApp;
 beforeEach(async () => {
-  test = await createTestApp({}, { precedence }, { precedence });
+  test = await createTestApp({}, {}, { precedence });
 });
 
 interface Answer {
@@ -56,16 +57,26 @@ describe('why a description is served, or another one', () => {
       'a configured pod and the node itself',
       POD,
       LOCAL,
-      'configured pods come before what was posted to this node',
+      'configured pods come before what was posted to the node',
     ],
     [
       'the node itself and a learned pod',
       LOCAL,
       LEARNED,
-      'what was posted to this node come before learned pods',
+      'what was posted to the node come before learned pods',
     ],
-    ['a learned pod and a configured peer', LEARNED, PEER, 'learned pods come before configured peers'],
-    ['a configured peer and a learned one', PEER, LEARNED_PEER, 'configured peers come before learned peers'],
+    [
+      'a configured peer and a learned pod',
+      PEER,
+      LEARNED,
+      'what configured peers say for themselves come before learned pods',
+    ],
+    [
+      'a configured peer and a learned one',
+      PEER,
+      LEARNED_PEER,
+      'what configured peers say for themselves come before learned peers',
+    ],
     [
       'two configured pods',
       POD,

@@ -1,8 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import type { QuadStore, Row } from '../../../src/store/disk/database/quad-store.js';
 import { TABLES } from '../../../src/store/disk/database/tables.js';
 import { component, openRegistry, type TestRegistry, VOCABULARY } from '../../support/registry.js';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { precedenceOf, type Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/precedence.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { StorageFailure } from '../../../src/lib/faults.js';
 import type { Level } from '../../../src/store/disk/database/level.js';

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { LOCAL, precedenceOf } from '../../../src/component/precedence.js';
+import { LOCAL } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { copyDatabase } from '../../../src/store/disk/database/snapshot.js';

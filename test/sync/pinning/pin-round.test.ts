@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { LOCAL, precedenceOf, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';

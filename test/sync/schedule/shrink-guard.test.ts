@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { precedenceOf } from '../../../src/component/precedence.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { NO_NETWORK } from '../../../src/registry/network-lists.js';
 import { type SourceStatus, sourceStatuses } from '../../../src/registry/source-status.js';
 import { isSuspicious } from '../../../src/sync/schedule/shrink-guard.js';

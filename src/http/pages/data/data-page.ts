@@ -52,8 +52,8 @@ async function findCandidates(catalog: Catalog, shapes: readonly string[]): Prom
   const found = new Map<string, Description>();
   for (const shape of shapes) {
     const page = await catalog.page({ shapes: [shape] }, { limit: BOUNDS.components });
-    for (const { source, document, metadata, trust, since } of await descriptionsOf(page)) {
-      found.set(metadata.uri, { source, document, metadata, trust, since });
+    for (const { source, document, trust, class: name, rank, metadata, since } of await descriptionsOf(page)) {
+      found.set(metadata.uri, { source, document, trust, class: name, rank, metadata, since });
     }
   }
   return [...found.values()];

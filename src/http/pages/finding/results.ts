@@ -97,8 +97,8 @@ async function readAll(
 ): Promise<Map<Description, Description>> {
   const read = new Map<Description, Description>();
   for (const description of descriptions) {
-    const { source, document, metadata, trust, since } = description;
-    read.set({ source, document, metadata, trust, since }, description);
+    const { source, document, trust, class: name, rank, metadata, since } = description;
+    read.set({ source, document, trust, class: name, rank, metadata, since }, description);
     await breathe();
   }
   return read;

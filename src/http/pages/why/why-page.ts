@@ -1,4 +1,3 @@
-import type { Precedence } from '../../../component/precedence.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
 import type { Handler } from '../../../lib/http/resource.js';
@@ -17,7 +16,6 @@ export interface WhyPageParts extends PageParts {
   readonly pace: Pace;
   readonly status: () => Promise<readonly SourceStatus[]>;
   readonly refusals: () => Refusals;
-  readonly precedence: Precedence;
 }
 
 /** Removals of one component that are looked at. */
@@ -41,9 +39,9 @@ export function getWhy(parts: WhyPageParts): Handler {
 }
 
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
-  const { catalog, status, refusals, precedence, pace } = parts;
+  const { catalog, status, refusals, pace } = parts;
   const found = {
-    ...{ statements: await catalog.statements(uri), precedence },
+    statements: await catalog.statements(uri),
     removals: await removalsOf(uri, parts),
     sources: await status(),
     refusals: refusals(),

@@ -1,6 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
-import type { Precedence } from '../../../component/precedence.js';
-import { compareText } from '../../../lib/compare-text.js';
+import { compareStandings } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import { sortedBy } from '../../../lib/sort.js';
 import { detach } from '../listing/block-writer.js';
@@ -36,11 +35,10 @@ export async function changeOf(
   state: CatalogState,
   gone: Iterable<Entry>,
   come: Iterable<Draft>,
-  precedence: Precedence,
   breathe: Breather,
 ): Promise<CatalogChange> {
   const components = await changedComponents(gone, come, breathe);
-  const outcome = new Outcome(state, precedence);
+  const outcome = new Outcome(state);
   for (const component of components) {
     outcome.decide(component);
     await breathe();
@@ -95,11 +93,9 @@ class Outcome {
   readonly withdrawn: Entry[] = [];
   readonly values = { shapes: new ValueChanges(), tag: new ValueChanges(), author: new ValueChanges() };
   readonly #state: CatalogState;
-  readonly #compare: (one: Entry, other: Entry) => number;
 
-  constructor(state: CatalogState, precedence: Precedence) {
+  constructor(state: CatalogState) {
     this.#state = state;
-    this.#compare = comparing(precedence);
   }
 
   decide({ uri, gone, come }: ChangedComponent): void {
@@ -113,7 +109,8 @@ class Outcome {
     const stays = (entry: Entry) => !gone.includes(entry);
     const before = servedBefore ? [servedBefore, ...shadowedBefore] : shadowedBefore;
     const after = [...before.filter(stays), ...come.map(({ entry }) => entry)];
-    if (after.length > 1) after.sort(this.#compare);
+    if (after.length > 1)
+      after.sort((one, other) => compareStandings(one.origin.standing, other.origin.standing));
     const [served, ...shadowedAfter] = after;
     if (shadowedBefore.length + shadowedAfter.length > 0) this.shadowed.set(uri, shadowedAfter);
     if (servedBefore && shadowedAfter.includes(servedBefore)) this.withdrawn.push(servedBefore);
@@ -134,15 +131,4 @@ class Outcome {
     const placed = { entry, position: this.#state.listing.positionBefore(uri) };
     for (const field of POSTED_FIELDS) this.values[field].add(metadata[field], placed);
   }
-}
-
-/** What has an origin: an entry, a document. */
-type Attributed = Pick<Entry, 'origin'>;
-
-/** Orders descriptions of one component: the served one first. */
-export function comparing(precedence: Precedence): (one: Attributed, other: Attributed) => number {
-  return ({ origin: one }, { origin: other }) =>
-    precedence.compare(one.source, other.source) ||
-    (one.rank ?? 0) - (other.rank ?? 0) ||
-    compareText(one.document, other.document);
 }

@@ -1,4 +1,3 @@
-import type { Precedence } from '../../../component/precedence.js';
 import {
   compileQuery,
   matchesAll,
@@ -29,7 +28,6 @@ export interface Selection {
  * precedence. Lists handed out are snapshots: later changes do not touch them.
  */
 export class CatalogIndex {
-  readonly #precedence: Precedence;
   readonly #postings: Postings = {
     shapes: new PostingLists(),
     tag: new PostingLists(),
@@ -40,10 +38,6 @@ export class CatalogIndex {
   #counted: { listing: Listing; bySource: Promise<ReadonlyMap<string, number>> } | undefined;
   /** The listing whose entries are all ready for searches by words. */
   #searchable: Listing | undefined;
-
-  constructor(precedence: Precedence) {
-    this.#precedence = precedence;
-  }
 
   get size(): number {
     return this.#listing.size;
@@ -112,7 +106,7 @@ export class CatalogIndex {
   /** Works out what becomes of the catalog, in slices. Nothing else may change it until `apply`. */
   prepare(gone: Iterable<Entry>, come: Iterable<Draft>, breathe: Breather): Promise<CatalogChange> {
     const state = { listing: this.#listing, shadowed: this.#shadowed, postings: this.#postings };
-    return changeOf(state, gone, come, this.#precedence, breathe);
+    return changeOf(state, gone, come, breathe);
   }
 
   /** Makes the change, in one step that no reader sees half of. */

@@ -1,4 +1,5 @@
-import { type Precedence, type Source, sourceKey } from '../../../component/precedence.js';
+import { type Source, sourceKey } from '../../../component/precedence.js';
+import type { Precedence } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { StatementChange } from '../../../registry/changes.js';
 import { DIGEST_DIGITS } from '../../../registry/cursor.js';
@@ -235,7 +236,7 @@ async function buriedIn(
       await breathe();
       if (!before || after) continue;
       buried.push({
-        ...{ position, at, rank: 0, uri: before.uri },
+        ...{ position, at, uri: before.uri },
         ...{ source: origin.source, document: origin.document },
       });
     }

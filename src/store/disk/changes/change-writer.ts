@@ -16,7 +16,7 @@ import type { PreparedChange, QuadStore, Row } from '../database/quad-store.js';
 import { statementsRow } from '../database/statements-note.js';
 import { TABLES } from '../database/tables.js';
 import type { HeldPins } from '../held-pins.js';
-import { addTo, type HeldDocument, namedBy, removeFrom, type Sources } from '../held-source.js';
+import { addTo, type HeldDocument, removeFrom, type Sources } from '../held-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
 import type { ChangeLog } from './change-log.js';
@@ -88,29 +88,33 @@ export class ChangeWriter {
   replacement(
     document: HeldDocument,
     after: Iterable<Metadata>,
-    record: Pick<DocumentRecord, 'rank' | 'of'>,
+    record: Pick<DocumentRecord, 'authority' | 'of'>,
   ): Promise<DocumentDifference> {
-    const { options, versions, pins } = this.#parts;
+    const { options, versions, pins, sources } = this.#parts;
+    const origin = sources.originOf(document, record);
+    const { of = '' } = record;
     const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
     const find = (uri: string) => entries.get(uri);
-    const comparison = { document, ...namedBy(document, record), find, after, among: document.entries, pins };
+    const comparison = { document, origin, of, find, after, among: document.entries, pins };
     return documentDifference(comparison, options, versions);
   }
 
   /**
    * What has to happen so that a document says `put` too, and no longer what is at the uris `remove`. It takes time
-   * for what is named and not for everything that the document says; so `record` has the rank and the group that the
+   * for what is named and not for everything that the document says; so `record` has the authority and the group that the
    * document has, unless it says nothing yet.
    */
   amendment(
     document: HeldDocument,
     { put = [], remove = [] }: Amendment,
-    record: Pick<DocumentRecord, 'rank' | 'of'>,
+    record: Pick<DocumentRecord, 'authority' | 'of'>,
   ): Promise<DocumentDifference> {
-    const { options, versions, index, pins } = this.#parts;
-    const find = (uri: string) => index.statements(uri).find(({ origin }) => origin === document.origin);
+    const { options, versions, index, pins, sources } = this.#parts;
+    const origin = sources.originOf(document, record);
+    const { of = '' } = record;
+    const find = (uri: string) => index.statements(uri).find((entry) => entry.origin === document.origin);
     const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
-    const comparison = { document, ...namedBy(document, record), find, after: put, among, pins };
+    const comparison = { document, origin, of, find, after: put, among, pins };
     return documentDifference(comparison, options, versions);
   }
 

@@ -50,7 +50,7 @@ function isOf(
   change: Entry | StatementChange,
   { uri, source, kinds }: Pick<ChangesRequest, 'uri' | 'source' | 'kinds'>,
 ): boolean {
-  const { kind, url } = change.source;
+  const { kind, url } = 'origin' in change ? change.origin.source : change.source;
   if (source && !(kind === source.kind && url === source.url)) return false;
   if (kinds && !kinds.includes(kind)) return false;
   return uri === undefined || change.uri === uri;
@@ -78,7 +78,7 @@ function* inOrder(
 
 function changeOf(entry: Entry): StatementChange {
   const { position, at, since, isUpdate, origin, metadata, pin } = entry;
-  const { source, document, rank = 0 } = origin;
+  const { source, document, rankWithin: rank } = origin;
   const changed = pin?.changed === undefined ? {} : { pin };
   return {
     ...{ position, at, source, document, rank, uri: metadata.uri, metadata },

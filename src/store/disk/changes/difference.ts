@@ -15,7 +15,7 @@ export interface DocumentDifference {
   readonly origin: Origin;
   /** `DocumentRecord.of`, from then on. */
   readonly of: string;
-  /** Each gets a position, in this order. Where only the rank differs, both sides are the same. */
+  /** Each gets a position, in this order. Where only the authority differs, both sides are the same. */
   readonly changes: readonly EntryChange[];
   readonly gone: readonly Entry[];
   readonly come: readonly Draft[];
@@ -37,7 +37,7 @@ export interface Comparison {
   readonly find: (uri: string) => Entry | undefined;
   readonly after: Iterable<Metadata>;
   /**
-   * Of the entries that come. When its rank is not that of the document now, entries that say the same as
+   * Of the entries that come. When it is not that of the document now, entries that say the same as
    * before go and come too: they take another place among those of the same components.
    */
   readonly origin: Origin;
@@ -68,9 +68,9 @@ export async function documentDifference(
     if (old) kept.add(old);
     const change: Change = old ? { before: old.metadata, after } : { after };
     const unchanged = isUnchanged(change);
-    if (unchanged && origin.rank === document.origin.rank) continue;
+    if (unchanged && origin === document.origin) continue;
     if (!unchanged) count[old ? 'changed' : 'added'] += 1;
-    const pin = pins.of(after, { ...origin, metadata: after });
+    const pin = pins.of(after, { ...origin.standing, metadata: after });
     const { entry, facets } = createEntry(after, origin, naming, { versions, pin });
     come.push({ metadata: after, entry });
     if (old) gone.push(old);

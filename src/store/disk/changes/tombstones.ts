@@ -44,7 +44,7 @@ export class Tombstones {
 }
 
 function tombstoneOf(position: number, { source, document, uri, at }: TombstoneRow): StatementChange {
-  return { position, at, source: sourceOfKey(source), document, rank: 0, uri };
+  return { position, at, source: sourceOfKey(source), document, uri };
 }
 
 /** Neither the URL of a source nor that of a document has a space. */

@@ -14,18 +14,16 @@ import {
   sourceText,
   withProvenance,
 } from '../../../component/writing/provenance-text.js';
+import type { Standing, Statement, StatementClass } from '../../../core/precedence.js';
 import { mappedBytes } from '../../../lib/mapped-bytes.js';
 import type { Description } from '../../../registry/description.js';
 import { SharedTexts } from './shared-texts.js';
 
-/** Who says it: one document of one source. */
-export interface Origin {
-  readonly source: Source;
-  /** URL of the document: the named graph in datasets. */
-  readonly document: string;
-  readonly trust: SourceTrust;
-  /** See `DocumentRecord`. */
-  readonly rank?: number | undefined;
+/** One document of one source, as it is stored, and who says it, as readers are told. */
+export interface Origin extends Statement {
+  readonly standing: Standing;
+  /** See `Precedence.rankWithin`. */
+  readonly rankWithin: number;
 }
 
 /** What stands in the objects of all entries of a document: who says it. Worked out once for each. */
@@ -34,7 +32,7 @@ const sourceTexts = new WeakMap<Origin, { readonly text: string; readonly bytes:
 function sourceTextOf(origin: Origin): { readonly text: string; readonly bytes: number } {
   const known = sourceTexts.get(origin);
   if (known) return known;
-  const text = sourceText(origin);
+  const text = sourceText(origin.standing);
   const made = { text, bytes: Buffer.byteLength(text) };
   sourceTexts.set(origin, made);
   return made;
@@ -141,11 +139,19 @@ export class Entry implements Description, Candidate {
   }
 
   get source(): Source {
-    return this.origin.source;
+    return this.origin.standing.source;
   }
 
   get document(): string {
-    return this.origin.document;
+    return this.origin.standing.document;
+  }
+
+  get class(): StatementClass {
+    return this.origin.standing.class;
+  }
+
+  get rank(): number {
+    return this.origin.standing.rank;
   }
 
   /** See `Feed.position`. */
@@ -163,7 +169,7 @@ export class Entry implements Description, Candidate {
   }
 
   get trust(): SourceTrust {
-    return this.origin.trust;
+    return this.origin.standing.trust;
   }
 
   /** Had the document described the component before it said this? */

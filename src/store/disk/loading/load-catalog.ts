@@ -1,8 +1,7 @@
 import type { Pin } from '../../../component/pin.js';
-import type { Precedence } from '../../../component/precedence.js';
 import { readPlain } from '../../../component/writing/listing-text.js';
+import { compareStandings, type Standing } from '../../../core/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
-import { comparing } from '../catalog/catalog-change.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
 import type { QuadStore } from '../database/quad-store.js';
 import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
@@ -21,10 +20,10 @@ const SLICE_MS = 10;
 export async function loadCatalog(
   store: QuadStore,
   documents: ReadonlyMap<number, HeldDocument>,
-  { precedence, pace }: { readonly precedence: Precedence; readonly pace: Pace },
+  pace: Pace,
   { versions, pins }: { readonly versions: SharedTexts; readonly pins: HeldPins },
 ): Promise<{ index: CatalogIndex; statements: number }> {
-  const loading = new Loading(precedence, versions);
+  const loading = new Loading(versions);
   const breathe = pace(SLICE_MS);
   let statements = 0;
   for await (const page of store.texts('statement')) {
@@ -56,17 +55,20 @@ function pinIn(
   if (!pins.get(subject)) return undefined;
   const promises = row.text.includes('"integrity":"');
   const metadata = promises ? readPlain(Buffer.from(row.text).toString('utf8', row.plain)) : {};
-  return pins.of(subject, { ...document.origin, metadata });
+  return pins.of(subject, { ...document.origin.standing, metadata });
 }
 
 function sinceOf({ place: { at, since = at } }: StatementRow): number {
   return since;
 }
 
+function standingOf({ document }: Said): Standing {
+  return document.origin.standing;
+}
+
 /** Puts the catalog together, component by component. */
 class Loading {
-  readonly #index: CatalogIndex;
-  readonly #compare: (one: HeldDocument, other: HeldDocument) => number;
+  readonly #index = new CatalogIndex();
   readonly #versions: SharedTexts;
   readonly #builder = new BlockBuilder();
   readonly #shadowed: Entry[] = [];
@@ -77,9 +79,7 @@ class Loading {
   #lastUri = '';
   #current: { uri: string; said: Said[] } = { uri: '', said: [] };
 
-  constructor(precedence: Precedence, versions: SharedTexts) {
-    this.#index = new CatalogIndex(precedence);
-    this.#compare = comparing(precedence);
+  constructor(versions: SharedTexts) {
     this.#versions = versions;
   }
 
@@ -106,7 +106,7 @@ class Loading {
       return;
     }
     this.#lastUri = uri;
-    if (said.length > 1) said.sort((one, other) => this.#compare(one.document, other.document));
+    if (said.length > 1) said.sort((one, other) => compareStandings(standingOf(one), standingOf(other)));
     const [served, ...shadowed] = said;
     if (served) this.#serve(served);
     for (const one of shadowed) this.#shadowed.push(this.#apart(one));

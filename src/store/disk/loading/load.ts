@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../../component/naming.js';
-import { type Precedence, sourceOfKey } from '../../../component/precedence.js';
-import { trustOf } from '../../../component/source-trust.js';
+import { sourceOfKey } from '../../../component/precedence.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
+import type { Precedence } from '../../../core/precedence.js';
 import { type NetworkLists, NO_NETWORK } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import { type DocumentRecord, type SourceRecord, unread } from '../../../registry/source-record.js';
@@ -103,7 +103,7 @@ async function readStatements(
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
   const sources = await readSources(store, options.precedence);
-  const loaded = await loadCatalog(store, sources.documents(), options, held);
+  const loaded = await loadCatalog(store, sources.documents(), options.pace, held);
   refuseLoss(store, known, loaded.statements);
   return { ...loaded, sources };
 }
@@ -117,7 +117,7 @@ function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, fou
 }
 
 async function readSources(store: QuadStore, precedence: Precedence): Promise<Sources> {
-  const sources = new Sources((source, document) => trustOf(source, document, precedence));
+  const sources = new Sources(precedence);
   for await (const [key, record] of store.rows<SourceRecord>('source')) {
     sources.of(sourceOfKey(key)).record = record;
   }
@@ -129,7 +129,7 @@ async function readSources(store: QuadStore, precedence: Precedence): Promise<So
     const { source, url } = readDocumentKey(key);
     const document = sources.document(source, url);
     document.record = record;
-    document.origin = { ...document.origin, rank: record.rank };
+    document.origin = sources.originOf(document, record);
     sources.hold(document);
   }
   return sources;

@@ -45,6 +45,9 @@ interface StatementRow {
   readonly url: string;
   readonly document: string;
   readonly rank: number;
+  readonly source_rank: number;
+  /** Is it said by another one than the source of which it is stored? */
+  readonly is_mirrored: boolean;
   readonly payload: string;
   readonly is_update: boolean;
   readonly pin: string | null;
@@ -61,7 +64,8 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
     ...(kinds ? [`s.source IN (SELECT id FROM registry.source WHERE kind = ANY(${add(kinds)}))`] : []),
   ];
   const rows = await session.rows<StatementRow>(
-    `SELECT s.position, s.changed_at AS at, s.said_at, r.kind, r.url, d.url AS document, d.rank, s.payload, s.is_update, s.pin
+    `SELECT s.position, s.changed_at AS at, s.said_at, r.kind, r.url, d.url AS document, d.rank, r.rank AS source_rank,
+       (d.said_kind <> r.kind OR d.said_by <> r.url) AS is_mirrored, s.payload, s.is_update, s.pin
      FROM (
        SELECT * FROM registry.statement AS s
        WHERE ${[...only, 's.position > $1'].join(' AND ')} ORDER BY s.position LIMIT $2
@@ -71,9 +75,10 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
      ORDER BY s.position`,
     values,
   );
-  return rows.map(({ kind, url, payload, is_update, said_at, pin, ...row }) => {
+  return rows.map(({ kind, url, payload, is_update, said_at, pin, source_rank, is_mirrored, ...row }) => {
     const metadata = metadataOf(payload);
-    const said = { ...row, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
+    const rank = row.rank - (is_mirrored ? 0 : source_rank);
+    const said = { ...row, rank, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
     return { ...said, ...(said_at === null ? {} : { since: said_at }), ...changedPin(pin) };
   });
 }
@@ -112,7 +117,6 @@ async function removalsIn(session: Session, request: ChangesRequest): Promise<St
   return rows.map(({ kind, url, full_uri, ...row }) => ({
     ...row,
     source: { kind, url },
-    rank: 0,
     uri: full_uri,
   }));
 }

@@ -1,5 +1,5 @@
 import type { ListField, Metadata } from '../../../component/metadata.js';
-import { type Precedence, type SourceKind, sourceKey } from '../../../component/precedence.js';
+import { type SourceKind, sourceKey } from '../../../component/precedence.js';
 import type { Query } from '../../../component/query.js';
 import type { CountedField, Counts } from '../../../registry/catalog.js';
 import type { Session } from '../connection/session.js';
@@ -16,9 +16,8 @@ export async function countsOf<F extends CountedField>(
   session: Session,
   query: Query,
   fields: readonly F[],
-  precedence: Precedence,
 ): Promise<Counts<F>> {
-  const selection = await selectionOf(session, query, precedence);
+  const selection = await selectionOf(session, query);
   const total = selection ? await countOf(session, selection) : 0;
   const by = new Map<CountedField, ReadonlyMap<string, number>>();
   for (const field of fields) {
@@ -55,9 +54,9 @@ interface SourceCount {
 
 async function sourcesOf(session: Session, { from, where, values }: Selection): Promise<Map<string, number>> {
   const rows = await session.rows<SourceCount>(
-    `SELECT r.kind, r.url, c.count FROM (
-       SELECT s.source, count(*) AS count FROM ${from} WHERE ${where.join(' AND ')} GROUP BY s.source
-     ) AS c JOIN registry.source AS r ON r.id = c.source`,
+    `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count FROM (
+       SELECT s.document, count(*) AS count FROM ${from} WHERE ${where.join(' AND ')} GROUP BY s.document
+     ) AS c JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
     values,
   );
   return new Map(rows.map(({ count, ...source }) => [sourceKey(source), count]));

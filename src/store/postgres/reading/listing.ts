@@ -1,9 +1,13 @@
-import type { Precedence } from '../../../component/precedence.js';
-import type { Description } from '../../../registry/description.js';
 import type { Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
 import type { Head } from '../writing/head.js';
-import { DESCRIPTION_COLUMNS, DESCRIPTION_JOINS, descriptionOf, grouped, type RankedRow } from './rows.js';
+import {
+  type Component,
+  componentsOf,
+  DESCRIPTION_COLUMNS,
+  DESCRIPTION_JOINS,
+  type DescriptionRow,
+} from './rows.js';
 import type { Selection } from './selection.js';
 
 /** A part of what is selected. */
@@ -17,13 +21,6 @@ export interface Part {
   readonly shadowed: boolean;
 }
 
-/** The descriptions of one component, the served one first. */
-export interface Component {
-  /** `orderKey` of its uri. */
-  readonly key: string;
-  readonly descriptions: readonly Description[];
-}
-
 /** Components in their order, and the state of the registry that they belong to. */
 export interface ReadPart extends Pick<Head, 'version' | 'mark'> {
   readonly components: readonly Component[];
@@ -31,7 +28,7 @@ export interface ReadPart extends Pick<Head, 'version' | 'mark'> {
   readonly isCut: boolean;
 }
 
-interface PartRow extends RankedRow, Pick<Head, 'version' | 'mark'> {
+interface PartRow extends DescriptionRow, Pick<Head, 'version' | 'mark'> {
   /** Of what is served, up to this one; absent where a part is too short to be cut. */
   readonly bytes?: number;
 }
@@ -44,19 +41,16 @@ const FEW = 50;
 /** Terms of a selection whose statement is worth preparing: of more, there are too many different ones. */
 const PREPARED = 4;
 
-export async function readPart(session: Session, part: Part, precedence: Precedence): Promise<ReadPart> {
+export async function readPart(session: Session, part: Part): Promise<ReadPart> {
   const { text, values } = statementFor(part);
   const name = values.length <= PREPARED + 2 ? textHash(text) : undefined;
   const rows = await session.rows<FoundRow>(text, values, name);
   const [first] = rows;
   if (!first) throw new Error('The database has no head: was a table emptied by hand?');
   const found = rows.filter((row): row is PartRow => row.uri !== null);
-  const components = grouped(found, precedence).map((group) => ({
-    key: group[0]?.uri ?? '',
-    descriptions: group.map((row) => descriptionOf(row, precedence)),
-  }));
   const { version, mark } = first;
-  return { version, mark, components, isCut: (found.at(-1)?.bytes ?? 0) >= part.bytes };
+  const isCut = (found.at(-1)?.bytes ?? 0) >= part.bytes;
+  return { version, mark, components: componentsOf(found), isCut };
 }
 
 function statementFor({ selection, after, most, bytes, shadowed }: Part): {
@@ -72,11 +66,10 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
     ORDER BY ${selection.uri} LIMIT ${add(most)}`;
   const sized = most > FEW ? ', octet_length(s.payload) AS size' : '';
   const cut = (text: string) => (sized ? cutAt(text, add(bytes)) : text);
-  const columns = `${DESCRIPTION_COLUMNS}, d.rank`;
   const inner = shadowed
-    ? `SELECT ${columns}${sized && ', listed.bytes'} FROM (${cut(selected(`${selection.uri} AS uri${sized}`, ''))}) AS listed
+    ? `SELECT ${DESCRIPTION_COLUMNS}${sized && ', listed.bytes'} FROM (${cut(selected(`${selection.uri} AS uri${sized}`, ''))}) AS listed
        JOIN registry.statement AS s ON s.uri = listed.uri ${DESCRIPTION_JOINS}`
-    : cut(selected(`${columns}${sized}`, DESCRIPTION_JOINS));
+    : cut(selected(`${DESCRIPTION_COLUMNS}${sized}`, DESCRIPTION_JOINS));
   const text = `SELECT h.version, h.mark, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
     WHERE h.id = 1 ORDER BY x.uri`;
   return { text, values };

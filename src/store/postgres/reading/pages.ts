@@ -1,5 +1,4 @@
 import type { Naming } from '../../../component/naming.js';
-import type { Precedence } from '../../../component/precedence.js';
 import type { Query } from '../../../component/query.js';
 import { StoreUnavailable } from '../../../lib/faults.js';
 import type { Description } from '../../../registry/description.js';
@@ -13,7 +12,8 @@ import { metadataOf } from '../payload.js';
 import type { PublishedState } from '../published-state.js';
 import type { Head } from '../writing/head.js';
 import { isSameState } from '../writing/history.js';
-import { type Component, endOfPart, type Part, type ReadPart, readPart } from './listing.js';
+import { endOfPart, type Part, type ReadPart, readPart } from './listing.js';
+import type { Component } from './rows.js';
 import { needsLookup, type Selection, saidIn, selectionOf } from './selection.js';
 import { slices, WrittenPage } from './written-page.js';
 
@@ -29,7 +29,6 @@ const TRIES = 3;
 export interface PagesParts {
   readonly database: Database;
   readonly published: PublishedState;
-  readonly precedence: Precedence;
   /** How components are written in JSON. */
   readonly naming: Naming;
 }
@@ -94,14 +93,13 @@ export class Pages {
     wanted: Wanted & { readonly most: number },
     { version, mark }: Head,
   ): Promise<ReadPart> {
-    const { precedence } = this.#parts;
     const selection = await this.#selection(session, wanted);
     if (!selection) return { version, mark, components: [], isCut: false };
-    return readPart(session, { ...wanted, selection, bytes: BYTES_AT_ONCE }, precedence);
+    return readPart(session, { ...wanted, selection, bytes: BYTES_AT_ONCE });
   }
 
   async #selection(session: Session, { query, document }: Wanted): Promise<Selection | undefined> {
-    return document ? saidIn(document) : selectionOf(session, query, this.#parts.precedence);
+    return document ? saidIn(document) : selectionOf(session, query);
   }
 
   async #long(wanted: Wanted, limit: number | undefined): Promise<Page> {
@@ -145,7 +143,7 @@ async function* longDescriptions(page: LongPage): AsyncGenerator<readonly Descri
   try {
     for (;;) {
       if (!snapshot.isOpen) snapshot = await sameState(page);
-      const read = await readPart(snapshot, { ...page.part, ...BATCH, after }, page.precedence);
+      const read = await readPart(snapshot, { ...page.part, ...BATCH, after });
       const { components, isCut } = read;
       const shown = page.last === undefined ? components : upTo(components, page.last);
       yield* slices(shown.flatMap(({ descriptions }) => descriptions));

@@ -1,60 +1,49 @@
 import type { Pin } from '../../../component/pin.js';
-import type { Precedence, Source, SourceKind } from '../../../component/precedence.js';
-import { trustOf } from '../../../component/source-trust.js';
-import { compareText } from '../../../lib/compare-text.js';
+import { compareStandings } from '../../../core/precedence.js';
 import type { Description } from '../../../registry/description.js';
 import { metadataOf } from '../payload.js';
+import { STANDING_COLUMNS, type StandingColumns, standingOf } from '../standing-columns.js';
 
 /** A statement with who says it. */
-export interface DescriptionRow {
+export interface DescriptionRow extends StandingColumns {
   /** `orderKey` of the component's uri. */
   readonly uri: string;
   readonly payload: string;
   readonly since: number;
-  readonly document: string;
-  readonly kind: SourceKind;
-  readonly url: string;
   /** As JSON. */
   readonly pin: string | null;
   readonly served: boolean;
 }
 
-/** The columns of a `DescriptionRow`, of a statement `s` with its document `d` and its source `r`. */
-export const DESCRIPTION_COLUMNS =
-  's.uri, s.payload, coalesce(s.said_at, s.changed_at) AS since, d.url AS document, r.kind, r.url, s.pin, s.served';
-export const DESCRIPTION_JOINS = `JOIN registry.document AS d ON d.id = s.document
-  JOIN registry.source AS r ON r.id = s.source`;
+/** The columns of a `DescriptionRow`, of a statement `s` with its document `d`. */
+export const DESCRIPTION_COLUMNS = `s.uri, s.payload, coalesce(s.said_at, s.changed_at) AS since, s.pin, s.served,
+  ${STANDING_COLUMNS}`;
+export const DESCRIPTION_JOINS = 'JOIN registry.document AS d ON d.id = s.document';
 
-export function descriptionOf(
-  { payload, since, document, kind, url, pin, served }: DescriptionRow,
-  precedence: Precedence,
-): Description {
-  const source: Source = { kind, url };
-  const trust = trustOf(source, document, precedence);
+function descriptionOf(row: DescriptionRow): Description {
+  const { payload, since, pin, served } = row;
   return {
-    ...{ source, document, metadata: metadataOf(payload), trust, since },
+    ...{ ...standingOf(row), metadata: metadataOf(payload), since },
     ...(pin === null ? {} : { pin: JSON.parse(pin) as Pin }),
     ...(served ? {} : { isShadowed: true as const }),
   };
 }
 
-/** The same with the rank of the document among those of its source. */
-export interface RankedRow extends DescriptionRow {
-  readonly rank: number;
+/** The descriptions of one component, the served one first. */
+export interface Component {
+  /** `orderKey` of its uri. */
+  readonly key: string;
+  readonly descriptions: readonly Description[];
 }
 
-/** The descriptions of each component, the served one first: rows come component by component. */
-export function grouped(rows: readonly RankedRow[], precedence: Precedence): DescriptionRow[][] {
-  const groups: RankedRow[][] = [];
+/** Rows come component by component. */
+export function componentsOf(rows: readonly DescriptionRow[]): Component[] {
+  const components: { key: string; descriptions: Description[] }[] = [];
   for (const row of rows) {
-    const last = groups.at(-1);
-    if (last?.[0]?.uri === row.uri) last.push(row);
-    else groups.push([row]);
+    const last = components.at(-1);
+    if (last?.key === row.uri) last.descriptions.push(descriptionOf(row));
+    else components.push({ key: row.uri, descriptions: [descriptionOf(row)] });
   }
-  for (const group of groups) group.sort((one, other) => compareRows(one, other, precedence));
-  return groups;
-}
-
-function compareRows(one: RankedRow, other: RankedRow, precedence: Precedence): number {
-  return precedence.compare(one, other) || one.rank - other.rank || compareText(one.document, other.document);
+  for (const { descriptions } of components) descriptions.sort(compareStandings);
+  return components;
 }

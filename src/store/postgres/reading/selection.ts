@@ -1,9 +1,8 @@
 import type { ListField } from '../../../component/metadata.js';
-import { LOCAL, type Precedence, type SourceKind, sourceKey } from '../../../component/precedence.js';
+import { sourceKey } from '../../../component/precedence.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
 import { shapesNamed } from '../../../component/shape-names.js';
-import { isRelayed, trustOf } from '../../../component/source-trust.js';
 import { compileVersion } from '../../../component/version-range.js';
 import type { PageRequest } from '../../../registry/page.js';
 import type { Session } from '../connection/session.js';
@@ -25,16 +24,12 @@ const JOINED = 6;
 const LISTS: readonly ListField[] = ['author', 'tag', 'shapes'];
 
 /** Does the selection depend on something that has to be looked up before? Then both belong into one snapshot. */
-export function needsLookup({ q, version, trust }: Query): boolean {
-  return version !== undefined || trust !== undefined || (q !== undefined && namedIn(q).length > 0);
+export function needsLookup({ q, version }: Query): boolean {
+  return version !== undefined || (q !== undefined && namedIn(q).length > 0);
 }
 
 /** What a query selects; `undefined` when nothing can match. */
-export async function selectionOf(
-  session: Session,
-  asked: Query,
-  precedence: Precedence,
-): Promise<Selection | undefined> {
+export async function selectionOf(session: Session, asked: Query): Promise<Selection | undefined> {
   if (
     !Object.values(asked)
       .flat()
@@ -54,15 +49,13 @@ export async function selectionOf(
   }
   if (query.source !== undefined) {
     builder.condition(
-      (add) => `s.source IN (SELECT id FROM registry.source WHERE url = ${add(query.source)})`,
+      (add) => `s.document IN (SELECT id FROM registry.document WHERE said_by = ${add(query.source)})`,
     );
   }
   if (query.trust !== undefined) {
-    const { sources, relayed } = await trustedBy(session, query.trust, precedence);
-    builder.condition((add) =>
-      query.trust === 'learned'
-        ? `(s.source = ANY(${add(sources)}::bigint[]) OR s.document = ANY(${add(relayed)}::bigint[]))`
-        : `s.source = ANY(${add(sources)}::bigint[]) AND s.document <> ALL(${add(relayed)}::bigint[])`,
+    const trusted = query.trust === 'configured' ? ['own', 'configured'] : [query.trust];
+    builder.condition(
+      (add) => `s.document IN (SELECT id FROM registry.document WHERE trust = ANY(${add(trusted)}::text[]))`,
     );
   }
   for (const word of searchWords(query.q ?? '')) {
@@ -173,38 +166,4 @@ async function versionTerms(session: Session, wanted: string): Promise<string[]>
   const matches = compileVersion(wanted);
   const found = rows.map((row) => row.term).filter((text) => matches(termValue(text) ?? ''));
   return [...new Set([...found, term('version', wanted)])];
-}
-
-interface SourceRow {
-  readonly id: number;
-  readonly kind: SourceKind;
-  readonly url: string;
-}
-
-interface DocumentRow {
-  readonly id: number;
-  readonly url: string;
-}
-
-/** Sources that are trusted so, and documents of configured peers that are not trusted as the peers are. */
-async function trustedBy(
-  session: Session,
-  wanted: NonNullable<Query['trust']>,
-  precedence: Precedence,
-): Promise<{ sources: number[]; relayed: number[] }> {
-  const rows = await session.rows<SourceRow>('SELECT id, kind, url FROM registry.source');
-  const fits = (source: SourceRow) => {
-    const trust = trustOf(source, LOCAL.url, precedence);
-    return trust === wanted || (wanted === 'configured' && trust === 'own');
-  };
-  const peers = rows.filter((source) => source.kind === 'peer' && precedence.isConfigured(source));
-  const documents =
-    peers.length === 0 || wanted === 'own'
-      ? []
-      : await session.rows<DocumentRow>(
-          'SELECT id, url FROM registry.document WHERE source = ANY($1::bigint[])',
-          [peers.map(({ id }) => id)],
-        );
-  const relayed = documents.filter(({ url }) => isRelayed(url, precedence));
-  return { sources: rows.filter(fits).map(({ id }) => id), relayed: relayed.map(({ id }) => id) };
 }

@@ -159,4 +159,14 @@ export const MIGRATIONS: readonly Migration[] = [
       'DELETE FROM registry.pin',
     ],
   },
+  {
+    version: 5,
+    statements: [
+      // Where what the document says stands (`Standing`), as rank does; each node works it out at its start where the
+      // configuration is another one, and so for what an earlier release has written.
+      ...['said_kind', 'said_by', 'name', 'class', 'trust'].map(
+        (column) => `ALTER TABLE registry.document ADD COLUMN IF NOT EXISTS ${column} text`,
+      ),
+    ],
+  },
 ];

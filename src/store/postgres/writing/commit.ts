@@ -1,6 +1,6 @@
 import { pinKey } from '../../../component/pin.js';
-import type { Precedence } from '../../../component/precedence.js';
 import { pinOf } from '../../../core/pins.js';
+import type { Precedence } from '../../../core/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
 import type { SourceLine } from '../../../registry/feed.js';
@@ -118,17 +118,19 @@ export class Commit {
   ): Promise<void> {
     const { session, source, precedence } = this.#parts;
     const { head } = await this.#lock();
-    const ranks = new Map(changes.map(({ url, record }) => [url, record?.rank ?? 0]));
+    const authorities = new Map(changes.map(({ url, record }) => [url, record?.authority]));
+    const standingIn = (url: string) =>
+      precedence.standing({ source: source.source, document: url, authority: authorities.get(url) });
     const coming = puts.map(
       ({ uri, document: url, metadata }): Candidate => ({
-        ...{ uri, document: idOf(url), source: source.source, rank: ranks.get(url) ?? 0, url },
-        ...{ metadata: () => metadata, served: false },
+        ...{ uri, document: idOf(url), metadata: () => metadata, served: false },
+        standing: standingIn(url),
       }),
     );
     const leaving = new Set([...gone.map((one) => nameOf(one.stored)), ...coming.map(nameOf)]);
     const uris = new Set([...puts.map(({ uri }) => uri), ...gone.map((one) => one.stored.uri)]);
     const before = await readByUri(session, [...uris]);
-    const change = decideServed({ precedence, before, leaving, coming });
+    const change = decideServed({ before, leaving, coming });
     const base = this.#position;
     // Behind the lock of the head, where nobody else sets pins.
     const pins = await readPins(
@@ -146,7 +148,7 @@ export class Commit {
         const named = { ...put, document: idOf(url) };
         const served = change.served.has(nameOf(named));
         const seen = pins.get(pinKey(put.metadata));
-        const pin = pinOf(seen, { source: source.source, document: url, metadata: put.metadata });
+        const pin = pinOf(seen, { ...standingIn(url), metadata: put.metadata });
         return { ...named, position: base + offset, served, pin };
       }),
     );
@@ -168,12 +170,15 @@ export class Commit {
     { components }: Difference,
     idOf: (url: string) => number,
   ): Promise<void> {
-    const { session } = this.#parts;
+    const { session, precedence } = this.#parts;
+    const { source } = this.#parts.source;
     await stored.updateDocuments(
       session,
-      changes.flatMap(({ url, record }) =>
-        record === null ? [] : [{ id: idOf(url), record, components: components.get(url) ?? 0 }],
-      ),
+      changes.flatMap(({ url, record }) => {
+        if (record === null) return [];
+        const standing = precedence.standing({ source, document: url, authority: record.authority });
+        return [{ id: idOf(url), record, components: components.get(url) ?? 0, standing }];
+      }),
     );
     const gone = changes.filter(({ record }) => record === null).map(({ url }) => idOf(url));
     await stored.removeDocuments(session, gone);

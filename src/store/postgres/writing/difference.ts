@@ -1,4 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
+import { sameAuthority } from '../../../core/precedence.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { ChangeCount } from '../../../registry/change.js';
 import type { Amendment, DocumentChange } from '../../../registry/source-change.js';
@@ -117,16 +118,17 @@ type WholeChange = Extract<DocumentChange, { readonly components: readonly Metad
 function isCompared(change: DocumentChange, stored: StoredDocument): change is WholeChange {
   const { components, record } = change;
   if (!components || stored.components === 0) return false;
-  return !isReranked(record, stored.record) && (record.of ?? '') === (stored.record.of ?? '');
+  return !hasMoved(record, stored.record) && (record.of ?? '') === (stored.record.of ?? '');
 }
 
 /** Does the change touch everything that the document says? */
 function isWhole({ components, record }: DocumentChange, stored: StoredDocument): boolean {
-  return components !== undefined || record === null || isReranked(record, stored.record);
+  return components !== undefined || record === null || hasMoved(record, stored.record);
 }
 
-function isReranked(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
-  return record !== null && (record.rank ?? 0) !== (before?.rank ?? 0);
+/** Does everything that the document says take another place among what others say? */
+function hasMoved(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
+  return record !== null && !sameAuthority(record.authority, before?.authority);
 }
 
 function byUri(statements: readonly StoredStatement[]): Map<string, StoredStatement> {
@@ -148,7 +150,7 @@ class Comparing implements Difference {
   async compare(change: DocumentChange, said: Said): Promise<void> {
     const { url, record } = change;
     const stored = this.#parts.documents.get(url);
-    const after = saidAfter(change, said, isReranked(record, stored?.record));
+    const after = saidAfter(change, said, hasMoved(record, stored?.record));
     const { added, removed } = this.count;
     if (after) {
       await this.#put(change, after.said, said);
@@ -166,7 +168,7 @@ class Comparing implements Difference {
     const { documents, hashes, breathe } = this.#parts;
     const before = documents.get(url)?.record;
     const of = { before: before?.of ?? '', after: record?.of ?? '' };
-    const reranked = isReranked(record, before);
+    const moved = hasMoved(record, before);
     for (const [uri, metadata] of after) {
       await breathe();
       const old = said.get(uri);
@@ -176,7 +178,7 @@ class Comparing implements Difference {
         if (old) hashes.remove(of.before, url, metadataOf(old.payload));
         hashes.add(of.after, url, metadata);
       }
-      if (isSame && !reranked) continue;
+      if (isSame && !moved) continue;
       if (!isSame) this.count[old ? 'changed' : 'added'] += 1;
       const [isUpdate, offset] = [old !== undefined, this.#next()];
       this.puts.push({ uri, document: url, metadata, payload, isUpdate, offset });
@@ -212,11 +214,11 @@ interface After {
 function saidAfter(
   { components, amend, record }: DocumentChange,
   said: Said,
-  reranked: boolean,
+  moved: boolean,
 ): After | undefined {
   if (record === null) return { said: new Map(), removed: said.keys() };
   if (components) return replaced(components, said);
-  return amend || reranked ? amended(amend ?? {}, said, reranked) : undefined;
+  return amend || moved ? amended(amend ?? {}, said, moved) : undefined;
 }
 
 /** By uri: of several descriptions of one component, the first one counts. */
@@ -236,11 +238,11 @@ function replaced(components: readonly Metadata[], said: Said): After {
   return { said: after, removed: [...said.keys()].filter((uri) => !after.has(uri)) };
 }
 
-/** With another rank, everything that the document says takes another place among what others say. */
-function amended({ put = [], remove = [] }: Amendment, said: Said, reranked: boolean): After {
+/** With another authority, everything that the document says is put anew. */
+function amended({ put = [], remove = [] }: Amendment, said: Said, moved: boolean): After {
   const after = new Map<string, Metadata>();
   const removed = new Set(remove.map(orderKey));
-  if (reranked) {
+  if (moved) {
     for (const [uri, { payload }] of said) if (!removed.has(uri)) after.set(uri, metadataOf(payload));
   }
   for (const [uri, one] of byKey(put)) after.set(uri, one);

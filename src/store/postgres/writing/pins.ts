@@ -4,6 +4,7 @@ import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
+import { standingOf } from '../standing-columns.js';
 import { moveHead } from './head.js';
 import { type History, lockHistory, type Moved, moveTo } from './history.js';
 import { type RankedStatement, readByUri } from './statements.js';
@@ -58,8 +59,8 @@ export async function changePins<T extends PinSubject>(
   return tellAnew(session, { head: next, lines }, statements, parts.now);
 }
 
-function statementOf({ kind, source_url, url, payload }: RankedStatement) {
-  return { source: { kind, url: source_url }, document: url, metadata: metadataOf(payload) };
+function statementOf({ standing, payload }: RankedStatement) {
+  return { ...standingOf(standing), metadata: metadataOf(payload) };
 }
 
 function shownPin({ pin }: RankedStatement): Pin | undefined {

@@ -1,10 +1,13 @@
-import type { Precedence, SourceKind } from '../../../component/precedence.js';
+import type { SourceKind } from '../../../component/precedence.js';
+import type { Precedence } from '../../../core/precedence.js';
+import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { Session } from '../connection/session.js';
 import { portionsOf } from '../portions-of.js';
 import { decideServed } from './served.js';
 import { addPostings, markServed, readByUri, removePostings } from './statements.js';
+import { placeDocuments } from './stored-documents.js';
 
-interface RankRow {
+interface SourceRow {
   readonly id: number;
   readonly kind: SourceKind;
   readonly url: string;
@@ -12,32 +15,62 @@ interface RankRow {
   readonly count: number;
 }
 
+interface DocumentRow {
+  readonly id: number;
+  readonly url: string;
+  readonly record: string;
+}
+
+const DOCUMENTS = 2_000;
 const URIS = 1_000;
 
-/** Gives sources the ranks that the configuration of this node wants. Says whether a line of the feed has changed with that. */
-export async function rankSources(
+/**
+ * Orders everything as the configuration of this node wants it. Says whether a line of the feed has changed with that.
+ * @param isOther may the configuration, or the release, be another one than at the last start?
+ */
+export async function orderAnew(
   session: Session,
   precedence: Precedence,
-  position: number,
+  { position, isOther }: { readonly position: number; readonly isOther: boolean },
 ): Promise<{ readonly lines: boolean }> {
-  const rows = await session.rows<RankRow>(
+  const sources = await session.rows<SourceRow>(
     'SELECT id, kind, url, rank, count FROM registry.source ORDER BY id FOR UPDATE',
   );
-  const ranked = rows
-    .map(({ kind, url, ...row }) => ({ ...row, before: row.rank, rank: precedence.rank({ kind, url }) }))
+  const ranked = sources
+    .map((row) => ({ ...row, before: row.rank, rank: precedence.rank(row) }))
     .filter(({ before, rank }) => before !== rank);
-  if (ranked.length === 0) return { lines: false };
+  if (ranked.length === 0 && !isOther) return { lines: false };
   await session.rows(
     `UPDATE registry.source AS r SET rank = n.rank, position = CASE WHEN r.count > 0 THEN $3 ELSE r.position END
      FROM unnest($1::bigint[], $2::bigint[]) AS n (id, rank) WHERE r.id = n.id`,
     [ranked.map(({ id }) => id), ranked.map(({ rank }) => rank), position],
   );
-  await serveAnew(session, precedence);
+  for (const { id, kind, url } of sources) await placeAll(session, precedence, { id, kind, url });
+  await serveAnew(session);
   return { lines: ranked.some(({ count }) => count > 0) };
 }
 
+/** Works out anew where the documents of a source stand. */
+async function placeAll(
+  session: Session,
+  precedence: Precedence,
+  { id: source, ...of }: Pick<SourceRow, 'id' | 'kind' | 'url'>,
+): Promise<void> {
+  const rows = await session.rows<DocumentRow>(
+    'SELECT id, url, record FROM registry.document WHERE source = $1 ORDER BY id',
+    [source],
+  );
+  for (const some of portionsOf(rows, DOCUMENTS)) {
+    const placed = some.map(({ id, url, record }) => {
+      const { authority } = JSON.parse(record) as DocumentRecord;
+      return { id, standing: precedence.standing({ source: of, document: url, authority }) };
+    });
+    await placeDocuments(session, placed);
+  }
+}
+
 /** Decides anew of every component that several documents describe. */
-async function serveAnew(session: Session, precedence: Precedence): Promise<void> {
+async function serveAnew(session: Session): Promise<void> {
   const rows = await session.rows<{ uri: string }>(
     'SELECT uri FROM registry.statement GROUP BY uri HAVING count(*) > 1',
   );
@@ -46,7 +79,7 @@ async function serveAnew(session: Session, precedence: Precedence): Promise<void
       session,
       some.map(({ uri }) => uri),
     );
-    const change = decideServed({ precedence, before, leaving: new Set(), coming: [] });
+    const change = decideServed({ before, leaving: new Set(), coming: [] });
     await markServed(session, change.shadowed, false);
     await markServed(session, change.promoted, true);
     await removePostings(session, change.removed);

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../component/metadata.js';
-import type { Precedence, Source } from '../../../component/precedence.js';
-import { compareText } from '../../../lib/compare-text.js';
+import { compareStandings, type Standing } from '../../../core/precedence.js';
 import { metadataOf } from '../payload.js';
+import { standingOf } from '../standing-columns.js';
 import { termsOf } from '../terms.js';
 import type { Posting, RankedStatement, StoredStatement } from './statements.js';
 
@@ -9,9 +9,7 @@ import type { Posting, RankedStatement, StoredStatement } from './statements.js'
 export interface Candidate {
   readonly uri: string;
   readonly document: number;
-  readonly source: Source;
-  readonly rank: number;
-  readonly url: string;
+  readonly standing: Standing;
   readonly metadata: () => Metadata;
   /** Is it in its row already that it is served? A new statement has no row yet. */
   readonly served: boolean;
@@ -31,7 +29,6 @@ export interface ServedChange {
 }
 
 export interface ServedParts {
-  readonly precedence: Precedence;
   /** All that was said of the components before the change. */
   readonly before: readonly RankedStatement[];
   /** What goes or is replaced of it: `nameOf` each. */
@@ -45,7 +42,7 @@ export function nameOf({ uri, document }: Pick<StoredStatement, 'uri' | 'documen
 }
 
 /** Of all that is said of each component after a change, finds what is served. */
-export function decideServed({ precedence, before, leaving, coming }: ServedParts): ServedChange {
+export function decideServed({ before, leaving, coming }: ServedParts): ServedChange {
   const change = {
     ...{ served: new Set<string>(), promoted: [] as Candidate[], shadowed: [] as Candidate[] },
     ...{ added: [] as Posting[], removed: [] as Posting[], components: 0 },
@@ -59,7 +56,7 @@ export function decideServed({ precedence, before, leaving, coming }: ServedPart
   }
   const isNew = new Set(coming);
   for (const candidates of byUri.values()) {
-    const [winner] = candidates.sort((one, other) => compare(precedence, one, other));
+    const [winner] = candidates.sort((one, other) => compareStandings(one.standing, other.standing));
     if (!winner) continue;
     if (isNew.has(winner)) change.served.add(nameOf(winner));
     else if (!winner.served) change.promoted.push(winner);
@@ -69,14 +66,8 @@ export function decideServed({ precedence, before, leaving, coming }: ServedPart
   return change;
 }
 
-function compare(precedence: Precedence, one: Candidate, other: Candidate): number {
-  return (
-    precedence.compare(one.source, other.source) || one.rank - other.rank || compareText(one.url, other.url)
-  );
-}
-
-function candidateOf({ kind, source_url, payload, ...row }: RankedStatement): Candidate {
-  return { ...row, source: { kind, url: source_url }, metadata: () => metadataOf(payload) };
+function candidateOf({ uri, document, served, payload, standing }: RankedStatement): Candidate {
+  return { uri, document, served, standing: standingOf(standing), metadata: () => metadataOf(payload) };
 }
 
 /** Postings are those of what is served: `after` has it first in each list. */

@@ -6,6 +6,7 @@ import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
 import { payloadMark } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
+import { STANDING_COLUMNS, type StandingColumns } from '../standing-columns.js';
 
 /** Rows that one statement of SQL reads or writes: enough that the way to the server and back hardly counts. */
 const ROWS = 2_000;
@@ -20,12 +21,12 @@ export interface StoredStatement {
 
 /** The same with who says it, for deciding who is served. */
 export interface RankedStatement extends StoredStatement {
-  readonly rank: number;
-  readonly url: string;
+  /** The source of which it is stored. */
   readonly kind: SourceKind;
   readonly source_url: string;
   /** What readers see of its pin, as JSON. */
   readonly pin: string | null;
+  readonly standing: StandingColumns;
 }
 
 /** All that these documents say. */
@@ -80,16 +81,15 @@ export async function readNamed(
 export async function readByUri(session: Session, uris: readonly string[]): Promise<RankedStatement[]> {
   const found: RankedStatement[] = [];
   for (const some of portionsOf(uris, ROWS)) {
-    found.push(
-      ...(await session.rows<RankedStatement>(
-        `SELECT s.uri, s.document, s.payload, s.served, s.pin, d.rank, d.url, r.kind, r.url AS source_url
-         FROM registry.statement AS s
-         JOIN registry.document AS d ON d.id = s.document
-         JOIN registry.source AS r ON r.id = s.source
-         WHERE s.uri = ANY($1)`,
-        [some],
-      )),
+    const rows = await session.rows<Omit<RankedStatement, 'standing'> & StandingColumns>(
+      `SELECT s.uri, s.document, s.payload, s.served, s.pin, r.kind, r.url AS source_url, ${STANDING_COLUMNS}
+       FROM registry.statement AS s
+       JOIN registry.document AS d ON d.id = s.document
+       JOIN registry.source AS r ON r.id = s.source
+       WHERE s.uri = ANY($1)`,
+      [some],
     );
+    for (const row of rows) found.push({ ...row, standing: row });
   }
   return found;
 }

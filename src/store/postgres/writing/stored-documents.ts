@@ -1,5 +1,6 @@
 import type { Source } from '../../../component/precedence.js';
 import { sourceKey } from '../../../component/precedence.js';
+import type { Standing } from '../../../core/precedence.js';
 import { LtHash } from '../../../lib/lt-hash.js';
 import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
 import type { SourceHashes } from '../../feed/source-hashes.js';
@@ -96,19 +97,44 @@ export interface DocumentUpdate {
   readonly id: number;
   readonly record: DocumentRecord;
   readonly components: number;
+  readonly standing: Standing;
 }
 
 export async function updateDocuments(session: Session, updates: readonly DocumentUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   await session.rows(
-    `UPDATE registry.document AS d SET record = u.record, rank = u.rank, components = u.components
-     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS u (id, record, rank, components)
+    `UPDATE registry.document AS d SET record = u.record, components = u.components
+     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS u (id, record, components)
      WHERE d.id = u.id`,
     [
       updates.map(({ id }) => id),
       updates.map(({ record }) => JSON.stringify(record)),
-      updates.map(({ record }) => record.rank ?? 0),
       updates.map(({ components }) => components),
+    ],
+  );
+  await placeDocuments(session, updates);
+}
+
+/** Writes where what documents say stands. */
+export async function placeDocuments(
+  session: Session,
+  documents: readonly Pick<DocumentUpdate, 'id' | 'standing'>[],
+): Promise<void> {
+  const column = (read: (standing: Standing) => unknown) => documents.map(({ standing }) => read(standing));
+  await session.rows(
+    `UPDATE registry.document AS d SET rank = u.rank, said_kind = u.said_kind, said_by = u.said_by, name = u.name,
+       class = u.class, trust = u.trust
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+       AS u (id, rank, said_kind, said_by, name, class, trust)
+     WHERE d.id = u.id`,
+    [
+      documents.map(({ id }) => id),
+      column(({ rank }) => rank),
+      column(({ source }) => source.kind),
+      column(({ source }) => source.url),
+      column(({ document }) => document),
+      column((standing) => standing.class),
+      column(({ trust }) => trust),
     ],
   );
 }

@@ -1,5 +1,4 @@
 import type { FeedLine } from './feed-page.js';
-import type { Ranked } from './source-order.js';
 
 /** A line of a source, in short. */
 export type LineMemo = readonly [of: string, rank: number, count: number, digest: string];
@@ -22,8 +21,6 @@ export interface FeedMemo {
   readonly listsSeen?: number;
   /** Changes on a page, where pages have proved too large. */
   readonly pageSize?: number;
-  /** Of a mirror: the places of the peer's documents, in its own order. */
-  readonly order?: readonly Ranked[];
   /** Why everything has to be read anew, where that was tried in vain. */
   readonly startOver?: string;
   /** Polls in a row in which the peer did not know the state that it had named itself. */

@@ -23,7 +23,7 @@ const LISTS_SEEN = 2 * 60 * 60 * 1000;
 const ITSELF: ListingReason = { why: 'it is this node itself' };
 
 export interface FeedPollParts
-  extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'client' | 'clock' | 'staging' | 'reader' | 'ranks'> {
+  extends Pick<FeedResultsOptions, 'memo' | 'lists' | 'client' | 'clock' | 'staging' | 'reader'> {
   /** Polls of the peer in a row that have failed before this one. */
   readonly failures: number;
   /** What is accepted, as of the beginning of the poll. */
@@ -70,17 +70,11 @@ export class FeedPoll {
     return this.#repairAll(`it does not know the state any more that was read last (${stop.why})`);
   }
 
-  /** Reads what the changes alone do not tell: what is accepted again, and what a mirror puts in another place. */
+  /** Reads what the changes alone do not tell: what is accepted again. */
   async #complete(): Promise<Stop | undefined> {
-    const { reader, ranks } = this.#parts;
+    const { reader } = this.#parts;
     const stop = (await reader.unknownLines()) ?? (await reader.sources(this.#acceptedAgain()));
-    if (stop) return this.#mended(stop);
-    const moved = ranks?.assign() ?? [];
-    if (moved === 'all') return this.#readAll();
-    const again = await reader.sources(moved);
-    if (again) return this.#mended(again);
-    const isSettled = moved.length === 0 || ranks?.assign().length === 0;
-    return isSettled ? undefined : this.#readAll();
+    return stop && this.#mended(stop);
   }
 
   /** Sources of which something was refused because of a pod that this node does not read any more, or takes from this peer now. */
@@ -92,11 +86,10 @@ export class FeedPoll {
   }
 
   async #readAll(): Promise<Stop | undefined> {
-    const { lists, reader, ranks } = this.#parts;
+    const { lists, reader } = this.#parts;
     await lists.read();
     if (lists.isSelf || lists.isGone) return undefined;
     const stop = await reader.all();
-    if (!stop) ranks?.assign();
     return stop?.kind === 'unknown' ? contradiction(stop.why) : stop;
   }
 

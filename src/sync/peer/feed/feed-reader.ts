@@ -97,7 +97,7 @@ export class FeedReader {
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
     this.#leaveOutRelayed(reading.page);
-    const isRelay = policy.ranked || (await relays(client, lines.all.keys()));
+    const isRelay = policy.isMirror || (await relays(client, lines.all.keys()));
     if (typeof isRelay === 'object') return isRelay;
     const plan = readingPlan(lines.all.values(), policy, {
       relays: isRelay,

@@ -2,9 +2,10 @@ import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
 import { cursorText } from '../../../registry/cursor.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import { alsoRefused, type Refused, type Superseded } from '../../relay-policy.js';
+import { alsoRefused, type Refused, type RelayPolicy, type Superseded } from '../../relay-policy.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { tooManyDocuments } from '../listing-body.js';
+import { mirroredOrder, withAuthorities } from '../mirrored.js';
 import { pollFailure } from '../peer-failure.js';
 import type { PeerLists } from '../peer-lists.js';
 import type { PeerMemo } from '../peer-memo.js';
@@ -13,7 +14,6 @@ import type { FeedClient } from './feed-client.js';
 import { type FeedMemo, lineMemo } from './feed-memo.js';
 import type { FeedReader } from './feed-reader.js';
 import { type Effort, followingAfter, podsIn, refusedAfter } from './feed-record.js';
-import type { MirrorRanks } from './mirror-ranks.js';
 import type { PeerLines } from './peer-lines.js';
 import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from './staged-documents.js';
 import type { Staging } from './staging.js';
@@ -34,8 +34,7 @@ export interface FeedResultsOptions {
   readonly staging: Staging;
   readonly reader: FeedReader;
   readonly lines: PeerLines;
-  /** Of a mirror. */
-  readonly ranks: MirrorRanks | undefined;
+  readonly policy: RelayPolicy;
 }
 
 /** Makes results of what a poll of a peer's feed has read. */
@@ -51,9 +50,12 @@ export class FeedResults {
    * more than is taken.
    */
   async staged(effort: Effort): Promise<PollResult | string> {
-    const { staging, stored, names, superseded, ranks, pace, lines, lists, maxDocuments } = this.#options;
-    const rankOf: MirrorRanks['rankOf'] = (of, name, graph) => ranks?.rankOf(of, name, graph) ?? 0;
-    const documents = await stagedDocuments({ staging, stored, names, superseded, rankOf, breathe: pace() });
+    const { staging, stored, names, superseded, pace, lines, lists, policy, maxDocuments } = this.#options;
+    const { record = { failures: 0 } } = this.#options;
+    const authorityOf = policy.isMirror ? mirroredOrder(lists.introduced(record)) : undefined;
+    const breathe = pace();
+    const parts = { staging, stored, names, superseded, authorityOf, breathe };
+    const documents = await withAuthorities(await stagedDocuments(parts), stored, authorityOf, breathe);
     const after = documentsAfter(stored, documents);
     const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
     if (tooMany !== undefined) return tooMany;
@@ -63,7 +65,7 @@ export class FeedResults {
       expected: expectedDigests(staging, lines),
       remember: (now) =>
         this.#remembered(now, effort, {
-          ...{ feed: this.#memoAfter(after, effort), documents: after },
+          ...{ feed: this.#memoAfter(effort), documents: after },
           refused: refusedAfter(staging.refused, this.#options.record, now),
         }),
       ...(effort.repairs ? { repairs: effort.repairs } : {}),
@@ -91,15 +93,14 @@ export class FeedResults {
     };
   }
 
-  #memoAfter(after: Documents, { forgotten }: Effort): FeedMemo | undefined {
-    const { reader, lines, memo, client, lists, ranks, clock } = this.#options;
+  #memoAfter({ forgotten }: Effort): FeedMemo | undefined {
+    const { reader, lines, memo, client, lists, clock } = this.#options;
     const { network } = reader;
     if (!reader.cursor) return memo;
     const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
     const seen = client.hasLooked ? clock.now() : memo?.listsSeen;
     const digest = lists.wasRead ? client.lists : memo?.lists;
     const { hops } = lists;
-    const used = new Set([...after.values()].map(({ rank = 0 }) => rank));
     return {
       cursor: cursorText(reader.cursor),
       lines: [...lines.all.values()].map(lineMemo),
@@ -109,7 +110,6 @@ export class FeedResults {
       ...(isRead && digest !== undefined ? { lists: digest } : {}),
       ...(seen === undefined ? {} : { listsSeen: seen }),
       ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
-      ...(ranks ? { order: ranks.remembered(used) } : {}),
       ...(forgotten === undefined ? {} : { forgotten }),
     };
   }

@@ -7,7 +7,6 @@ import { lineOf } from './feed-memo.js';
 import { FeedPoll, type FeedPollParts } from './feed-poll.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedResults, type FeedResultsOptions } from './feed-results.js';
-import { MirrorRanks } from './mirror-ranks.js';
 import { PeerLines } from './peer-lines.js';
 import { Staging } from './staging.js';
 
@@ -36,10 +35,8 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
   const room = progress.limit.components;
   const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
-  const ranking = { staging, names, stored, lines: lines.all };
-  const ranks = policy.ranked ? new MirrorRanks(memo?.order, ranking) : undefined;
   const { failures = 0 } = record ?? {};
-  const parts = { ...options, failures, staging, reader, lines, ranks, names, superseded, stored, record };
+  const parts = { ...options, failures, staging, reader, lines, names, superseded, stored, record };
   return new FeedPoll(parts, new FeedResults(parts)).run();
 }
 

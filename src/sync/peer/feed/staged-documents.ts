@@ -1,3 +1,4 @@
+import type { AuthorityOf } from '../../../core/upstream-order.js';
 import { LtHash } from '../../../lib/lt-hash.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
@@ -5,7 +6,7 @@ import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { Superseded } from '../../relay-policy.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { PeerLines } from './peer-lines.js';
-import type { StagedGraph, Staging } from './staging.js';
+import type { Staging } from './staging.js';
 
 export interface StagedParts {
   readonly staging: Staging;
@@ -13,8 +14,8 @@ export interface StagedParts {
   /** What of that is not accepted any more. */
   readonly superseded: Pick<Superseded, 'documents'>;
   readonly names: DocumentNames;
-  /** The rank that a document has here. One of which only a part is staged keeps the rank that it has. */
-  readonly rankOf: (of: string, name: string, graph: StagedGraph) => number;
+  /** Of a mirror. */
+  readonly authorityOf: AuthorityOf | undefined;
   readonly breathe: Breather;
 }
 
@@ -37,8 +38,8 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
       const known = isWhole || stored.get(url)?.of !== of ? undefined : stored.get(url);
       const said = [...graph.statements.values()].filter((one) => one !== null);
       if (said.length === 0 && !known) continue;
-      const rank = known ? (known.rank ?? 0) : parts.rankOf(of, name, graph);
-      const record: DocumentRecord = { of, ...(rank === 0 ? {} : { rank }) };
+      const authority = parts.authorityOf?.(url, of);
+      const record: DocumentRecord = { of, ...(authority ? { authority } : {}) };
       const remove = [...graph.statements].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,

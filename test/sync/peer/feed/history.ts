@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LOCAL, precedenceOf, type Source, sourceKey } from '../../../../src/component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../../../src/component/precedence.js';
 import { graphKind, takenFrom } from '../../../../src/component/provenance.js';
+import { precedenceOf } from '../../../../src/core/precedence.js';
 import { cursorOf, cursorText } from '../../../../src/registry/cursor.js';
 import { coverageOf } from '../../../../src/sync/coverage.js';
 import { peerMemo } from '../../../../src/sync/peer/peer-memo.js';
@@ -26,11 +27,12 @@ const GRAPHS = new Map([
   [sourceKey(LEARNED), ['https://learned.example/1', 'https://learned.example/2']],
   [sourceKey(PEER), [PEER_GRAPH, PEER_GRAPH]],
 ]);
+/** Whom the origin has configured. */
 const ORDERS = [
-  precedenceOf({ pods: [POD.url, NESTED.url], peers: [PEER.url] }),
-  precedenceOf({ pods: [NESTED.url, POD.url], peers: [PEER.url] }),
-  precedenceOf({ pods: [LEARNED.url], peers: [] }),
-];
+  { pods: [POD.url, NESTED.url], peers: [PEER.url] },
+  { pods: [NESTED.url, POD.url], peers: [PEER.url] },
+  { pods: [LEARNED.url], peers: [] },
+] as const;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -121,8 +123,12 @@ class World {
   readonly #clock = new VirtualClock();
   readonly #network = new DirectNetwork();
   readonly #moments = new Map<string, Moment>();
+  #latest: Moment | undefined;
   readonly #feed: FeedServer;
   #backup: Backup | undefined;
+  #order: (typeof ORDERS)[number] = ORDERS[0];
+  /** Peers that the origin has learned. */
+  #learned: readonly string[] = [];
   /** Has anything happened after which readers have to read something anew? */
   #isTroubled = false;
   /** What happens with the next request. */
@@ -130,7 +136,7 @@ class World {
 
   static async open(onDisk: boolean): Promise<World> {
     const clock = new VirtualClock();
-    const order = ORDERS[0] as (typeof ORDERS)[number];
+    const order = precedenceOf(ORDERS[0]);
     const origin = onDisk
       ? await RestartableRegistry.onDisk(clock, order)
       : new RestartableRegistry(clock, order);
@@ -139,6 +145,7 @@ class World {
     const open = (mode: 'registry' | 'mirror') => FeedFollower.open(ORIGIN, network, { clock, mode, onDisk });
     const readers = [await open('registry'), await open('registry'), await open('mirror')];
     const world = new World(clock, network, origin, readers, onDisk);
+    await world.#list();
     await world.#note();
     return world;
   }
@@ -153,6 +160,7 @@ class World {
     this.#clock = clock;
     this.#network = network;
     this.#feed = new FeedServer(ORIGIN, () => origin.registry.catalog);
+    this.#feed.tellsHops = true;
     this.#network.answer(ORIGIN, async (request) => {
       if ((await this.#onRequest()) === 'drop') return { drop: true };
       return this.#feed.answer(request);
@@ -183,21 +191,26 @@ class World {
 
   async #changeOrigin(event: Exclude<Event, { kind: 'poll' | `reader ${string}` }>): Promise<void> {
     const { registry } = this.origin;
-    if (event.kind === 'restart')
-      return this.origin.start({ precedence: ORDERS[event.order] ?? ORDERS[0] } as object);
+    if (event.kind === 'restart') {
+      this.#order = ORDERS[event.order] ?? ORDERS[0];
+      await this.origin.start({ precedence: precedenceOf(this.#order) });
+      return this.#list();
+    }
     if (event.kind === 'back up') {
       this.#backup = this.origin.backup;
     } else if (event.kind === 'restore') {
       this.#isTroubled = true;
-      if (this.#backup && !this.onDisk) await this.origin.start({ data: this.#backup });
+      if (!this.#backup || this.onDisk) return;
+      await this.origin.start({ data: this.#backup });
+      await this.#list();
     } else if (event.kind === 'years pass') {
       this.#isTroubled = true;
       this.#clock.pass(200 * DAY);
     } else if (event.kind === 'forget') {
       await registry.forget(event.source);
     } else if (event.kind === 'lists') {
-      const peers = event.peers.map((name) => ({ url: `https://${name}.example`, hops: 0, via: [] }));
-      await registry.setNetwork({ peers, storage: [] });
+      this.#learned = event.peers;
+      await this.#list();
     } else if (event.kind === 'post') {
       const put = event.put.map((name) => component(name, { label: `posted ${name}` }));
       await registry.commitOwn({ put, remove: event.remove.map((name) => component(name).uri) });
@@ -212,6 +225,15 @@ class World {
     }
   }
 
+  /** The origin lists whom it knows: first whom it has configured. */
+  #list(): Promise<void> {
+    const { pods, peers } = this.#order;
+    const named = (urls: readonly string[], hops: number) => urls.map((url) => ({ url, hops, via: [] }));
+    const learned = this.#learned.map((name) => `https://${name}.example`);
+    const lists = { peers: [...named(peers, 0), ...named(learned, 1)], storage: named(pods, 0) };
+    return this.origin.registry.setNetwork(lists);
+  }
+
   /** Notes what the origin says in its present state. */
   async #note(): Promise<void> {
     const { registry } = this.origin;
@@ -220,7 +242,8 @@ class World {
       graph: document,
     }));
     const served = (await registry.list()).map(({ uri, label }) => `${uri} ${label}`);
-    this.#moments.set(cursorText(cursorOf(await registry.state())), { said, served });
+    this.#latest = { said, served };
+    this.#moments.set(cursorText(cursorOf(await registry.state())), this.#latest);
   }
 
   async #poll({ reader: number, pageSize, during, trouble }: Event & { kind: 'poll' }): Promise<void> {
@@ -250,11 +273,11 @@ class World {
     this.#onRequest = async () => undefined;
     this.#feed.tamper = (page) => page;
     if (report instanceof Error) expect(report.message).toContain('the process ends');
-    await this.check(reader);
+    await this.check(reader, !(report instanceof Error) && report.ok);
   }
 
   /** What a reader has is what the origin said in the state that the reader names: nothing less, nothing more. */
-  async check(reader: FeedFollower): Promise<void> {
+  async check(reader: FeedFollower, isComplete: boolean): Promise<void> {
     const stored = await reader.stored();
     const cursor = peerMemo(stored?.record).feed?.cursor;
     if (cursor === undefined) return;
@@ -271,9 +294,11 @@ class World {
     const taken = await reader.taken();
     if (refused.size === 0) expect(taken).toEqual(accepted.map(({ line }) => line).sort());
     else expect(accepted.map(({ line }) => line)).toEqual(expect.arrayContaining(taken));
-    if (!isMirror) return;
+    // Without the lists of the origin, a mirror serves by the order that they told before.
+    if (!isMirror || !isComplete) return;
     const served = (await reader.registry.list()).map(({ uri, label }) => `${uri} ${label}`);
-    expect(served).toEqual(moment?.served);
+    // The lists of the origin, which tell the order, may have been read a moment later.
+    expect([moment?.served, this.#latest?.served]).toContainEqual(served);
   }
 
   /** In the end, everybody has all. */
@@ -283,7 +308,7 @@ class World {
       // Whatever was awaited has been tried in the end, and could not be read.
       reader.awaited = [];
       expect(await reader.poll()).toMatchObject({ ok: true });
-      await this.check(reader);
+      await this.check(reader, true);
       const cursor = cursorText(cursorOf(await this.origin.registry.state()));
       const { record } = (await reader.stored()) ?? {};
       expect(peerMemo(record).feed?.cursor).toBe(cursor);

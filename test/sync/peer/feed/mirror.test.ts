@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL, type Precedence, precedenceOf, type Source } from '../../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import { precedenceOf } from '../../../../src/core/precedence.js';
+import { introductionIn } from '../../../../src/sync/introduction.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
@@ -13,7 +15,19 @@ const PEERS: Source[] = ['http://p.example', 'http://p:8080'].map((url) => ({ ki
 const label = (name: string) => component('x', { label: name });
 
 describe('a mirror that follows a feed', () => {
-  const open = (precedence: Precedence) => FollowedOrigin.open({ mode: 'mirror' }, precedence);
+  /** Whom the origin has configured stands in its lists, too, behind whom it has learned. */
+  const configure = async ({ origin }: FollowedOrigin, ...pods: readonly Source[]) => {
+    await origin.start({ precedence: precedenceOf({ pods: pods.map(({ url }) => url), peers: [] }) });
+    const storage = pods.map(({ url }) => ({ url, hops: 0, via: [] }));
+    const learned = { url: NESTED.url, hops: 1, via: ['https://x.example'] };
+    await origin.registry.setNetwork({ peers: [], storage: [learned, ...storage] });
+  };
+  const open = async (...pods: readonly Source[]) => {
+    const pair = await FollowedOrigin.open({ mode: 'mirror' });
+    pair.feed.tellsHops = true;
+    await configure(pair, ...pods);
+    return pair;
+  };
   const served = async (pair: FollowedOrigin) => ({
     origin: (await pair.origin.registry.list()).map((one) => one.label),
     mirror: (await pair.reader.registry.list()).map((one) => one.label),
@@ -27,7 +41,7 @@ describe('a mirror that follows a feed', () => {
   }
 
   it('takes everything, under the names that it has there', async () => {
-    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    const pair = await open(A);
     await pair.origin.registry.upsertLocal([component('own')]);
     await pair.say(A, 'https://a.example/1', [label('a')]);
     const [peer] = PEERS as [Source];
@@ -40,7 +54,7 @@ describe('a mirror that follows a feed', () => {
   });
 
   it('takes a graph whose name only looks as if it had been taken from a peer', async () => {
-    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    const pair = await open(A);
     const [peer] = PEERS as [Source];
     await pair.say(peer, 'urn:registry:peer:%:%E0%A4', [component('p')]);
     await expectSame(pair);
@@ -49,7 +63,7 @@ describe('a mirror that follows a feed', () => {
   });
 
   it('serves what its upstream serves, whichever source comes, changes or goes', async () => {
-    const pair = await open(precedenceOf({ pods: [B.url, A.url], peers: [] }));
+    const pair = await open(B, A);
     await pair.say(PEERS[1] as Source, takenFrom('http://p:8080', LOCAL.url), [label('second peer')]);
     await expectSame(pair);
     await pair.say(PEERS[0] as Source, takenFrom('http://p.example', LOCAL.url), [label('first peer')]);
@@ -69,11 +83,11 @@ describe('a mirror that follows a feed', () => {
   });
 
   it('serves another one when its upstream believes its sources in another order, of which nothing has changed', async () => {
-    const pair = await open(precedenceOf({ pods: [A.url, B.url], peers: [] }));
+    const pair = await open(A, B);
     await pair.say(A, 'https://a.example/1', [label('a')]);
     await pair.say(B, 'https://b.example/1', [label('b'), component('y')]);
     await expectSame(pair);
-    await pair.origin.start({ precedence: precedenceOf({ pods: [B.url, A.url], peers: [] }) });
+    await configure(pair, B, A);
     await expectSame(pair);
     expect((await served(pair)).mirror).toEqual(['b', 'y']);
     pair.requests();
@@ -82,7 +96,7 @@ describe('a mirror that follows a feed', () => {
   });
 
   it('serves the same of documents of one source, also where another one has a document in common', async () => {
-    const pair = await open(precedenceOf({ pods: [A.url], peers: [] }));
+    const pair = await open(A);
     await pair.say(A, 'https://a.example/in/1', [component('z')]);
     await pair.say(NESTED, 'https://a.example/in/2', [label('two'), component('y')]);
     await expectSame(pair);
@@ -101,19 +115,22 @@ describe('a mirror that follows a feed', () => {
   });
 
   it('of a mirror serves what that serves', async () => {
-    const first = await open(precedenceOf({ pods: [A.url, B.url], peers: [] }));
+    const first = await open(A, B);
     await first.say(A, 'https://a.example/1', [label('a')]);
     await first.say(B, 'https://b.example/1', [label('b')]);
     await expectSame(first);
     const second = await FollowedOrigin.of(first.reader, { mode: 'mirror' });
+    second.feed.tellsHops = true;
     const compare = async () => {
+      // What its upstream lists, a mirror lists, too.
+      await first.reader.registry.setNetwork(introductionIn((await first.reader.stored())?.record));
       expect(await second.poll()).toMatchObject({ ok: true });
       const labels = async (pair: FollowedOrigin) =>
         (await pair.reader.registry.list()).map((one) => one.label);
       expect(await labels(second)).toEqual(await labels(first));
     };
     await compare();
-    await first.origin.start({ precedence: precedenceOf({ pods: [B.url, A.url], peers: [] }) });
+    await configure(first, B, A);
     await expectSame(first);
     await compare();
     await first.origin.registry.forget(B);

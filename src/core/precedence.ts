@@ -1,0 +1,185 @@
+import { isHeldHere, LOCAL, type Source, type SourceTrust, sourceKey } from '../component/precedence.js';
+import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
+import { normalUrl } from '../lib/can-parse-url.js';
+import { compareText } from '../lib/compare-text.js';
+
+/** What statements are called where they are compared: who says them, and whether an operator has named them. */
+export type StatementClass =
+  | 'configured-pod'
+  | 'own'
+  | 'configured-peer'
+  | 'learned-pod'
+  | 'passed-on'
+  | 'learned-peer'
+  | 'sample';
+
+export interface ClassRow {
+  readonly name: StatementClass;
+  /** How far the operator answers for what is said. */
+  readonly trust: SourceTrust;
+  /** In plain words, for people: "… come before …". */
+  readonly words: string;
+}
+
+/**
+ * The order of statements about one component (design, section 5), the one that is served first. Trust comes first: nobody
+ * whom an operator has not named can hide what somebody named says. Whoever orders statements, or explains the order, reads
+ * this table.
+ */
+export const STATEMENT_CLASSES: readonly ClassRow[] = [
+  { name: 'configured-pod', trust: 'configured', words: 'configured pods' },
+  { name: 'own', trust: 'own', words: 'what was posted to the node' },
+  { name: 'configured-peer', trust: 'configured', words: 'what configured peers say for themselves' },
+  { name: 'learned-pod', trust: 'learned', words: 'learned pods' },
+  { name: 'passed-on', trust: 'learned', words: 'what configured peers pass on of other pods' },
+  { name: 'learned-peer', trust: 'learned', words: 'learned peers' },
+  { name: 'sample', trust: 'own', words: 'samples' },
+];
+
+/**
+ * Who says something at the node that a mirror reads, and where that stands in the order there: `place` counts the sources
+ * of one class in the order of the configuration.
+ */
+export interface Authority extends Source {
+  readonly class: StatementClass;
+  readonly place: number;
+}
+
+export function sameAuthority(one: Authority | undefined, other: Authority | undefined): boolean {
+  if (!one || !other) return one === other;
+  return sourceKey(one) === sourceKey(other) && one.class === other.class && one.place === other.place;
+}
+
+/** One document of one source, as it is stored. */
+export interface Statement {
+  readonly source: Source;
+  readonly document: string;
+  /** Only of what a mirror has from the node that it reads. */
+  readonly authority?: Authority | undefined;
+}
+
+/** Who says it, as readers are told, and where it stands among other statements about the same component. */
+export interface Standing {
+  readonly source: Source;
+  /** URL of the document, or name of the graph, that says it. */
+  readonly document: string;
+  readonly trust: SourceTrust;
+  readonly class: StatementClass;
+  /** The lowest is served. */
+  readonly rank: number;
+}
+
+export interface Precedence {
+  standing(statement: Statement): Standing;
+  /** The rank of what a source says for itself; it does not depend on which other sources there are. */
+  rank(source: Source): number;
+  /** Never below zero; `rank` of the source and this together order statements as their standings do. */
+  rankWithin(statement: Statement): number;
+  isConfigured(source: Source): boolean;
+  /** What a mirror remembers of whom a statement is, where this is the order of the node that it reads. */
+  authorityOf(statement: Statement): Authority;
+}
+
+export interface ConfiguredSources {
+  readonly pods: readonly string[];
+  readonly peers: readonly string[];
+}
+
+/** More than there are sources in a configuration. */
+const PLACES = 1_000_000;
+/** More than there are nodes that one mirror reads. */
+const UPSTREAMS = 1_000;
+
+/** Where each URL stands first. */
+function placesOf(urls: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...urls.entries()].reverse().map(([place, url]) => [url, place]));
+}
+
+/**
+ * Does a configured peer say it for itself? To name a peer is to trust what was posted there, and what it passes on of pods
+ * that are named, too. Anybody can have another pod that the peer reads.
+ */
+function isSaidByPeer(document: string, configuredPods: readonly string[]): boolean {
+  const written = authoredName(document);
+  return written === LOCAL.url || configuredPods.some((pod) => isWithin(pod, written));
+}
+
+function isWithin(pod: string, document: string): boolean {
+  return pod === document || (pod.endsWith('/') && document.startsWith(pod) && isBelow(pod, document));
+}
+
+/** A document that leaves the pod again, by `/../`, is not below it. */
+function isBelow(pod: string, document: string): boolean {
+  return normalUrl(document)?.startsWith(normalUrl(pod) ?? pod) ?? false;
+}
+
+/**
+ * Orders statements as the operator of a node wants it.
+ * @param classes in the order in which they are served; another order is only for tests
+ */
+export function precedenceOf(
+  configured: ConfiguredSources,
+  classes: readonly ClassRow[] = STATEMENT_CLASSES,
+): Precedence {
+  const places = { pod: placesOf(configured.pods), peer: placesOf(configured.peers) };
+  const placeOf = ({ kind, url }: Source) =>
+    kind === 'pod' || kind === 'peer' ? places[kind].get(url) : undefined;
+  const rows = new Map(classes.map((row, order) => [row.name, { ...row, order }]));
+  const rowOf = (name: StatementClass) => {
+    const row = rows.get(name);
+    if (!row) throw new Error(`${name} is no class of statements`);
+    return row;
+  };
+  const rankOf = (name: StatementClass, place: number, upstream = 0) =>
+    (rowOf(name).order * UPSTREAMS + Math.min(upstream, UPSTREAMS - 1)) * PLACES +
+    Math.min(place, PLACES - 1);
+  const classOf = ({ source, document }: Statement): StatementClass => {
+    if (source.kind === 'local') return 'own';
+    if (source.kind === 'sample') return 'sample';
+    const isNamed = placeOf(source) !== undefined;
+    if (source.kind === 'pod') return isNamed ? 'configured-pod' : 'learned-pod';
+    if (!isNamed) return 'learned-peer';
+    return isSaidByPeer(document, configured.pods) ? 'configured-peer' : 'passed-on';
+  };
+  const standing = (statement: Statement): Standing => {
+    const { source, document, authority } = statement;
+    if (authority) return mirrored(document, authority, placeOf(source));
+    const name = classOf(statement);
+    const rank = rankOf(name, placeOf(source) ?? 0);
+    return { source, document, class: name, trust: rowOf(name).trust, rank };
+  };
+  const mirrored = (
+    document: string,
+    { kind, url, class: name, place }: Authority,
+    upstream = 0,
+  ): Standing => {
+    const { trust } = rowOf(name);
+    return {
+      ...{ source: { kind, url }, class: name, rank: rankOf(name, place, upstream) },
+      // The second of two sources that have a graph in common is told apart by its key, which has a space.
+      document: (takerOf(document)?.includes(' ') ? graphTaken(document) : undefined) ?? document,
+      // Nobody has posted anything to a mirror: its operator has named the node to which it was posted.
+      trust: trust === 'own' ? 'configured' : trust,
+    };
+  };
+  const rank = (source: Source) => rankOf(classOf({ source, document: LOCAL.url }), placeOf(source) ?? 0);
+  return {
+    ...{ standing, rank },
+    rankWithin: (statement) => standing(statement).rank - (statement.authority ? 0 : rank(statement.source)),
+    authorityOf(statement) {
+      const { kind, url } = statement.source;
+      return { kind, url, class: classOf(statement), place: placeOf(statement.source) ?? 0 };
+    },
+    isConfigured: (source) => isHeldHere(source) || placeOf(source) !== undefined,
+  };
+}
+
+/** Below zero when the first is served rather than the second; ties of rank by URL. */
+export function compareStandings(one: Standing, other: Standing): number {
+  return (
+    one.rank - other.rank ||
+    compareText(one.source.url, other.source.url) ||
+    compareText(one.source.kind, other.source.kind) ||
+    compareText(one.document, other.document)
+  );
+}

@@ -1,0 +1,33 @@
+import { sameAuthority } from '../../core/precedence.js';
+import { type AuthorityOf, type UpstreamLists, upstreamOrder } from '../../core/upstream-order.js';
+import type { Breather } from '../../lib/pace.js';
+import type { DocumentChange } from '../../registry/source-change.js';
+import type { StoredSource } from '../../registry/source-record.js';
+import { coverageOf } from '../coverage.js';
+
+/** Whose the graphs of an upstream are, by the lists of addresses that it has told. */
+export function mirroredOrder(lists: UpstreamLists): AuthorityOf {
+  return upstreamOrder(lists, coverageOf(lists.storage.map(({ url }) => url)));
+}
+
+/**
+ * With changes of the documents that a mirror leaves as they are, where they are somebody else's now, or stand elsewhere:
+ * the upstream has other configured sources, or an earlier release has stored them.
+ */
+export async function withAuthorities(
+  changes: readonly DocumentChange[],
+  stored: StoredSource['documents'],
+  authorityOf: AuthorityOf | undefined,
+  breathe: Breather,
+): Promise<readonly DocumentChange[]> {
+  if (!authorityOf) return changes;
+  const changed = new Set(changes.map(({ url }) => url));
+  const others: DocumentChange[] = [];
+  for (const [url, { components: _components, ...record }] of stored) {
+    await breathe();
+    if (changed.has(url)) continue;
+    const authority = authorityOf(url, record.of);
+    if (!sameAuthority(authority, record.authority)) others.push({ url, record: { ...record, authority } });
+  }
+  return [...changes, ...others];
+}
