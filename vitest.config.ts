@@ -13,6 +13,8 @@ const LARGE = [
   'test/store/disk/{damage,redo-log,snapshot}.test.ts',
   'test/sync/discovery/decisions.test.ts',
   'test/http/linear-cost.test.ts',
+  'test/http/feed/event-stream.test.ts',
+  'test/sync/peer/feed/{endless-feed,history}.test.ts',
   'test/lib/heap-growth.test.ts',
 ];
 
