@@ -8,7 +8,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { rounds, seed } from '../support/torture.js';
 import { waitFor } from '../support/wait-for.js';
 
-const ROUNDS = rounds({ short: 6, full: 100 });
+const ROUNDS = rounds({ short: 4, full: 100 });
 const encode = encodeURIComponent;
 const ALICE = 'https://alice.example/card#me';
 

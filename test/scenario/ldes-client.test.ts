@@ -29,7 +29,7 @@ describe('ldes-client, as npx runs it', () => {
   beforeAll(async () => {
     [node] = (await networkNodes(1)) as [NetworkNode];
     await node.start({ limits: { batch: 10_000 } });
-    await node.publish(...many(2300));
+    await node.publish(...many(1300));
     await node.unpublish(uriOf(7));
   });
 
@@ -52,7 +52,7 @@ describe('ldes-client, as npx runs it', () => {
         timeoutMs: 60_000,
         describe: () => `${type} of ${uri}; ${client.complaints.join('; ')}`,
       });
-    await waitFor(() => client.members().length >= 2300, { timeoutMs: 60_000 });
+    await waitFor(() => client.members().length >= 1300, { timeoutMs: 60_000 });
 
     await node.publish({ uri: uriOf('new'), label: 'New' });
     const added = await arrived('Create', uriOf('new'));

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { rounds, seed } from '../../../support/torture.js';
 import { feedEvents, runHistory } from './history.js';
 
-const MEMORY = rounds({ short: 150, full: 10_000 });
+const MEMORY = rounds({ short: 80, full: 10_000 });
 const DISK = rounds({ short: 15, full: 1000 });
 
 describe(`readers of a feed (seed ${seed})`, () => {
