@@ -33,6 +33,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
     const answer = await options.fetch(url, {
       headers: { accept },
       trust: options.trust,
+      turn: 'none',
       maxBytes: MAX_DOCUMENT,
       timeoutMs: TIMEOUT_MS,
       ...(options.parsing.signal ? { signal: options.parsing.signal } : {}),

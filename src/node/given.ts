@@ -31,6 +31,7 @@ import type { RegistryStore } from '../store/registry-store.js';
 import type { PinningTimes } from '../sync/pinning/pin-round.js';
 import { PINNING_TIMES } from '../sync/pinning/pinner.js';
 import { cronTimetable, type Timetable } from '../sync/schedule/timetable.js';
+import { PER_HOST } from '../sync/source-reader.js';
 
 /** Everything that varies between a node in production, one in a test and one in a simulated network. */
 export interface Given {
@@ -80,6 +81,7 @@ export function fetchOptions(
     maxBytes: sync.maxBytes,
     timeoutMs: sync.timeoutSeconds * 1000,
     lookup,
+    perHost: PER_HOST,
   };
 }
 

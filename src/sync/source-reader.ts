@@ -4,7 +4,6 @@ import type { Config, PodEntry } from '../config.js';
 import type { StatementRules } from '../core/take.js';
 import type { Clock } from '../lib/clock.js';
 import type { GuardedFetch, Trust } from '../lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../lib/fetch/host-queues.js';
 import { createPodCredentials } from '../lib/fetch/solid-oidc.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
@@ -41,8 +40,7 @@ export function sourceReader(
   { rulesFor, usefulHops }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
-  const requests = new HostQueues(PER_HOST);
-  const shared = { fetch, clock, pool, vocabulary, maxDocuments, requests };
+  const shared = { fetch, clock, pool, vocabulary, maxDocuments };
   const peers = { self: config.baseUrl, mode: config.mode, pace };
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {

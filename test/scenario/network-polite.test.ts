@@ -42,6 +42,31 @@ describe('a node is polite to its peers', () => {
     expect(gate.most).toBe(2);
   });
 
+  test('what an introducer names of one host is asked for one at a time, and after 60 requests once a second', async () => {
+    const [introducer, victim] = [await fakePeer(), await server()];
+    const times: number[] = [];
+    let [now, most] = [0, 0];
+    victim.everything(async () => {
+      times.push(performance.now());
+      most = Math.max(most, ++now);
+      await (await fetch(`${polling.url}/health`)).text();
+      now -= 1;
+      return { status: 404 };
+    });
+    introducer.peers = Array.from({ length: 20 }, (_, i) => victim.url(`/node${i}`));
+    introducer.storage = Array.from({ length: 200 }, (_, i) => victim.url(`/pod${i}/`));
+    const polling = await node();
+    await polling.start({ peers: [introducer.url] });
+    await polling.sync(introducer.url);
+    const all = polling.sync().catch(() => undefined);
+    await waitFor(() => times.length >= 64, { timeoutMs: 60_000 });
+    await polling.stop();
+    await all;
+    expect(most).toBe(1);
+    for (const [i, time] of times.slice(60).entries())
+      expect(time - (times[0] ?? 0)).toBeGreaterThan(i * 1000 - 100);
+  });
+
   test('a peer is asked for what of its lists can be used; for more, and soon, when it has come nearer', async () => {
     const [near, between, far] = await Promise.all([fakePeer(), fakePeer(), fakePeer()]);
     [near.peers, between.peers, far.hasLine] = [[between.url], [far.url], true];

@@ -1,7 +1,6 @@
 import type { Source } from '../../src/component/precedence.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';
-import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { PollReport } from '../../src/registry/poll-report.js';
@@ -74,7 +73,7 @@ export class FeedFollower {
     const { clock } = this.store;
     return createPeerSource({
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
-      ...{ fetch: this.#network.fetch, trust: 'configured', clock, requests: new HostQueues(2) },
+      ...{ fetch: this.#network.fetch, trust: 'configured', clock },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
       rules: () => this.#rules,
       usefulHops: () => this.usefulHops,

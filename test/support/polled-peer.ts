@@ -3,7 +3,6 @@ import type { Metadata } from '../../src/component/metadata.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
@@ -73,7 +72,6 @@ export function polledPeer() {
       fetch,
       trust: 'configured',
       clock: systemClock,
-      requests: new HostQueues(2),
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,

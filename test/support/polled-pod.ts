@@ -5,7 +5,6 @@ import {
   createGuardedFetch,
   type GuardedFetch,
 } from '../../src/lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import { createPodSource, type PodOptions } from '../../src/sync/pod/pod-source.js';
@@ -71,8 +70,7 @@ export function polledPod() {
     const { registry, timeoutMs } = fresh;
     const fetch: GuardedFetch = (target, request) => fresh.fetch(target, { ...request, timeoutMs });
     const { url } = source(path);
-    const requests = new HostQueues(2);
-    const options = { url, fetch, trust: 'configured', clock, requests, vocabulary: VOCABULARY } as const;
+    const options = { url, fetch, trust: 'configured', clock, vocabulary: VOCABULARY } as const;
     const podSource = createPodSource({
       ...options,
       pool: inProcess(withoutPause),

@@ -68,7 +68,9 @@ function ask(
   { url, known, credentials, signal, timeoutMs }: SourceRequest,
 ): Promise<FetchAnswer> {
   const headers = { accept: ACCEPT, ...conditionsOf(known) };
-  return authorizedFetch(fetch, url, { trust: 'learned', signal, headers, timeoutMs }, credentials);
+  // How many of a host's documents are read at once is bounded by who refreshes them.
+  const request = { trust: 'learned', turn: 'none', signal, headers, timeoutMs } as const;
+  return authorizedFetch(fetch, url, request, credentials);
 }
 
 async function readingOf(

@@ -7,6 +7,7 @@ import { Deadline } from './deadline.js';
 import { drop, type FetchAnswer, fetchAnswer, type RawAnswer } from './fetch-answer.js';
 import { FetchFailure } from './fetch-failure.js';
 import { firstHop, type Hop, nextHop, redirectTarget, type Trust } from './hop.js';
+import { HostTurns, type Turn } from './host-turns.js';
 import type { OpenTransport, TransportAnswer } from './transport.js';
 
 export type { FetchAnswer } from './fetch-answer.js';
@@ -31,6 +32,8 @@ export interface FetchRequest {
     url: string;
     method: string;
   }) => Promise<Readonly<Record<string, string>>>;
+  /** What it waits for at its host, where `perHost` is given; `named` when absent. Time that it waits is not counted. */
+  readonly turn?: Turn;
 }
 
 /** Any status is an answer; what keeps an answer from being had is a `FetchFailure`. */
@@ -58,6 +61,8 @@ export interface GuardedFetchOptions {
   readonly transport?: OpenTransport;
   /** Measures the time of requests; the real clock when absent, because real connections do not follow another one. */
   readonly clock?: Clock;
+  /** Requests under way at once at one host, redirects included; not bounded when absent. Learned URLs get half of them. */
+  readonly perHost?: number;
 }
 
 const MAX_REDIRECTS = 5;
@@ -70,14 +75,18 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'dpop'];
 export function createGuardedFetch(options: GuardedFetchOptions): ClosableFetch {
   const agents = new Agents(options.lookup ?? osLookup, options.allowPrivate, options.transport);
   const clock = options.clock ?? systemClock;
+  const turns = options.perHost === undefined ? undefined : new HostTurns(options.perHost, clock);
   const guardedFetch: GuardedFetch = async (url, request) => {
     const hop = firstHop(url, request.trust);
+    const place = { leave: await entered(hop, turns, request) };
     const timeoutMs = request.timeoutMs ?? options.timeoutMs;
     const deadline = new Deadline(hop.url.host, { timeoutMs, clock }, request.signal);
+    deadline.signal.addEventListener('abort', () => place.leave(), { once: true });
     try {
-      return fetchAnswer(await follow({ agents, options, request, deadline }, hop));
+      return fetchAnswer(await follow({ agents, options, request, deadline, turns, place }, hop));
     } catch (error) {
       deadline.release();
+      place.leave();
       throw error;
     }
   };
@@ -94,6 +103,20 @@ interface Exchange {
   readonly options: GuardedFetchOptions;
   readonly request: FetchRequest;
   readonly deadline: Deadline;
+  readonly turns: HostTurns | undefined;
+  /** Gives back the place at the host that is being asked. */
+  readonly place: { leave: () => void };
+}
+
+async function entered(
+  hop: Hop,
+  turns: HostTurns | undefined,
+  { turn = 'named', signal }: FetchRequest,
+): Promise<() => void> {
+  if (!turns) return () => undefined;
+  return turns.enter(hop, turn, signal).catch((cause: unknown) => {
+    throw new FetchFailure('aborted', 'the request was given up', cause);
+  });
 }
 
 async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
@@ -109,7 +132,15 @@ async function follow(exchange: Exchange, first: Hop): Promise<RawAnswer> {
     if (followed === MAX_REDIRECTS) throw redirects(`${first.url.href} leads to too many redirects`);
     const authenticated = CREDENTIALS.some((name) => headers.has(name));
     hop = nextHop(hop, target, authenticated);
+    await changePlace(exchange, hop);
   }
+}
+
+/** The host that a redirect leads to is another one, and has not asked for it. */
+async function changePlace({ turns, place, request, deadline }: Exchange, hop: Hop): Promise<void> {
+  place.leave();
+  const turn = hop.atHome || request.turn === 'none' ? request.turn : 'named';
+  if (turns) place.leave = await turns.enter(hop, turn ?? 'named', deadline.signal);
 }
 
 const redirects = (message: string) => new FetchFailure('redirects', message);

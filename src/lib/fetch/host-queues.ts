@@ -1,6 +1,11 @@
 import type { Trust } from './hop.js';
 import { TrustQueue } from './trust-queue.js';
 
+/** One name for a host and its port: a dot at the end means nothing (RFC 1034, section 3.1). */
+export function hostKey({ host }: URL): string {
+  return host.replace(/\.(?=:|$)/, '');
+}
+
 /** Runs tasks, only so many at once for each host; the others wait, configured sources before learned ones. */
 export class HostQueues {
   readonly #queues = new Map<string, TrustQueue>();
@@ -9,7 +14,7 @@ export class HostQueues {
 
   /** Resolves or rejects as the task does. Hosts differ by their port too. */
   run<T>(url: string, task: () => Promise<T>, trust: Trust = 'configured'): Promise<T> {
-    const { host } = new URL(url);
+    const host = hostKey(new URL(url));
     return (this.#queues.get(host) ?? this.#open(host)).run(task, trust);
   }
 

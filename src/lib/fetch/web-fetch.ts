@@ -23,6 +23,8 @@ export function webFetch(fetch: GuardedFetch, bounds: FetchBounds): WebFetch {
     const answer = await fetch(url, {
       ...bounds,
       method,
+      // The request that it authorises may wait for it with a place at the same host.
+      turn: 'none',
       headers: Object.fromEntries(new Headers(headers)),
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       ...(signal ? { signal } : {}),

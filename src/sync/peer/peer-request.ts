@@ -9,7 +9,6 @@ import {
   type GuardedFetch,
   type Trust,
 } from '../../lib/fetch/guarded-fetch.js';
-import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { conditionsOf, isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
@@ -51,8 +50,6 @@ export interface PeerAccess {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly clock: Clock;
-  /** Shared by all sources: the requests under way at one host are bounded, whoever makes them. */
-  readonly requests: HostQueues;
 }
 
 export interface PeerQuestion {
@@ -76,7 +73,7 @@ export type PeerRequest = (question: PeerQuestion) => Promise<PeerReading>;
  * Asks a peer for a resource, in its host's turn. Rejects when the poll is stopped; when its time is over, that is
  * a failure to get an answer.
  */
-export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess): PeerRequest {
+export function createPeerRequest({ fetch, trust, clock }: PeerAccess): PeerRequest {
   const ask = async (question: PeerQuestion): Promise<PeerReading> => {
     const { url, accept, known, headOnly } = question;
     const { signal } = question.progress;
@@ -96,7 +93,7 @@ export function createPeerRequest({ fetch, trust, clock, requests }: PeerAccess)
     }
   };
   return async (question) => {
-    const reading = await requests.run(question.url, () => ask(question), trust);
+    const reading = await ask(question);
     if (reading.kind === 'whole') await question.progress.beforeParsing(reading.text.length);
     return reading;
   };

@@ -5,7 +5,6 @@ import type { Trust } from '../../lib/fetch/hop.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { NoLine, type OpenLine } from '../push/line.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
-import type { PodAccess } from './pod-request.js';
 
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
@@ -21,15 +20,12 @@ export interface Topic {
  * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
  * of the document. What they say is not read: each piece that comes is a hint.
  */
-export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, topic: Topic): OpenLine {
-  const { clock, requests } = parts;
+export function podLine(parts: ListeningParts, topic: Topic): OpenLine {
+  const { clock } = parts;
   const { url, trust, credentials } = topic;
   return async (signal, life) => {
-    const inTurn = async () => {
-      signal.throwIfAborted();
-      return authorizedFetch(parts.fetch, url, { method: 'HEAD', trust, signal }, credentials);
-    };
-    const head = await unlessAborted(requests.run(url, inTurn, trust), signal);
+    signal.throwIfAborted();
+    const head = await authorizedFetch(parts.fetch, url, { method: 'HEAD', trust, signal }, credentials);
     if (head.status !== 200) throw await refusal(head, clock, 'notifications');
     await head.discard();
     const channel = channelOf(head);
@@ -39,15 +35,6 @@ export function podLine(parts: ListeningParts & Pick<PodAccess, 'requests'>, top
     if (answer.status !== 200) throw await refusal(answer, clock, 'notifications');
     return answer.body;
   };
-}
-
-/** The promise, unless the signal is aborted first: who gives up need not wait for the host's turn. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    signal.addEventListener('abort', giveUp, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
 }
 
 /** Notifications of another server are not taken for those of the pod. */

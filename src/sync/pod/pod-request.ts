@@ -10,7 +10,6 @@ import {
   type GuardedFetch,
   type Trust,
 } from '../../lib/fetch/guarded-fetch.js';
-import type { HostQueues } from '../../lib/fetch/host-queues.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
 import { conditionsOf, isConditional, type Validators, validatorsOf } from '../../lib/fetch/validators.js';
 import { throwIfStopped } from '../sync-source.js';
@@ -75,8 +74,6 @@ export interface PodAccess {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly clock: Clock;
-  /** Shared by all pods: the requests under way at one host are bounded, whoever makes them. */
-  readonly requests: HostQueues;
   readonly credentials?: Credentials;
 }
 
@@ -86,31 +83,28 @@ export type PodRequest = (url: string, known: Validators, signal: AbortSignal) =
  * Asks a pod for documents: with its credentials, in its host's turn. Rejects when the poll is stopped; when its
  * time is over, that is a failure to get an answer.
  */
-export function createPodRequest(access: PodAccess): PodRequest {
-  return (url, known, signal) =>
-    access.requests.run(
-      url,
-      async () => {
-        try {
-          signal.throwIfAborted();
-          return await readingOf(await ask(access, url, known, signal), known, access.clock);
-        } catch (error) {
-          throwIfStopped(signal);
-          return { kind: 'failed', message: explain(error) };
-        }
-      },
-      access.trust,
-    );
+export function createPodRequest(access: PodAccess & { readonly url: string }): PodRequest {
+  return async (url, known, signal) => {
+    try {
+      signal.throwIfAborted();
+      return await readingOf(await ask(access, url, known, signal), known, access.clock);
+    } catch (error) {
+      throwIfStopped(signal);
+      return { kind: 'failed', message: explain(error) };
+    }
+  };
 }
 
 function ask(
-  { fetch, trust, credentials }: PodAccess,
+  { fetch, trust, credentials, url: pod }: PodAccess & { readonly url: string },
   url: string,
   known: Validators,
   signal: AbortSignal,
 ): Promise<FetchAnswer> {
   const headers = { accept: ACCEPT, ...conditionsOf(known) };
-  return authorizedFetch(fetch, url, { trust, signal, headers }, credentials);
+  // The pod itself has listed all others.
+  const turn = url === pod ? 'named' : 'listed';
+  return authorizedFetch(fetch, url, { trust, turn, signal, headers }, credentials);
 }
 
 async function readingOf(answer: FetchAnswer, known: Validators, clock: Clock): Promise<Reading> {

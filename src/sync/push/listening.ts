@@ -55,7 +55,7 @@ export async function listen(
   watchSilence().catch(() => undefined);
   try {
     const bounds = { maxBytes: MOST_BYTES, timeoutMs: life, signal: silent.signal };
-    const answer = await fetch(url, { ...request, ...bounds });
+    const answer = await fetch(url, { ...request, ...bounds, turn: 'none' });
     last = clock.now();
     longest = silence;
     return {

@@ -1,5 +1,4 @@
 import { systemClock } from '../../../src/lib/clock.js';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { coverageOf } from '../../../src/sync/coverage.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
@@ -43,7 +42,6 @@ sourceContract('a peer', (server) => {
         trust: 'configured',
         clock: systemClock,
         pace: withoutPause,
-        requests: new HostQueues(2),
         vocabulary: VOCABULARY,
         rules: () => ({ read: coverageOf([]) }),
         maxDocuments: 100,

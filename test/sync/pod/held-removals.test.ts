@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess } from '../../../src/lib/pool/task.js';
 import { createPodSource } from '../../../src/sync/pod/pod-source.js';
@@ -23,7 +22,7 @@ describe('a pod that has lost most of what it said', () => {
   async function poll() {
     const { registry, fetch } = fresh;
     const reader = createPodSource({
-      ...{ url: source().url, fetch, trust: 'configured', clock, requests: new HostQueues(2) },
+      ...{ url: source().url, fetch, trust: 'configured', clock },
       ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), maxDocuments: 100 },
     });
     const quota = new StorageQuota({ maxComponents: 1000, maxLearnedComponents: 1000 });

@@ -1,5 +1,4 @@
 import { systemClock } from '../../../src/lib/clock.js';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { createPodSource } from '../../../src/sync/pod/pod-source.js';
 import { FakePod, turtle } from '../../support/fake-pod.js';
 import { VOCABULARY } from '../../support/registry.js';
@@ -33,7 +32,6 @@ sourceContract('a pod', (server) => {
         pool,
         trust: 'configured',
         clock: systemClock,
-        requests: new HostQueues(2),
         vocabulary: VOCABULARY,
         maxDocuments: 100,
       }),

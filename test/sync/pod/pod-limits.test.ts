@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ClosableFetch, createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { inProcess, type TaskPool } from '../../../src/lib/pool/task.js';
 import type { DocumentChange } from '../../../src/registry/source-change.js';
-import type { PodOptions } from '../../../src/sync/pod/pod-source.js';
 import { PollTimeout } from '../../../src/sync/sync-source.js';
 import { type FakePod, turtle } from '../../support/fake-pod.js';
 import type { FakeServer } from '../../support/fake-server.js';
@@ -190,27 +188,6 @@ describe('a pod', () => {
     const { failure } = await poll();
     expect(failure?.message).toContain('stopped answering');
     expect(pod.log.length).toBeLessThan(12);
-  });
-
-  it('is asked two things at once, and no more, however many poll it', async () => {
-    let [running, most] = [0, 0];
-    const requests = new HostQueues(2);
-    const counted: PodOptions['fetch'] = async (url, request) => {
-      running += 1;
-      most = Math.max(most, running);
-      try {
-        return await fetch(url, request);
-      } finally {
-        running -= 1;
-      }
-    };
-    for (let i = 0; i < 10; i++) pod.put(`/c/m${i}`, turtle(`m${i}`));
-    await Promise.all([
-      poll('/c/', { requests, fetch: counted }),
-      poll('/c/m1', { requests, fetch: counted }),
-    ]);
-    expect(most).toBe(2);
-    expect(await served()).toHaveLength(12);
   });
 
   it('ends at once when the poll is aborted', async () => {

@@ -2,7 +2,6 @@ import { queryObjects } from 'node:v8';
 import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch, type FetchRequest } from '../../../src/lib/fetch/guarded-fetch.js';
-import { HostQueues } from '../../../src/lib/fetch/host-queues.js';
 import { AskedPart, RefusedParts } from '../../../src/sync/peer/asked-part.js';
 import { peerLine } from '../../../src/sync/peer/peer-line.js';
 import { podLine } from '../../../src/sync/pod/pod-line.js';
@@ -30,9 +29,10 @@ function parts() {
     allowPrivate: true,
     maxBytes: 1_000_000,
     timeoutMs: 5000,
+    perHost: 2,
   });
   cleanup(() => fetch.close());
-  return { fetch, clock, requests: new HostQueues(2) };
+  return { fetch, clock };
 }
 const toPeer = () => {
   const refused = new RefusedParts(clock);

@@ -1,5 +1,4 @@
 import { systemClock } from '../../../../src/lib/clock.js';
-import { HostQueues } from '../../../../src/lib/fetch/host-queues.js';
 import { withoutPause } from '../../../../src/lib/pace.js';
 import { createMemoryStore } from '../../../../src/store/memory/memory-store.js';
 import { coverageOf } from '../../../../src/sync/coverage.js';
@@ -58,7 +57,7 @@ sourceContract('a peer with a feed', (server) => {
     source: ({ fetch, pool }) =>
       createPeerSource({
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
-        ...{ clock: systemClock, pace: withoutPause, requests: new HostQueues(2), vocabulary: VOCABULARY },
+        ...{ clock: systemClock, pace: withoutPause, vocabulary: VOCABULARY },
         rules: () => ({ read: coverageOf([]) }),
         maxDocuments: 100,
       }),

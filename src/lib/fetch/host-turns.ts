@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.js';
+import type { Hop } from './hop.js';
+import { HostQueues, hostKey } from './host-queues.js';
+
+/**
+ * What a request waits for at its host. `named`: for a place, and where strangers have named the URL, until the host has been
+ * spared for long enough. `listed`: for a place alone, because the host itself has named the URL. `none`: for nothing,
+ * because it stays open, or because another request waits for it.
+ */
+export type Turn = 'named' | 'listed' | 'none';
+
+/** What strangers name of one host is asked for at most so many times at once, and then once in so many ms. */
+const SPARED = { burst: 60, intervalMs: 1000 } as const;
+/** Hosts of which it is remembered how often they were asked, before those are forgotten that have been spared. */
+const REMEMBERED = 1000;
+
+/** Bounds what this node asks of one host, whoever named its URLs: how much at once, and for strangers how often. */
+export class HostTurns {
+  readonly #places: HostQueues;
+  readonly #clock: Clock;
+  /** By host, when everything that was asked would have been asked at the interval alone. */
+  readonly #spent = new Map<string, number>();
+
+  constructor(perHost: number, clock: Clock) {
+    this.#places = new HostQueues(perHost);
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves with what gives the place back, when it is the request's turn. It may be called more than once.
+   * @throws the reason of the signal
+   */
+  async enter({ url, trust }: Hop, turn: Turn, signal: AbortSignal | undefined): Promise<() => void> {
+    if (turn === 'none') return () => undefined;
+    const leave = await this.#place(url, trust, signal);
+    if (trust === 'configured' || turn === 'listed') return leave;
+    try {
+      await this.#spare(hostKey(url), signal);
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #place(url: URL, trust: Hop['trust'], signal: AbortSignal | undefined): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal?.reason);
+      if (signal?.aborted) return giveUp();
+      signal?.addEventListener('abort', giveUp, { once: true });
+      const occupied = () =>
+        new Promise<void>((leave) => {
+          signal?.removeEventListener('abort', giveUp);
+          if (signal?.aborted) leave();
+          else resolve(leave);
+        });
+      void this.#places.run(url.href, occupied, trust);
+    });
+  }
+
+  /** Who has a place here for strangers has it alone: nobody else waits for the same host. */
+  async #spare(host: string, signal: AbortSignal | undefined): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#spent.size >= REMEMBERED) {
+      for (const [other, until] of this.#spent) if (until <= now) this.#spent.delete(other);
+    }
+    const until = Math.max(this.#spent.get(host) ?? 0, now) + SPARED.intervalMs;
+    this.#spent.set(host, until);
+    const wait = until - now - SPARED.burst * SPARED.intervalMs;
+    // Never longer than one interval, even if somebody has set the clock back.
+    if (wait > 0) await this.#clock.sleep(Math.min(wait, SPARED.intervalMs), signal);
+  }
+}
