@@ -1,4 +1,4 @@
-import { type Metadata, sameMetadata } from '../component/metadata.js';
+import type { Metadata } from '../component/metadata.js';
 
 /** How many descriptions a commit added, changed and removed for its source. */
 export interface ChangeCount {
@@ -15,21 +15,6 @@ export interface Change {
   readonly before?: Metadata;
   /** What the document says from now on; absent when it no longer describes the component. */
   readonly after?: Metadata;
-}
-
-/** Does the document say the same of the component as before? */
-export function isUnchanged({ before, after }: Change): boolean {
-  return before !== undefined && after !== undefined && sameMetadata(before, after);
-}
-
-export function countChanges(changes: Iterable<Change>): ChangeCount {
-  let [added, changed, removed] = [0, 0, 0];
-  for (const { before, after } of changes) {
-    if (!before) added += 1;
-    else if (after) changed += 1;
-    else removed += 1;
-  }
-  return { added, changed, removed };
 }
 
 export function sumOfCounts(counts: Iterable<ChangeCount>): ChangeCount {

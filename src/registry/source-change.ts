@@ -1,16 +1,8 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import type { Amendment } from '../core/document-change.js';
 import type { Lease } from './shared-polls.js';
 import type { DocumentRecord, SourceRecord } from './source-record.js';
-
-/**
- * Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. Of several
- * descriptions of one component, the first one counts.
- */
-export interface Amendment {
-  readonly put?: readonly Metadata[];
-  readonly remove?: readonly string[];
-}
 
 /**
  * How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. Where the

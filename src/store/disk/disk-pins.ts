@@ -121,6 +121,7 @@ export class DiskPins implements Pins {
     return {
       ...{ document, origin: document.origin, of: document.record.of ?? '', count: NO_CHANGE },
       changes: [{ before: metadata, after: metadata, entry, since: old.since }],
+      regrouped: [],
       gone: [old],
       come: [{ metadata, entry }],
     };

@@ -1,11 +1,10 @@
-import type { Metadata } from '../../component/metadata.js';
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
-import type { Amendment, DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
+import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { ChangeWriter } from './changes/change-writer.js';
 import type { DocumentDifference } from './changes/difference.js';
@@ -55,7 +54,8 @@ export class DiskRegistry implements Registry {
   commitOwn({ put = [], remove = [] }: OwnChange): Promise<ChangeCount> {
     return this.exclusive(LOCAL, async () => {
       const document = this.#sources.document(LOCAL, LOCAL.url);
-      const difference = await this.#writer.amendment(document, { put, remove }, document.record);
+      const change = { url: LOCAL.url, amend: { put, remove }, record: document.record };
+      const difference = await this.#writer.difference(document, change);
       return this.#writer.write({ source: LOCAL, differences: [difference], rows: [] });
     });
   }
@@ -103,8 +103,7 @@ export class DiskRegistry implements Registry {
     for (const change of documents) {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });
-      const difference = await this.#difference(document, change);
-      if (difference) differences.push(difference);
+      differences.push(await this.#writer.difference(document, change));
       rows.push(TABLES.document(source, change.url, change.record ?? undefined));
       if (change.record === null) rows.push(TABLES.graph(graphName(source, change.url), undefined));
     }
@@ -117,22 +116,6 @@ export class DiskRegistry implements Registry {
     return count;
   }
 
-  /** @throws TypeError for a change of `of` without what the document says */
-  async #difference(
-    document: HeldDocument,
-    { components, amend, record }: DocumentChange,
-  ): Promise<DocumentDifference | undefined> {
-    if (record === null) return this.#writer.replacement(document, [], document.record);
-    if (components) return this.#writer.replacement(document, components, record);
-    if ((record.of ?? '') !== (document.record.of ?? '') && document.entries.length > 0) {
-      throw new TypeError('What a document belongs to changes only with all that it says');
-    }
-    if (document.entries.length > 0 && this.#sources.originOf(document, record) !== document.origin) {
-      return this.#writer.replacement(document, saidAfter(document, amend), record);
-    }
-    return amend && this.#writer.amendment(document, amend, record);
-  }
-
   /** One change of a source after another, each on what the one before has left on disk. */
   exclusive<T>(source: Source, task: () => Promise<T>): Promise<T> {
     return this.#mutex.run(sourceKey(source), async () => {
@@ -140,14 +123,4 @@ export class DiskRegistry implements Registry {
       return task();
     });
   }
-}
-
-/** All that a document says once it has been amended: with another authority, each of its statements takes another place. */
-function* saidAfter(
-  { entries }: HeldDocument,
-  { put = [], remove = [] }: Amendment = {},
-): Generator<Metadata> {
-  yield* put;
-  const others = new Set([...put.map(({ uri }) => uri), ...remove]);
-  for (const entry of entries) if (!others.has(entry.uri)) yield entry.metadata;
 }

@@ -1,17 +1,10 @@
-import type { Metadata } from '../../component/metadata.js';
+import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
-import { type Precedence, sameAuthority } from '../../core/precedence.js';
-import {
-  type Change,
-  type ChangeCount,
-  countChanges,
-  isUnchanged,
-  NO_CHANGE,
-  sumOfCounts,
-} from '../../registry/change.js';
+import { type DocumentBefore, documentSteps, hashStep, StepCount } from '../../core/document-change.js';
+import type { Precedence } from '../../core/precedence.js';
+import type { ChangeCount } from '../../registry/change.js';
 import type { StatementChange } from '../../registry/changes.js';
-import type { Amendment, DocumentChange, SourceChange } from '../../registry/source-change.js';
-import type { DocumentRecord } from '../../registry/source-record.js';
+import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import { HashChange, sourceLine } from '../feed/source-hashes.js';
 import type { HeldDescription } from './memory-catalog.js';
 import {
@@ -72,7 +65,7 @@ class Changing {
   /** What changes of them; `undefined` where one goes. */
   readonly #documents = new Map<string, MemoryDocument | undefined>();
   readonly hashes: HashChange;
-  count: ChangeCount = NO_CHANGE;
+  readonly count = new StepCount();
   readonly #differing = new Map<string, Set<string>>();
   readonly #source: Source;
   readonly #feed: MemoryFeed;
@@ -110,79 +103,23 @@ class Changing {
 
   document(change: DocumentChange): void {
     const { url, record } = change;
-    const held = this.#documents.has(url) ? this.#documents.get(url) : this.#before.get(url);
-    const before = held ?? NO_DOCUMENT;
-    refuseOrphans(change, before);
-    const components = this.#after(change, before);
-    this.#documents.set(url, record === null ? undefined : { record, components });
-  }
-
-  #after(change: DocumentChange, before: MemoryDocument): MemoryDocument['components'] {
-    const { url, components, amend, record } = change;
-    if (record && !components && amend && sameAuthority(record.authority, before.record.authority)) {
-      return this.#amended(url, before.components, amend, record.of ?? '');
-    }
-    const said = saidAfter(change, before);
-    return said ? this.#components(url, before, said, record ?? before.record) : before.components;
-  }
-
-  /** Takes time for what is named: documents of many components come in portions. */
-  #amended(
-    url: string,
-    before: MemoryDocument['components'],
-    { put = [], remove = [] }: Amendment,
-    of: string,
-  ): MemoryDocument['components'] {
+    const said = (this.#documents.has(url) ? this.#documents.get(url) : this.#before.get(url)) ?? NO_DOCUMENT;
+    const before = documentBefore(said);
     const after = new Map<string, MemoryStatement | undefined>();
-    const said = byUri(put);
-    const changes: Change[] = [];
-    for (const uri of new Set([...said.keys(), ...remove])) {
-      const [old, metadata] = [before.get(uri), said.get(uri)];
-      const change = { ...(old ? { before: old.metadata } : {}), ...(metadata ? { after: metadata } : {}) };
-      if ((!old && !metadata) || isUnchanged(change)) continue;
-      changes.push(change);
+    for (const step of documentSteps(change, before)) {
+      hashStep(step, change, before, this.hashes);
+      this.count.count(step);
+      if (step.kind === 'kept') continue;
+      const { uri } = step.after ?? step.before.metadata;
       this.#note(url, uri);
-      if (old) this.hashes.remove(of, url, old.metadata);
-      if (metadata) {
-        after.set(uri, this.#placed(url, metadata, old !== undefined));
-        this.hashes.add(of, url, metadata);
-      } else {
+      if (step.after) after.set(uri, this.#placed(url, step.after, step.kind !== 'added'));
+      else {
         after.set(uri, undefined);
         this.#bury(url, uri);
       }
     }
-    this.count = sumOfCounts([this.count, countChanges(changes)]);
-    return changedMap(before, after);
-  }
-
-  #components(
-    url: string,
-    { record: recordBefore, components: before }: MemoryDocument,
-    said: ReadonlyMap<string, Metadata>,
-    record: DocumentRecord,
-  ): MemoryDocument['components'] {
-    const after = new Map<string, MemoryStatement>();
-    const isInPlace = sameAuthority(record.authority, recordBefore.authority);
-    const changes: Change[] = [];
-    for (const [uri, metadata] of said) {
-      const old = before.get(uri);
-      const change = old ? { before: old.metadata, after: metadata } : { after: metadata };
-      if (old && isUnchanged(change) && isInPlace) after.set(uri, old);
-      else {
-        after.set(uri, this.#placed(url, metadata, old !== undefined));
-        this.#note(url, uri);
-      }
-      if (!isUnchanged(change)) changes.push(change);
-    }
-    for (const [uri, { metadata }] of before) {
-      if (said.has(uri)) continue;
-      changes.push({ before: metadata });
-      this.#note(url, uri);
-      this.#bury(url, uri);
-    }
-    this.#hash(url, { before, of: recordBefore.of ?? '' }, { after, of: record.of ?? '' });
-    this.count = sumOfCounts([this.count, countChanges(changes)]);
-    return after;
+    const components = changedMap(said.components, after);
+    this.#documents.set(url, record === null ? undefined : { record, components });
   }
 
   #note(document: string, uri: string): void {
@@ -208,48 +145,17 @@ class Changing {
     this.#tombstones ??= new Map(this.#feed.tombstones);
     return this.#tombstones;
   }
-
-  #hash(
-    url: string,
-    { before, of: ofBefore }: { before: MemoryDocument['components']; of: string },
-    { after, of }: { after: MemoryDocument['components']; of: string },
-  ): void {
-    for (const [uri, old] of before) {
-      if (of !== ofBefore || after.get(uri) !== old) this.hashes.remove(ofBefore, url, old.metadata);
-    }
-    for (const [uri, now] of after) {
-      if (of !== ofBefore || before.get(uri) !== now) this.hashes.add(of, url, now.metadata);
-    }
-  }
 }
 
-/** What the document says from now on, by uri; `undefined` when that does not change. */
-function saidAfter(
-  { components, amend, record }: DocumentChange,
-  before: MemoryDocument,
-): Map<string, Metadata> | undefined {
-  if (record === null) return new Map();
-  if (components) return byUri(components);
-  if (!amend && sameAuthority(record.authority, before.record.authority)) return undefined;
-  const said = new Map<string, Metadata>();
-  for (const [uri, { metadata }] of before.components) said.set(uri, metadata);
-  for (const uri of amend?.remove ?? []) said.delete(uri);
-  for (const [uri, metadata] of byUri(amend?.put ?? [])) said.set(uri, metadata);
-  return said;
-}
-
-/** Of several descriptions of one component, the first one counts. */
-function byUri(components: readonly Metadata[]): Map<string, Metadata> {
-  const first = new Map<string, Metadata>();
-  for (const one of components) if (!first.has(one.uri)) first.set(one.uri, one);
-  return first;
-}
-
-function refuseOrphans({ components, record }: DocumentChange, before: MemoryDocument): void {
-  if (record === null || components || (record.of ?? '') === (before.record.of ?? '')) return;
-  if (before.components.size > 0) {
-    throw new TypeError('What a document belongs to changes only with all that it says');
-  }
+function documentBefore({ record, components }: MemoryDocument): DocumentBefore<MemoryStatement> {
+  return {
+    record,
+    size: components.size,
+    find: (uri) => components.get(uri),
+    all: () => components.values(),
+    metadataOf: ({ metadata }) => metadata,
+    says: ({ metadata }, after) => sameMetadata(metadata, after),
+  };
 }
 
 /** The data with new positions for some statements, which say what they said before, and since when they did. */

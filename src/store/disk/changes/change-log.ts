@@ -246,27 +246,14 @@ async function buriedIn(
 
 async function hashDifference(
   change: HashChange,
-  { document, origin, of, changes, gone, come }: DocumentDifference,
+  { document, origin, of, changes, regrouped }: DocumentDifference,
   breathe: Breather,
 ): Promise<void> {
   const ofBefore = document.record.of ?? '';
   const { document: url } = origin;
-  if (of === ofBefore) {
-    for (const { before, after } of changes) {
-      if (before) change.remove(of, url, before);
-      if (after) change.add(of, url, after);
-      await breathe();
-    }
-    return;
-  }
-  const left = new Set(gone);
-  for (const entry of document.entries) {
-    change.remove(ofBefore, url, entry.metadata);
-    if (!left.has(entry)) change.add(of, url, entry.metadata);
-    await breathe();
-  }
-  for (const { metadata } of come) {
-    change.add(of, url, metadata);
+  for (const { before, after } of [...changes, ...regrouped.map((said) => ({ before: said, after: said }))]) {
+    if (before) change.remove(ofBefore, url, before);
+    if (after) change.add(of, url, after);
     await breathe();
   }
 }

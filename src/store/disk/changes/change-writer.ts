@@ -1,4 +1,3 @@
-import type { Metadata } from '../../../component/metadata.js';
 import type { Source } from '../../../component/precedence.js';
 import { explain } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
@@ -6,8 +5,7 @@ import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
 import type { Feed } from '../../../registry/feed.js';
 import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
-import type { Amendment } from '../../../registry/source-change.js';
-import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { DocumentChange } from '../../../registry/source-change.js';
 import type { State } from '../../../registry/state.js';
 import type { HashChange } from '../../feed/source-hashes.js';
 import type { LoadOptions } from '../../registry-store.js';
@@ -84,38 +82,12 @@ export class ChangeWriter {
     this.#published = parts.published;
   }
 
-  /** What has to happen so that a document says `after` and nothing else, and is remembered so from then on. */
-  replacement(
-    document: HeldDocument,
-    after: Iterable<Metadata>,
-    record: Pick<DocumentRecord, 'authority' | 'of'>,
-  ): Promise<DocumentDifference> {
-    const { options, versions, pins, sources } = this.#parts;
-    const origin = sources.originOf(document, record);
-    const { of = '' } = record;
-    const entries = new Map(document.entries.map((entry) => [entry.uri, entry]));
-    const find = (uri: string) => entries.get(uri);
-    const comparison = { document, origin, of, find, after, among: document.entries, pins };
-    return documentDifference(comparison, options, versions);
-  }
-
-  /**
-   * What has to happen so that a document says `put` too, and no longer what is at the uris `remove`. It takes time
-   * for what is named and not for everything that the document says; so `record` has the authority and the group that the
-   * document has, unless it says nothing yet.
-   */
-  amendment(
-    document: HeldDocument,
-    { put = [], remove = [] }: Amendment,
-    record: Pick<DocumentRecord, 'authority' | 'of'>,
-  ): Promise<DocumentDifference> {
+  /** What has to happen to a document. @throws TypeError, see `documentSteps` */
+  difference(document: HeldDocument, change: DocumentChange): Promise<DocumentDifference> {
     const { options, versions, index, pins, sources } = this.#parts;
-    const origin = sources.originOf(document, record);
-    const { of = '' } = record;
-    const find = (uri: string) => index.statements(uri).find((entry) => entry.origin === document.origin);
-    const among = [...new Set(remove)].flatMap((uri) => find(uri) ?? []);
-    const comparison = { document, origin, of, find, after: put, among, pins };
-    return documentDifference(comparison, options, versions);
+    const origin = sources.originOf(document, change.record ?? document.record);
+    const statements = (uri: string) => index.statements(uri);
+    return documentDifference(change, { ...options, document, origin, statements, pins, versions });
   }
 
   /**

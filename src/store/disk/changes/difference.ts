@@ -1,7 +1,15 @@
-import type { Metadata } from '../../../component/metadata.js';
+import { type Metadata, sameMetadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
+import {
+  type ChangedDocument,
+  type DocumentBefore,
+  documentSteps,
+  isRegrouped,
+  isWhole,
+  StepCount,
+} from '../../../core/document-change.js';
 import type { Pace } from '../../../lib/pace.js';
-import { type Change, type ChangeCount, isUnchanged } from '../../../registry/change.js';
+import type { Change, ChangeCount } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
 import type { HeldPins } from '../held-pins.js';
 import type { HeldDocument } from '../held-source.js';
@@ -17,6 +25,8 @@ export interface DocumentDifference {
   readonly of: string;
   /** Each gets a position, in this order. Where only the authority differs, both sides are the same. */
   readonly changes: readonly EntryChange[];
+  /** What it says as before, where it belongs to another source of the peer from then on. */
+  readonly regrouped: readonly Metadata[];
   readonly gone: readonly Entry[];
   readonly come: readonly Draft[];
   readonly count: ChangeCount;
@@ -31,57 +41,71 @@ export interface EntryChange extends Change {
   readonly facets?: number;
 }
 
-export interface Comparison {
+export interface DifferenceParts extends Naming {
   readonly document: HeldDocument;
-  /** What it says of a component now. */
-  readonly find: (uri: string) => Entry | undefined;
-  readonly after: Iterable<Metadata>;
   /**
    * Of the entries that come. When it is not that of the document now, entries that say the same as
    * before go and come too: they take another place among those of the same components.
    */
   readonly origin: Origin;
-  readonly of: string;
+  /** All that is said of a component. */
+  readonly statements: (uri: string) => readonly Entry[];
   readonly pins: HeldPins;
-  /** Those of its entries that go when `after` does not have them. */
-  readonly among: Iterable<Entry>;
+  readonly pace: Pace;
+  readonly versions: SharedTexts;
 }
 
-/** Compares what a document says with what it shall say. Gives way to other work on the way. */
+/**
+ * Compares what a document says with what it shall say. Gives way to other work on the way.
+ * @throws TypeError, see `documentSteps`
+ */
 export async function documentDifference(
-  { document, origin, of, find, after: components, among, pins }: Comparison,
-  { pace, ...naming }: Naming & { readonly pace: Pace },
-  versions: SharedTexts,
+  change: ChangedDocument,
+  { document, origin, statements, pins, pace, versions, ...naming }: DifferenceParts,
 ): Promise<DocumentDifference> {
   const changes: EntryChange[] = [];
   const gone: Entry[] = [];
   const come: Draft[] = [];
-  const kept = new Set<Entry>();
-  const seen = new Set<string>();
-  const count = { added: 0, changed: 0, removed: 0 };
+  const regrouped: Metadata[] = [];
+  const count = new StepCount();
   const breathe = pace();
-  for (const after of components) {
+  const isGrouped = !isRegrouped(change.record, document.record);
+  for (const step of documentSteps(change, documentBefore(document, change, statements))) {
     await breathe();
-    if (seen.has(after.uri)) continue;
-    seen.add(after.uri);
-    const old = find(after.uri);
-    if (old) kept.add(old);
-    const change: Change = old ? { before: old.metadata, after } : { after };
-    const unchanged = isUnchanged(change);
-    if (unchanged && origin === document.origin) continue;
-    if (!unchanged) count[old ? 'changed' : 'added'] += 1;
+    const { kind, before, after } = step;
+    if (kind === 'kept') {
+      if (!isGrouped) regrouped.push(step.after);
+      continue;
+    }
+    count.count(step);
+    if (before) gone.push(before);
+    const said = before && { before: before.metadata };
+    if (!after) {
+      changes.push({ ...said });
+      continue;
+    }
     const pin = pins.of(after, { ...origin.standing, metadata: after });
     const { entry, facets } = createEntry(after, origin, naming, { versions, pin });
     come.push({ metadata: after, entry });
-    if (old) gone.push(old);
-    changes.push({ ...change, entry, facets });
+    changes.push({ ...said, after, entry, facets });
   }
-  for (const entry of among) {
-    if (kept.has(entry)) continue;
-    await breathe();
-    gone.push(entry);
-    changes.push({ before: entry.metadata });
-    count.removed += 1;
-  }
-  return { document, origin, of, changes, gone, come, count };
+  const of = (change.record ?? document.record).of ?? '';
+  return { document, origin, of, changes, regrouped, gone, come, count };
+}
+
+/** A document of many components is not looked through for a few that are named. */
+function documentBefore(
+  { record, entries, origin }: HeldDocument,
+  change: ChangedDocument,
+  statements: DifferenceParts['statements'],
+): DocumentBefore<Entry> {
+  const all = isWhole(change, record) ? new Map(entries.map((entry) => [entry.uri, entry])) : undefined;
+  return {
+    record,
+    size: entries.length,
+    find: (uri) => (all ? all.get(uri) : statements(uri).find((entry) => entry.origin === origin)),
+    all: () => all?.values() ?? [],
+    metadataOf: ({ metadata }) => metadata,
+    says: ({ metadata }, after) => sameMetadata(metadata, after),
+  };
 }

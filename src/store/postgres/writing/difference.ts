@@ -1,9 +1,16 @@
 import type { Metadata } from '../../../component/metadata.js';
-import { sameAuthority } from '../../../core/precedence.js';
+import {
+  type DocumentBefore,
+  documentSteps,
+  hashStep,
+  hasMoved,
+  isRegrouped,
+  isWhole,
+  StepCount,
+} from '../../../core/document-change.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { ChangeCount } from '../../../registry/change.js';
-import type { Amendment, DocumentChange } from '../../../registry/source-change.js';
-import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { DocumentChange } from '../../../registry/source-change.js';
 import type { HashChange } from '../../feed/source-hashes.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
@@ -56,20 +63,17 @@ export async function differenceOf(
   parts: DifferenceParts,
 ): Promise<Difference> {
   const { documents } = parts;
-  for (const change of changes) refuseOrphans(change, documents.get(change.url));
   const comparing = new Comparing(parts);
   const [said, differing] = [await statementsOf(changes, parts), await differingOf(changes, parts)];
   for (const change of changes) {
-    const { url } = change;
+    const { url, record } = change;
     const differs = differing.get(documents.get(url)?.id ?? 0);
-    if (differs) await comparing.compare(withOnly(differs.coming, change), byUri(differs.stored));
-    else await comparing.compare(change, said.get(url) ?? new Map());
+    if (differs) {
+      const { coming: components, stored } = differs;
+      await comparing.compare({ url, record: record ?? {}, components }, byUri(stored));
+    } else await comparing.compare(change, said.get(url) ?? new Map());
   }
   return comparing;
-}
-
-function withOnly(components: readonly Metadata[], { url, record }: DocumentChange): DocumentChange {
-  return { url, record: record ?? {}, components };
 }
 
 type Said = ReadonlyMap<string, StoredStatement>;
@@ -84,7 +88,7 @@ async function statementsOf(
   for (const change of changes) {
     const stored = documents.get(change.url);
     if (!stored || stored.components === 0 || isCompared(change, stored)) continue;
-    if (isWhole(change, stored)) whole.set(stored.id, change.url);
+    if (isWhole(change, stored.record)) whole.set(stored.id, change.url);
     else if (change.amend) {
       const { put = [], remove = [] } = change.amend;
       const uris = [...put.map(({ uri }) => uri), ...remove].map(orderKey);
@@ -118,17 +122,7 @@ type WholeChange = Extract<DocumentChange, { readonly components: readonly Metad
 function isCompared(change: DocumentChange, stored: StoredDocument): change is WholeChange {
   const { components, record } = change;
   if (!components || stored.components === 0) return false;
-  return !hasMoved(record, stored.record) && (record.of ?? '') === (stored.record.of ?? '');
-}
-
-/** Does the change touch everything that the document says? */
-function isWhole({ components, record }: DocumentChange, stored: StoredDocument): boolean {
-  return components !== undefined || record === null || hasMoved(record, stored.record);
-}
-
-/** Does everything that the document says take another place among what others say? */
-function hasMoved(record: DocumentRecord | null, before: DocumentRecord | undefined): boolean {
-  return record !== null && !sameAuthority(record.authority, before?.authority);
+  return !hasMoved(record, stored.record) && !isRegrouped(record, stored.record);
 }
 
 function byUri(statements: readonly StoredStatement[]): Map<string, StoredStatement> {
@@ -139,7 +133,7 @@ class Comparing implements Difference {
   readonly puts: Put[] = [];
   readonly gone: Gone[] = [];
   readonly components = new Map<string, number>();
-  readonly count = { added: 0, changed: 0, removed: 0 };
+  readonly count = new StepCount();
   readonly #parts: DifferenceParts;
   #offset = 0;
 
@@ -148,54 +142,25 @@ class Comparing implements Difference {
   }
 
   async compare(change: DocumentChange, said: Said): Promise<void> {
-    const { url, record } = change;
-    const stored = this.#parts.documents.get(url);
-    const after = saidAfter(change, said, hasMoved(record, stored?.record));
+    const { documents, hashes, breathe } = this.#parts;
+    const { url } = change;
+    const stored = documents.get(url);
+    const before = documentBefore(stored, said);
     const { added, removed } = this.count;
-    if (after) {
-      await this.#put(change, after.said, said);
-      await this.#bury(change, after.removed, said);
+    for (const step of documentSteps(change, before)) {
+      await breathe();
+      hashStep(step, change, before, hashes);
+      this.count.count(step);
+      if (step.kind === 'removed') {
+        this.gone.push({ stored: step.before, document: url, offset: this.#next() });
+      } else if (step.kind !== 'kept') {
+        const { after: metadata } = step;
+        const named = { uri: orderKey(metadata.uri), document: url, metadata, payload: payloadOf(metadata) };
+        this.puts.push({ ...named, isUpdate: step.kind !== 'added', offset: this.#next() });
+      }
     }
     const more = this.count.added - added - (this.count.removed - removed);
     this.components.set(url, (stored?.components ?? 0) + more);
-  }
-
-  async #put(
-    { url, record }: DocumentChange,
-    after: ReadonlyMap<string, Metadata>,
-    said: Said,
-  ): Promise<void> {
-    const { documents, hashes, breathe } = this.#parts;
-    const before = documents.get(url)?.record;
-    const of = { before: before?.of ?? '', after: record?.of ?? '' };
-    const moved = hasMoved(record, before);
-    for (const [uri, metadata] of after) {
-      await breathe();
-      const old = said.get(uri);
-      const payload = payloadOf(metadata);
-      const isSame = old?.payload === payload;
-      if (!isSame || of.before !== of.after) {
-        if (old) hashes.remove(of.before, url, metadataOf(old.payload));
-        hashes.add(of.after, url, metadata);
-      }
-      if (isSame && !moved) continue;
-      if (!isSame) this.count[old ? 'changed' : 'added'] += 1;
-      const [isUpdate, offset] = [old !== undefined, this.#next()];
-      this.puts.push({ uri, document: url, metadata, payload, isUpdate, offset });
-    }
-  }
-
-  async #bury({ url }: DocumentChange, removed: Iterable<string>, said: Said): Promise<void> {
-    const { documents, hashes, breathe } = this.#parts;
-    const of = documents.get(url)?.record.of ?? '';
-    for (const uri of removed) {
-      await breathe();
-      const stored = said.get(uri);
-      if (!stored) continue;
-      hashes.remove(of, url, metadataOf(stored.payload));
-      this.count.removed += 1;
-      this.gone.push({ stored, document: url, offset: this.#next() });
-    }
   }
 
   #next(): number {
@@ -204,21 +169,16 @@ class Comparing implements Difference {
   }
 }
 
-/** What is compared of a document: what it says from now on, and what it may say no longer, by uri. */
-interface After {
-  readonly said: ReadonlyMap<string, Metadata>;
-  readonly removed: Iterable<string>;
-}
-
-/** `undefined` when what the document says does not change. */
-function saidAfter(
-  { components, amend, record }: DocumentChange,
-  said: Said,
-  moved: boolean,
-): After | undefined {
-  if (record === null) return { said: new Map(), removed: said.keys() };
-  if (components) return replaced(components, said);
-  return amend || moved ? amended(amend ?? {}, said, moved) : undefined;
+/** `said`: as far as the change touches it. */
+function documentBefore(stored: StoredDocument | undefined, said: Said): DocumentBefore<StoredStatement> {
+  return {
+    record: stored?.record ?? {},
+    size: stored?.components ?? 0,
+    find: (uri) => said.get(orderKey(uri)),
+    all: () => said.values(),
+    metadataOf: ({ payload }) => metadataOf(payload),
+    says: ({ payload }, after) => payload === payloadOf(after),
+  };
 }
 
 /** By uri: of several descriptions of one component, the first one counts. */
@@ -226,31 +186,4 @@ function firstOfEach(components: readonly Metadata[]): Map<string, Metadata> {
   const first = new Map<string, Metadata>();
   for (const one of components) if (!first.has(one.uri)) first.set(one.uri, one);
   return first;
-}
-
-/** The same, by the key of the uri. */
-function byKey(components: readonly Metadata[]): Map<string, Metadata> {
-  return new Map([...firstOfEach(components)].map(([uri, one]) => [orderKey(uri), one]));
-}
-
-function replaced(components: readonly Metadata[], said: Said): After {
-  const after = byKey(components);
-  return { said: after, removed: [...said.keys()].filter((uri) => !after.has(uri)) };
-}
-
-/** With another authority, everything that the document says is put anew. */
-function amended({ put = [], remove = [] }: Amendment, said: Said, moved: boolean): After {
-  const after = new Map<string, Metadata>();
-  const removed = new Set(remove.map(orderKey));
-  if (moved) {
-    for (const [uri, { payload }] of said) if (!removed.has(uri)) after.set(uri, metadataOf(payload));
-  }
-  for (const [uri, one] of byKey(put)) after.set(uri, one);
-  return { said: after, removed: [...removed].filter((uri) => !after.has(uri)) };
-}
-
-function refuseOrphans({ components, record }: DocumentChange, stored: StoredDocument | undefined): void {
-  if (record === null || components || !stored || stored.components === 0) return;
-  if ((record.of ?? '') === (stored.record.of ?? '')) return;
-  throw new TypeError('What a document belongs to changes only with all that it says');
 }

@@ -1,0 +1,139 @@
+import type { Metadata } from '../component/metadata.js';
+import { type Authority, sameAuthority } from './precedence.js';
+
+/** What is remembered of a document, as far as it decides about the statements of the document. */
+export interface DocumentStanding {
+  /** The source of a peer that the document belongs to: documents of the same one are digested together. */
+  readonly of?: string;
+  readonly authority?: Authority;
+}
+
+/**
+ * Descriptions that a document says from now on, and uris of those that it no longer does; the rest stays. Of several
+ * descriptions of one component, the first one counts.
+ */
+export interface Amendment {
+  readonly put?: readonly Metadata[];
+  readonly remove?: readonly string[];
+}
+
+/** What becomes of a document: all that it says is given, or some of it, or nothing; without `record` the document goes. */
+export interface ChangedDocument {
+  readonly components?: readonly Metadata[];
+  readonly amend?: Amendment;
+  readonly record: DocumentStanding | null;
+}
+
+/** What a document says before it changes. `S` is how an engine keeps a statement. */
+export interface DocumentBefore<S> {
+  /** Empty when the document is new. */
+  readonly record: DocumentStanding;
+  /** How many statements there are. */
+  readonly size: number;
+  find(uri: string): S | undefined;
+  all(): Iterable<S>;
+  metadataOf(statement: S): Metadata;
+  /** Does the statement say just this? */
+  says(statement: S, metadata: Metadata): boolean;
+}
+
+/**
+ * What becomes of one statement. `moved`: it says the same, but takes another place among what others say. `kept`: nothing
+ * becomes of it, except that its document may belong to another source of the peer. All but `kept` get a position.
+ */
+export type StatementStep<S> =
+  | { readonly kind: 'added'; readonly before?: undefined; readonly after: Metadata }
+  | { readonly kind: 'changed' | 'moved' | 'kept'; readonly before: S; readonly after: Metadata }
+  | { readonly kind: 'removed'; readonly before: S; readonly after?: undefined };
+
+/** Does everything that the document says take another place among what others say? */
+export function hasMoved(record: DocumentStanding | null, before: DocumentStanding): boolean {
+  return record !== null && !sameAuthority(record.authority, before.authority);
+}
+
+/** Does the document belong to another source of the peer than before? */
+export function isRegrouped(record: DocumentStanding | null, before: DocumentStanding): boolean {
+  return record !== null && (record.of ?? '') !== (before.of ?? '');
+}
+
+/** Does the change touch everything that the document says, and not only what it names? */
+export function isWhole({ components, record }: ChangedDocument, before: DocumentStanding): boolean {
+  return components !== undefined || record === null || hasMoved(record, before);
+}
+
+/**
+ * What a change of a document does to its statements, in the order in which they get positions. It takes time for what the
+ * change names, and only where it `isWhole` for everything that the document says.
+ * @throws TypeError for a document that comes to belong to another source of the peer without all that it says: its
+ * statements would be in the digests of two
+ */
+export function* documentSteps<S>(
+  change: ChangedDocument,
+  before: DocumentBefore<S>,
+): Generator<StatementStep<S>> {
+  const { components, amend = {}, record } = change;
+  if (record && !components && before.size > 0 && isRegrouped(record, before.record))
+    throw new TypeError('What a document belongs to changes only with all that it says');
+  const same = hasMoved(record, before.record) ? 'moved' : 'kept';
+  const named = new Set<S>();
+  const seen = new Set<string>();
+  for (const after of components ?? amend.put ?? []) {
+    if (seen.has(after.uri)) continue;
+    seen.add(after.uri);
+    const statement = before.find(after.uri);
+    if (statement === undefined) {
+      yield { kind: 'added', after };
+      continue;
+    }
+    named.add(statement);
+    yield { kind: before.says(statement, after) ? same : 'changed', before: statement, after };
+  }
+  const removed = components || record === null ? before.all() : found(amend.remove, before);
+  for (const statement of removed) {
+    if (named.has(statement)) continue;
+    named.add(statement);
+    yield { kind: 'removed', before: statement };
+  }
+  if (components || same === 'kept') return;
+  for (const statement of before.all()) {
+    if (!named.has(statement))
+      yield { kind: 'moved', before: statement, after: before.metadataOf(statement) };
+  }
+}
+
+function* found<S>(uris: readonly string[] = [], before: DocumentBefore<S>): Generator<S> {
+  for (const uri of uris) {
+    const statement = before.find(uri);
+    if (statement !== undefined) yield statement;
+  }
+}
+
+/** The hashes of a source, by what its documents belong to; see `HashChange`. */
+interface SourceHashing {
+  add(of: string, document: string, metadata: Metadata): void;
+  remove(of: string, document: string, metadata: Metadata): void;
+}
+
+/** Takes a step into the hashes of the source. */
+export function hashStep<S>(
+  { kind, before: statement, after }: StatementStep<S>,
+  { url, record }: Pick<ChangedDocument, 'record'> & { readonly url: string },
+  before: Pick<DocumentBefore<S>, 'record' | 'metadataOf'>,
+  hashes: SourceHashing,
+): void {
+  const isSame = kind === 'kept' || kind === 'moved';
+  if (isSame && !isRegrouped(record, before.record)) return;
+  if (statement !== undefined) hashes.remove(before.record.of ?? '', url, before.metadataOf(statement));
+  if (after) hashes.add(record?.of ?? '', url, after);
+}
+
+/** Counts what steps add, change and remove. */
+export class StepCount {
+  added = 0;
+  changed = 0;
+  removed = 0;
+
+  count({ kind }: { readonly kind: StatementStep<unknown>['kind'] }): void {
+    if (kind === 'added' || kind === 'changed' || kind === 'removed') this[kind] += 1;
+  }
+}

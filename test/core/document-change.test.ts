@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type Metadata, sameMetadata } from '../../src/component/metadata.js';
+import {
+  type ChangedDocument,
+  type DocumentStanding,
+  documentSteps,
+  hashStep,
+} from '../../src/core/document-change.js';
+import { component } from '../support/registry.js';
+
+const [a, b, c] = ['a', 'b', 'c'].map((name) => component(name)) as [Metadata, Metadata, Metadata];
+const b2 = component('b', { label: 'b, changed' });
+const AUTHORITY = { kind: 'pod', url: 'https://pod.example/', class: 'learned-pod', place: 0 } as const;
+
+function before(said: readonly Metadata[], record: DocumentStanding = {}) {
+  return {
+    record,
+    size: said.length,
+    find: (uri: string) => said.find((one) => one.uri === uri),
+    all: () => said,
+    metadataOf: (one: Metadata) => one,
+    says: sameMetadata,
+  };
+}
+
+/** The steps in short, as in `changed b`. */
+function steps(change: ChangedDocument, said: readonly Metadata[], record?: DocumentStanding): string[] {
+  return [...documentSteps(change, before(said, record))].map(
+    ({ kind, before, after }) => `${kind} ${/(\w+)\.js$/.exec((after ?? before)?.uri ?? '')?.[1]}`,
+  );
+}
+
+describe('what a change of a document does', () => {
+  it.each<[string, ChangedDocument, readonly Metadata[], string[]]>([
+    ['a new document', { components: [a, b], record: {} }, [], ['added a', 'added b']],
+    ['the first of several descriptions counts', { components: [b2, b], record: {} }, [b], ['changed b']],
+    [
+      'all that it says',
+      { components: [a, b2], record: {} },
+      [a, b, c],
+      ['kept a', 'changed b', 'removed c'],
+    ],
+    ['a document that goes', { record: null }, [a, b], ['removed a', 'removed b']],
+    ['what is remembered alone', { record: { of: '' } }, [a, b], []],
+    [
+      'an amendment',
+      { amend: { put: [b2, c], remove: [a.uri, c.uri, a.uri] }, record: {} },
+      [a, b],
+      ['changed b', 'added c', 'removed a'],
+    ],
+    ['an amendment of what is not there', { amend: { remove: [c.uri] }, record: {} }, [a], []],
+    [
+      'another authority',
+      { amend: { put: [b2], remove: [c.uri] }, record: { authority: AUTHORITY } },
+      [a, b, c],
+      ['changed b', 'removed c', 'moved a'],
+    ],
+    [
+      'another authority with all that it says',
+      { components: [a, b2], record: { authority: AUTHORITY } },
+      [a, b, c],
+      ['moved a', 'changed b', 'removed c'],
+    ],
+  ])('%s', (_name, change, said, expected) => {
+    expect(steps(change, said)).toEqual(expected);
+  });
+
+  it('refuses that a document belongs to another source of a peer without all that it says', () => {
+    expect(() => steps({ amend: { put: [b] }, record: { of: 'pod x' } }, [a])).toThrow(TypeError);
+    expect(steps({ amend: { put: [b] }, record: { of: 'pod x' } }, [])).toEqual(['added b']);
+    expect(steps({ components: [a], record: { of: 'pod x' } }, [a])).toEqual(['kept a']);
+  });
+
+  it('leaves in the hashes of each source what its documents say', () => {
+    const said = before([a, b], { of: 'one' });
+    const held = new Set(['one doc a', 'one doc b']);
+    const key = (of: string, url: string, { label }: Metadata) => `${of} ${url} ${label}`;
+    const hashes = {
+      add: (...one: Parameters<typeof key>) => held.add(key(...one)),
+      remove: (...one: Parameters<typeof key>) => expect(held.delete(key(...one))).toBe(true),
+    };
+    const change = { url: 'doc', components: [a, b2], record: { of: 'other' } };
+    for (const step of documentSteps(change, said)) hashStep(step, change, said, hashes);
+    expect([...held]).toEqual(['other doc a', 'other doc b, changed']);
+  });
+});
