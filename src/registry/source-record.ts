@@ -1,5 +1,6 @@
 import type { Source } from '../component/precedence.js';
 import type { Authority } from '../core/precedence.js';
+import type { Shrink } from '../core/shrink-guard.js';
 import type { NetworkLists } from './network-lists.js';
 
 /** Characters of a subject that are kept of an invalid description. */
@@ -79,28 +80,6 @@ export type Following =
       /** Components that this node must have room for before it is worth looking again. */
       readonly needs?: number;
     };
-
-/**
- * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
- * the epoch.
- */
-export interface Shrink {
-  /** Of the first poll that found the oldest removal that is held. */
-  readonly since: number;
-  /** Complete polls in a row that found it. */
-  readonly polls: number;
-  /** Components that the source had, and has now. */
-  readonly from: number;
-  readonly to: number;
-  /** The removals that are held, by the poll that found them first; absent where an earlier version has stored this. */
-  readonly missed?: readonly Missed[];
-}
-
-/** Statements that a poll found gone, and how often they have been found gone since. */
-export interface Missed extends Pick<Shrink, 'since' | 'polls'> {
-  /** Of document and uri, in hashes. */
-  readonly keys: readonly string[];
-}
 
 /** What is remembered of one source between two polls, and across restarts. Times are ms since the epoch. */
 export interface SourceRecord {

@@ -1,9 +1,10 @@
 import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
 import type { Precedence } from '../core/precedence.js';
+import type { Shrink } from '../core/shrink-guard.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 import type { NetworkLists } from './network-lists.js';
-import type { Following, InvalidComponent, Shrink, SourceRecord, StoredSource } from './source-record.js';
+import type { Following, InvalidComponent, SourceRecord, StoredSource } from './source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {

@@ -44,44 +44,45 @@ export interface ChangedList {
   readonly rules: number;
 }
 
+/** One list, as it was read the last time. */
+interface ListedHosts {
+  readonly name: ListName;
+  readonly place: string;
+  rules: readonly HostRule[];
+  /** Tells its text from another; absent until it has been read. */
+  mark?: string;
+}
+
 /** The lists of patterns that an operator keeps in files, or at URLs, and which are read again when they change. */
 export class HostListReader {
   readonly #parts: HostListParts;
-  readonly #places: readonly { readonly name: ListName; readonly place: string }[];
+  readonly #lists: readonly ListedHosts[];
   readonly #abort = new AbortController();
-  /** Of each list that has been read, what tells its text from another. */
-  readonly #marks = new Map<ListName, string>();
-  #current: { deny: readonly HostRule[]; allow?: readonly HostRule[] };
   #loops: Promise<void>[] = [];
 
   /** Places are absolute paths or http(s) URLs; an empty one means that there is no such list. */
   constructor(places: { readonly allowList: string; readonly denyList: string }, parts: HostListParts) {
     this.#parts = parts;
-    const { allowList, denyList } = places;
-    this.#places = [
-      ...(denyList === '' ? [] : [{ name: 'deny', place: denyList } as const]),
-      ...(allowList === '' ? [] : [{ name: 'allow', place: allowList } as const]),
-    ];
-    this.#current = {
-      deny: denyList === '' ? [] : UNREAD.deny,
-      ...(allowList === '' ? {} : { allow: UNREAD.allow }),
-    };
+    this.#lists = (['deny', 'allow'] as const)
+      .map((name) => ({ name, place: places[`${name}List`], rules: UNREAD[name] }))
+      .filter(({ place }) => place !== '');
   }
 
   get current(): HostLists {
-    const unread = this.#places.filter(({ name }) => !this.#marks.has(name)).map(({ name }) => name);
-    return { ...this.#current, unread };
+    const { deny = [], allow } = Object.fromEntries(this.#lists.map(({ name, rules }) => [name, rules]));
+    const unread = this.#lists.filter(({ mark }) => mark === undefined).map(({ name }) => name);
+    return { deny, ...(allow && { allow }), unread };
   }
 
   /** Reads all lists once. */
   async read(): Promise<void> {
-    for (const { name, place } of this.#places) await this.#read(name, place);
+    for (const list of this.#lists) await this.#read(list);
   }
 
   /** Reads all lists, and then again and again; `changed` is called when one says something else. */
   async start(changed: (list: ChangedList) => void): Promise<void> {
     await this.read();
-    this.#loops = this.#places.map(({ name, place }) => this.#follow(name, place, changed));
+    this.#loops = this.#lists.map((list) => this.#follow(list, changed));
   }
 
   async stop(): Promise<void> {
@@ -89,43 +90,39 @@ export class HostListReader {
     await Promise.all(this.#loops);
   }
 
-  async #follow(name: ListName, place: string, changed: (list: ChangedList) => void): Promise<void> {
-    const { clock } = this.#parts;
+  async #follow(list: ListedHosts, changed: (list: ChangedList) => void): Promise<void> {
+    const { name, place } = list;
     const { signal } = this.#abort;
     const interval = isUrl(place) ? URL_INTERVAL : FILE_INTERVAL;
     for (;;) {
-      await clock.sleep(interval, signal).catch(() => undefined);
+      await this.#parts.clock.sleep(interval, signal).catch(() => undefined);
       if (signal.aborted) return;
-      if (!(await this.#read(name, place))) continue;
-      changed({ key: `discovery.${name}List`, place, rules: this.#current[name]?.length ?? 0 });
+      if (await this.#read(list)) changed({ key: `discovery.${name}List`, place, rules: list.rules.length });
     }
   }
 
   /** Does the list say something else than before? When it cannot be read, what was read last stays. */
-  async #read(name: ListName, place: string): Promise<boolean> {
-    const { log } = this.#parts;
+  async #read(list: ListedHosts): Promise<boolean> {
+    const { log, fetch } = this.#parts;
+    const { name, place, mark } = list;
     const { signal } = this.#abort;
     try {
-      const read = isUrl(place)
-        ? await textAt(place, this.#marks.get(name), this.#parts.fetch, signal)
-        : await textIn(place, this.#marks.get(name));
+      const read = isUrl(place) ? await textAt(place, mark, fetch, signal) : await textIn(place, mark);
       if (!read) return false;
       const rules = rulesIn(read.text);
-      const isSame = this.#marks.has(name) && JSON.stringify(rules) === JSON.stringify(this.#current[name]);
-      this.#marks.set(name, read.mark);
+      list.mark = read.mark;
       // A server without entity tags sends the same again and again.
-      if (isSame) return false;
-      this.#current = { ...this.#current, [name]: rules };
-      log.info({ list: place, rules: this.#current[name]?.length ?? 0 }, `the ${name} list was read`);
+      if (mark !== undefined && JSON.stringify(rules) === JSON.stringify(list.rules)) return false;
+      list.rules = rules;
+      log.info({ list: place, rules: rules.length }, `the ${name} list was read`);
       return true;
     } catch (error) {
-      if (!signal.aborted) {
-        const fields = { list: place, error: explain(error) };
-        log.warn(
-          fields,
-          `the ${name} list cannot be read; what it said last stays, and nothing is learned before it has been read once`,
-        );
-      }
+      if (signal.aborted) return false;
+      const fields = { list: place, error: explain(error) };
+      log.warn(
+        fields,
+        `the ${name} list cannot be read; what it said last stays, and nothing is learned before it has been read once`,
+      );
       return false;
     }
   }

@@ -1,4 +1,5 @@
 import type { Source } from '../../component/precedence.js';
+import { firstAttempt, largestPhase } from '../../core/poll-times.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
@@ -8,7 +9,6 @@ import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
-import { firstAttempt, largestPhase } from './due.js';
 import { afterRestart, isSuspect } from './source-state.js';
 import type { Timetable } from './timetable.js';
 

@@ -1,12 +1,12 @@
 import type { Source } from '../../component/precedence.js';
+import { heldAfter, isSuspicious, type Shrink } from '../../core/shrink-guard.js';
 import { explain } from '../../lib/faults.js';
 import { LeaseLost } from '../../registry/shared-polls.js';
-import type { Shrink, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Objection, PollResult } from '../sync-source.js';
 import type { PollWriter } from './poll-writer.js';
 import type { Polled, Polling } from './polling.js';
 import type { HeldRemovals } from './removals.js';
-import { heldAfter, isSuspicious } from './shrink-guard.js';
 import { afterAttempt, failuresAfter } from './source-state.js';
 
 export interface PollCommitParts {

@@ -1,3 +1,4 @@
+import type { Loss } from '../../core/shrink-guard.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
 import { DigestMismatch } from '../../registry/feed.js';
 import type { Registry } from '../../registry/registry.js';
@@ -8,7 +9,6 @@ import { describedBy, growthOf, type Replaced } from './document-amount.js';
 import { type LookupParts, Lookups } from './lookups.js';
 import { newlyRefused } from './newly-refused.js';
 import { type HeldRemovals, type Removals, removalsIn, withoutHeld } from './removals.js';
-import type { Loss } from './shrink-guard.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
 export interface PollWriterParts extends LookupParts {

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import { retryAt } from '../../core/poll-times.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
@@ -12,8 +13,7 @@ import type { SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
-import { retryAt } from './backoff.js';
-import { DueSources } from './due.js';
+import { DueSources } from './due-sources.js';
 import {
   endPoll,
   firstPlan,

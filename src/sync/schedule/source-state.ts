@@ -1,5 +1,6 @@
+import type { Shrink } from '../../core/shrink-guard.js';
 import type { Random } from '../../lib/clock.js';
-import type { Shrink, SourceRecord } from '../../registry/source-record.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollResult, Remembered } from '../sync-source.js';
 
 export interface Attempt {

@@ -1,4 +1,4 @@
-import type { Random } from '../../lib/clock.js';
+import type { Random } from '../lib/clock.js';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
@@ -35,4 +35,47 @@ export function retryAt({ failures, interval, now, notBefore, permanent }: Faili
   const first = Math.max(interval, SECOND);
   const wait = Math.min(first * (permanent ? 4 : 2) ** Math.max(failures - 1, 0), LONGEST_BACKOFF);
   return now + (wait / 2) * (1 + random());
+}
+
+/** However rare the polls: nobody who asks for "at three" expects them at four. */
+const LARGEST_PHASE = 5 * 60_000;
+
+/**
+ * How long after the times of the schedule a source may be polled, in ms. Every source gets a phase of its
+ * own below this, so that a thousand of them do not set off in one second.
+ */
+export function largestPhase(interval: number): number {
+  return Math.min(interval / 2, LARGEST_PHASE);
+}
+
+/** What is remembered of earlier polls; see `SourceRecord`. */
+interface Remembered {
+  readonly lastSuccess?: number;
+  readonly nextAttempt?: number;
+  readonly failures: number;
+}
+
+export interface Now {
+  readonly now: number;
+  /** The next time that the schedule names. */
+  readonly next: number;
+  /** Milliseconds between regular polls. */
+  readonly interval: number;
+}
+
+/**
+ * When to poll a source for the first time since the start, or since it was learned. One that was never read
+ * is due at once; the others keep the time they had, or are spread when that has passed while nobody was there.
+ * A time beyond what the schedule (or a server's `Retry-After`) can ask for belongs to an earlier configuration.
+ */
+export function firstAttempt(
+  record: Remembered | undefined,
+  { now, next, interval }: Now,
+  random: Random,
+): number {
+  if (record?.lastSuccess === undefined) return now;
+  const latest = record.failures > 0 ? now + LONGEST_RETRY_AFTER : next + largestPhase(interval);
+  const planned = record.nextAttempt ?? now;
+  if (planned > now && planned <= latest) return planned;
+  return now + random() * largestPhase(interval);
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_BACKOFF, LONGEST_RETRY_AFTER, retryAt } from '../../../src/sync/schedule/backoff.js';
+import {
+  firstAttempt,
+  LONGEST_BACKOFF,
+  LONGEST_RETRY_AFTER,
+  largestPhase,
+  retryAt,
+} from '../../src/core/poll-times.js';
 
 const failing = fc.record({
   failures: fc.integer({ min: 1, max: 2000 }),
@@ -53,5 +59,50 @@ describe('retryAt', () => {
   it('takes a time that has passed for no wish at all', () => {
     const state = { failures: 3, interval: 60_000, now: 1000 };
     expect(retryAt({ ...state, notBefore: 500 }, () => 0)).toBe(retryAt(state, () => 0));
+  });
+});
+
+describe('firstAttempt', () => {
+  const now = 1_000_000_000;
+  const interval = 300_000;
+  const at = { now, next: now + 100_000, interval };
+  const read = { failures: 0, lastSuccess: now - 1 };
+
+  it.each([
+    ['was never polled', undefined],
+    ['was never read, whatever was planned', { failures: 3, nextAttempt: now + 50_000 }],
+  ])('is now for a source that %s', (_, record) => {
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now);
+  });
+
+  it('keeps what was planned before the restart', () => {
+    const record = { ...read, nextAttempt: now + 90_000 };
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now + 90_000);
+  });
+
+  it('keeps the backoff of a source that fails', () => {
+    const record = { ...read, failures: 5, nextAttempt: now + 3_000_000 };
+    expect(firstAttempt(record, at, () => 0.9)).toBe(now + 3_000_000);
+  });
+
+  it('spreads those that became due while the node was down', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: now }), chance, (nextAttempt, random) => {
+        const first = firstAttempt({ ...read, nextAttempt }, at, () => random);
+        expect(first).toBe(now + random * largestPhase(interval));
+      }),
+    );
+  });
+
+  it('does not wait for a time that only an earlier, rarer schedule could mean', () => {
+    const record = { ...read, nextAttempt: now + 20 * 3_600_000 };
+    expect(firstAttempt(record, at, () => 0)).toBe(now);
+  });
+});
+
+describe('largestPhase', () => {
+  it('is half an interval, and minutes at most, so that "at three" does not become "at four"', () => {
+    expect(largestPhase(10_000)).toBe(5_000);
+    expect(largestPhase(24 * 3_600_000)).toBe(300_000);
   });
 });

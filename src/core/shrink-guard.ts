@@ -1,9 +1,29 @@
-import type { Shrink } from '../../registry/source-record.js';
-
 /** A source may lose so many components, or such a part of them, in one poll: more is held (design, section 15). */
 const TOLERATED = { components: 20, part: 1 / 2 } as const;
 /** A removal is believed once so many complete polls have found it, over so many ms. */
 const BELIEVED = { polls: 3, ms: 3_600_000 } as const;
+
+/**
+ * A poll found so much less than is stored that what is gone is not removed at once (design, section 15). Times are ms since
+ * the epoch.
+ */
+export interface Shrink {
+  /** Of the first poll that found the oldest removal that is held. */
+  readonly since: number;
+  /** Complete polls in a row that found it. */
+  readonly polls: number;
+  /** Components that the source had, and has now. */
+  readonly from: number;
+  readonly to: number;
+  /** The removals that are held, by the poll that found them first; absent where an earlier version has stored this. */
+  readonly missed?: readonly Missed[];
+}
+
+/** Statements that a poll found gone, and how often they have been found gone since. */
+export interface Missed extends Pick<Shrink, 'since' | 'polls'> {
+  /** Of document and uri, in hashes. */
+  readonly keys: readonly string[];
+}
 
 /** What a poll does to the number of components that a source describes, whether or not all of them are kept. */
 export interface Loss {
