@@ -8,7 +8,7 @@ import { descriptionsOf } from '../../src/registry/page.js';
 import { forgetPins } from '../../src/registry/pins.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
-import { OK, PEER, POD_A, POD_B, precedence } from './sources.js';
+import { authority, OK, PEER, POD_A, POD_B, precedence } from './sources.js';
 
 /** What every engine does with pins: `Pins`, sentence by sentence. Call it in the test file of an engine. */
 export function pinContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -107,6 +107,29 @@ export function pinContract(name: string, createEngine: () => Promise<Engine>): 
       await registry.setPins([pin('b')]);
       expect(await shown()).toEqual([{ integrity: 'sha384-b' }]);
       await say(POD_A, []);
+      expect(await shown()).toEqual([undefined]);
+    });
+
+    it('knows statements of a mirror by whom they are of, and not by whom they came', async () => {
+      const url = 'https://far.example/doc';
+      await registry.commit({
+        source: PEER,
+        documents: [{ url, components: [one], record: { authority: authority(0) } }],
+        record: OK,
+      });
+      const [mirrored] = await served();
+      const { source, document } = mirrored as Description;
+      expect(source).toMatchObject({ kind: 'pod', url: 'https://far.example/' });
+      await registry.setPins([pin('a', { source, document })]);
+      for (let round = 0; round < 2; round++) {
+        expect(await shown()).toEqual([{ integrity: 'sha384-a' }]);
+        await registry.close();
+        await open();
+      }
+      await registry.setPins([{ ...CHANGED, source, document }]);
+      const changes = await registry.catalog.changes({ limit: 10 });
+      expect(changes).toMatchObject({ changes: [{ pin: { integrity: 'sha384-a', changed: 'sha384-b' } }] });
+      await registry.setPins([pin('a')]);
       expect(await shown()).toEqual([undefined]);
     });
 
