@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AttackedNode } from '../support/attacked-node.js';
 import { cleanup } from '../support/cleanup.js';
@@ -6,7 +8,13 @@ import { type FakeServer, fakeServer } from '../support/fake-server.js';
 import { type HostileDocument, LARGE, OF_PEERS, SMALL } from '../support/hostile-documents.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { OPERATOR_TOKEN, statusOf } from '../support/node-reader.js';
+import { tempDir } from '../support/temp-dir.js';
+import { rounds } from '../support/torture.js';
 
+/** Documents that a node has read of a pod, and folders that it cannot read. */
+const DOCUMENTS = rounds({ short: 300, full: 6000 });
+/** As a regular expression, it takes longer than anybody lives. */
+const MANY_STARS = `${'*a'.repeat(12)}*b`;
 /** Clients that send a document and leave. */
 const LEAVING = 24;
 
@@ -29,10 +37,13 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
       for (const list of ['peers', 'storage', 'component']) serve(`${pathOf(name)}-peer/${list}`);
     }
     server.everything({ status: 503 });
+    const denyList = join(await tempDir(), 'deny.txt');
+    await writeFile(denyList, `${MANY_STARS}\n*.denied.example\n`);
     node = await startNode({
       config: {
         write: 'open',
-        pods: Object.keys(LARGE).map((name) => server.url(pathOf(name))),
+        pods: [...Object.keys(LARGE).map(pathOf), '/known/'].map((path) => server.url(path)),
+        discovery: { denyList },
         peers: Object.keys(OF_PEERS).map((name) => server.url(`${pathOf(name)}-peer`)),
         sync: { schedule: '0 0 1 1 *' },
         network: { allowPrivate: true },
@@ -94,6 +105,32 @@ describe('what a stranger wrote keeps no other client waiting', { timeout: 300_0
     server.on(pathOf('a listing of 900,000 members'), () => ({ headers, body: '\n'.repeat(++answers) }));
     await attacked.by('in a pod: a Link header of 14,000 brackets', () => pollNow(url));
     expect((await statusOf(node, url)).error).toBeUndefined();
+  });
+
+  it('in a pod: folders that cannot be read, beside documents that are known', async () => {
+    const url = server.url('/known/');
+    const ldp = '@prefix ldp: <http://www.w3.org/ns/ldp#>. <> a ldp:Container; ldp:contains';
+    const listing = (name: (i: number) => string) => ({
+      headers: { 'content-type': 'text/turtle' },
+      body: `${ldp} ${Array.from({ length: DOCUMENTS }, (_, i) => `<${name(i)}>`).join(', ')}.`,
+    });
+    server.on(
+      '/known/',
+      listing((i) => `d${i}`),
+    );
+    server.everything({ headers: { 'content-type': 'text/turtle' }, body: '' });
+    await pollNow(url);
+    expect((await statusOf(node, url)).error).toBeUndefined();
+    server.everything({ status: 429 });
+    server.on(
+      '/known/',
+      listing((i) => `f${i}/`),
+    );
+    await attacked.by(`in a pod: ${DOCUMENTS} folders beside as many documents`, () => pollNow(url), {
+      rounds: 1,
+    });
+    expect((await statusOf(node, url)).error).toContain('429');
+    server.everything(undefined);
   });
 
   it.each(Object.keys(OF_PEERS))('of a peer: %s', async (name) => {

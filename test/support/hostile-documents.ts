@@ -95,6 +95,11 @@ export const OF_PEERS: Readonly<Record<string, PeerAnswers>> = {
   '700,000 peers': {
     peers: json(JSON.stringify(numbers(700_000, (i) => `http://${i}`)).slice(0, 9_900_000)),
   },
+  '9,000 hosts of 240 letters': {
+    peers: json(
+      JSON.stringify(numbers(9000, (i) => `http://${`${'a'.repeat(60)}.`.repeat(4)}x${i}.denied.example`)),
+    ),
+  },
   '4,500 graphs of 2,000 slashes': {
     component: {
       type: 'application/n-quads',
