@@ -15,6 +15,7 @@ const LARGE = [
   'test/http/linear-cost.test.ts',
   'test/http/feed/event-stream.test.ts',
   'test/sync/peer/feed/{endless-feed,history}.test.ts',
+  'test/sync/push/listening-memory.test.ts',
   'test/lib/heap-growth.test.ts',
 ];
 

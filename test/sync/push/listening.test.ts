@@ -1,12 +1,10 @@
-import { queryObjects } from 'node:v8';
 import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
-import { createGuardedFetch, type FetchRequest } from '../../../src/lib/fetch/guarded-fetch.js';
+import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { AskedPart, RefusedParts } from '../../../src/sync/peer/asked-part.js';
 import { peerLine } from '../../../src/sync/peer/peer-line.js';
 import { podLine } from '../../../src/sync/pod/pod-line.js';
 import { LINE_LIFE, NoLine, type OpenLine } from '../../../src/sync/push/line.js';
-import { listen } from '../../../src/sync/push/listening.js';
 import { cleanup } from '../../support/cleanup.js';
 import { FakeServer } from '../../support/fake-server.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -142,29 +140,4 @@ it('who gives up does not wait for the turn of the host', async () => {
   abort.abort(new Error('stopping'));
   for (const { error } of await Promise.all(all)) expect(error).toBeDefined();
   expect(server.requests).toHaveLength(2);
-});
-
-it('takes no more memory the longer it lives', async () => {
-  const answer = { status: 200, url: '', headers: new Headers(), body: new Blob([]).stream() };
-  const bytes = async () => new Uint8Array(0);
-  let isOver = () => true;
-  const fetch = async (_: string, { signal }: FetchRequest) => {
-    isOver = () => signal?.aborted ?? true;
-    return { ...answer, bytes, text: async () => '', discard: async () => undefined };
-  };
-  const abort = new AbortController();
-  const life = { signal: abort.signal, life: LINE_LIFE.most, silence: 1000 };
-  const { watch } = await listen({ fetch, clock }, server.origin, { trust: 'configured' }, life);
-  const hear = async (times: number) => {
-    for (let i = 0; i < times; i++) {
-      clock.pass(1000);
-      watch.heard();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return queryObjects(Promise, { format: 'count' });
-  };
-  const before = await hear(10);
-  expect(await hear(1000)).toBeLessThan(before + 100);
-  expect(isOver()).toBe(false);
-  abort.abort();
 });
