@@ -64,6 +64,7 @@ const TABLES = [
   'pin',
   'posting',
   'tombstone',
+  'term_count',
   'state',
   'node',
   'lease',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ListField, Metadata } from '../../component/metadata.js';
 import { shortened } from './order-key.js';
 
@@ -8,15 +9,25 @@ export const TERM_KINDS = {
   shapes: 's',
   label: 'l',
   version: 'v',
+  description: 'd',
+  latest: 'i',
 } as const;
 export type TermKind = keyof typeof TERM_KINDS;
 
 /** Bytes of a value in a term: it stands beside a uri in an index, whose entries have 2,700 bytes at most. */
 const LONGEST = 600;
 
+/** Kinds whose terms are counted (`registry.term_count`): those of which few values have many components. */
+export const COUNTED_KINDS = `${TERM_KINDS.author}${TERM_KINDS.tag}${TERM_KINDS.shapes}${TERM_KINDS.version}`;
+
 /** The text under which a value is looked up. */
 export function term(kind: TermKind, value: string): string {
   return TERM_KINDS[kind] + shortened(value, LONGEST);
+}
+
+/** Descriptions are long, and nobody asks for them but by equality: their hash will do. */
+export function descriptionTerm(description: string): string {
+  return TERM_KINDS.description + createHash('md5').update(description).digest('hex');
 }
 
 /** The value of a term; `undefined` when it was too long to be kept in it. */
@@ -29,9 +40,11 @@ const LISTS: readonly ListField[] = ['author', 'tag', 'shapes'];
 
 /** All terms of a component, each once. */
 export function termsOf(metadata: Metadata): Set<string> {
-  const { label, version } = metadata;
+  const { label, version, description, latest } = metadata;
   const terms = new Set([term('label', label)]);
   if (version !== undefined) terms.add(term('version', version));
+  if (description !== undefined) terms.add(descriptionTerm(description));
+  if (latest !== undefined) terms.add(term('latest', String(latest)));
   for (const field of LISTS) for (const value of metadata[field]) terms.add(term(field, value));
   return terms;
 }

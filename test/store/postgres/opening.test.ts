@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import type { Query } from '../../../src/component/query.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { checkDatabase } from '../../../src/store/postgres/check-database.js';
 import { openDatabase } from '../../../src/store/postgres/open-database.js';
+import { payloadOf } from '../../../src/store/postgres/payload.js';
 import { migrate } from '../../../src/store/postgres/schema/migrate.js';
 import { MIGRATIONS } from '../../../src/store/postgres/schema/migrations.js';
 import { UnusableData } from '../../../src/store/unusable-data.js';
@@ -84,6 +86,57 @@ describe.skipIf(skipsPostgres())('opening a database', () => {
     await (await openTestStore(url)).close();
     expect(await query(url, 'SELECT pin FROM registry.statement')).toEqual([{ pin: null }]);
     expect(await query(url, 'SELECT key FROM registry.pin')).toEqual([]);
+  });
+
+  it('finds and counts what release 0.1.0 has stored, as what is stored now', async () => {
+    const url = await newDatabase();
+    const old = await openDatabase({ url, ...given });
+    await migrate(old, 'registry', MIGRATIONS.slice(0, 3));
+    await old.close();
+    const said = [
+      component('a', { tag: ['t', 'u'], version: '1.0.0', latest: true, description: 'Says "x" \u00e9 \n' }),
+      component('b', { tag: ['t'], latest: false, description: 'tab\tand \ufffd' }),
+      component('c', { tag: ['t'], shapes: ['https://s.example/1'] }),
+    ];
+    const statements = said.map((metadata) => {
+      const { uri, tag, shapes, version, label } = metadata;
+      const terms = [`l${label}`, ...tag.map((one) => `t${one}`), ...shapes.map((one) => `s${one}`)];
+      if (version !== undefined) terms.push(`v${version}`);
+      return { uri, terms, payload: payloadOf(metadata) };
+    });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    cleanup(() => client.end());
+    await client.query(`
+      INSERT INTO registry.head VALUES (1, 1, 'e', 1, 0, 0, 0, '{"peers":[],"storage":[]}', 3, 3, 0, 0, '', 0, 0, '', '', '');
+      INSERT INTO registry.source (id, key, kind, url, record, rank, count) VALUES (1, 'k', 'pod', 'https://a.example/', '{"failures":0}', 0, 3);
+      INSERT INTO registry.document (id, source, key, url, rank, record, components) VALUES (1, 1, 'd', 'https://a.example/doc', 0, '{}', 3)`);
+    for (const [i, { uri, terms, payload }] of statements.entries()) {
+      await client.query(
+        `INSERT INTO registry.statement (uri, document, source, payload, search, position, changed_at, is_update, served)
+         VALUES ($1, 1, 1, $2, '', $3, 0, false, true)`,
+        [uri, payload, i + 1],
+      );
+      for (const term of terms)
+        await client.query('INSERT INTO registry.posting VALUES ($1, $2)', [term, uri]);
+    }
+    const registry = await openRegistry(url);
+    const names = async (asked: Query) => (await registry.list(asked)).map(({ label }) => label);
+    for (const { label, description } of said.filter((one) => one.description !== undefined)) {
+      expect(await names({ description: description ?? '' })).toEqual([label]);
+    }
+    expect([await names({ latest: true }), await names({ latest: false })]).toEqual([['a'], ['b']]);
+    expect(await names({ version: '^1.0.0' })).toEqual(['a']);
+    const { total, by } = await registry.catalog.counts({}, ['tag', 'shapes']);
+    expect([total, [...by.tag].sort(), [...by.shapes]]).toEqual([
+      3,
+      [
+        ['t', 3],
+        ['u', 1],
+      ],
+      [['https://s.example/1', 1]],
+    ]);
+    expect((await registry.catalog.counts({ tag: ['t'] }, [])).total).toBe(3);
   });
 
   it('refuses a schema that a newer release has made, and says what to do', async () => {

@@ -22,8 +22,11 @@ export const ENTRIES = 50;
 
 /** What a search found. An entry is a component with its versions; of very many, each version is an entry. */
 export interface Results {
-  /** Descriptions that match. */
+  /** Descriptions that match; see `Counts.isTotalCapped`. */
   readonly matches: number;
+  readonly isTotalCapped?: boolean;
+  /** The numbers of values are those of the first matches, and there are more. */
+  readonly areValuesCapped?: boolean;
   /** Entries on all pages. */
   readonly entries: number;
   /** Are the entries in the order that was asked for? Not by names or words when there are too many. */
@@ -44,8 +47,11 @@ export interface ResultsView {
 }
 
 /** How many there are, in words. */
-export function heading({ search, results: { entries } }: ResultsView): string {
-  return isEmpty(search) ? counted(entries, 'component') : `${counted(entries, 'component')} found`;
+export function heading({ search, results: { entries, isTotalCapped } }: ResultsView): string {
+  const components = isTotalCapped
+    ? `${entries.toLocaleString('en')}+ components`
+    : counted(entries, 'component');
+  return isEmpty(search) ? components : `${components} found`;
 }
 
 /** The entries of this page, and the ways to the others. */

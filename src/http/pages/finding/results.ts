@@ -22,7 +22,9 @@ const KEPT = 4;
 /** What a search found, for all of its pages. */
 interface Found {
   readonly matches: number;
+  readonly isTotalCapped?: boolean;
   readonly values: Results['values'];
+  readonly areValuesCapped?: boolean;
   /** In the order that was asked for; absent where there are too many. */
   readonly groups?: readonly VersionGroup[];
 }
@@ -40,29 +42,31 @@ export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
   return async (search) => {
     const { revision } = await catalog.state();
     const found = await kept.get(revision, searchParameters(search), () => find(catalog, search, pace));
-    const { matches, values, groups } = found;
+    const { groups, ...counted } = found;
     const from = (search.page - 1) * ENTRIES;
     if (groups) {
       const shown = groups.slice(from, from + ENTRIES);
-      return { matches, values, entries: groups.length, isSorted: true, shown };
+      return { ...counted, entries: groups.length, isSorted: true, shown };
     }
     const isSorted = orderOf(search) === 'newest';
     const page = await catalog.page(queryOf(search));
     const listed = isSorted
       ? (await newest(page, from + ENTRIES)).slice(from)
       : await stretch(page, from, ENTRIES);
-    return { matches, values, entries: matches, isSorted, shown: groupsOfOne(listed) };
+    return { ...counted, entries: counted.matches, isSorted, shown: groupsOfOne(listed) };
   };
 }
 
 async function find(catalog: Catalog, search: Search, pace: Pace): Promise<Found> {
   const query = queryOf(search);
   const breathe = pace();
-  const matching = await stretch(await catalog.page(query), 0, SORTED + 1);
-  if (matching.length > SORTED) {
-    const { total, by } = await catalog.counts(query, LISTS);
-    return { matches: total, values: await inOrder(by, breathe) };
+  // Counting is cheaper than reading more than can be sorted.
+  const { total, isTotalCapped = false } = await catalog.counts(query, []);
+  if (total > SORTED || isTotalCapped) {
+    const { by, areValuesCapped = false } = await catalog.counts(query, LISTS);
+    return { matches: total, isTotalCapped, values: await inOrder(by, breathe), areValuesCapped };
   }
+  const matching = await stretch(await catalog.page(query), 0, SORTED);
   const read = await readAll(matching, breathe);
   const by = await countValues(read.keys(), breathe);
   const groups = await sorted(groupVersions(read.keys()), search, breathe);

@@ -32,7 +32,7 @@ ${filterForm(view)}
 <p class="unseen" role="status" id="announcement"></p>
 <p class="alert" id="stale" hidden></p>
 <section id="results" aria-labelledby="count"><h2 id="count">${countOf(view)}</h2>
-<ul class="facet values">${shown.map((value) => valueLink(root, search, name, value))}</ul>
+<ul class="facet values">${shown.map((value) => valueLink(root, search, name, value, view.results))}</ul>
 ${found.length > VALUES ? pageLinks({ page, size: VALUES, of: found.length, link: (number) => linkTo(view, number) }) : ''}
 </section>`;
   return renderPage({ node, part: 'components', title: `${title} – ${hostOf(node.baseUrl)}`, main });

@@ -17,16 +17,49 @@ export async function changesIn(
   const { since, kinds, limit } = request;
   const unknown = since && unknownState(since, state, await digestAt(session, since.position));
   if (unknown) return unknown;
-  const found = [...(await statementsIn(session, request)), ...(await removalsIn(session, request))];
+  const window = await windowOf(session, state, request);
+  const found = [
+    ...(await statementsIn(session, request, window)),
+    ...(await removalsIn(session, request, window)),
+  ];
   found.sort((one, other) => one.position - other.position);
   const changes = found.slice(0, limit);
-  const last = changes.at(-1)?.position;
+  const last = changes.length < found.length ? changes.at(-1)?.position : window.next;
   const lines = linesOfKinds(state.feed.sources, kinds);
   return {
     ...{ state, changes },
-    ...(changes.length < found.length && last !== undefined ? { next: last } : {}),
+    ...(last === undefined ? {} : { next: last }),
     sources: since ? lines.filter(({ position }) => position > since.position) : lines,
   };
+}
+
+/** Changes that are looked through at a time for those of some sources. */
+const WINDOW = 10_000;
+
+/** Positions in which is looked for changes. `next`: there may be some behind them. */
+interface Window {
+  readonly until: number;
+  readonly next?: number;
+}
+
+const LAST_OF_WINDOW = `SELECT least(
+    (SELECT s.position FROM registry.statement AS s WHERE s.position > $1 ORDER BY s.position OFFSET $2 LIMIT 1),
+    (SELECT t.position FROM registry.tombstone AS t WHERE t.position > $1 ORDER BY t.position OFFSET $2 LIMIT 1)
+  ) AS position`;
+
+/** Who asks for the changes of some sources has those of all others passed over: of very many, only some at a time. */
+async function windowOf(session: Session, { feed }: State, request: ChangesRequest): Promise<Window> {
+  const { since, after = since?.position ?? 0, removals = false, uri, source, kinds } = request;
+  const { position } = feed;
+  if (uri !== undefined || (!source && !kinds)) return { until: position };
+  const [last] = await session.rows<{ position: number | null }>(LAST_OF_WINDOW, [after, WINDOW - 1]);
+  const until = last?.position ?? position;
+  const wanted = feed.sources.filter(({ source: { kind, url } }) =>
+    source ? kind === source.kind && url === source.url : kinds?.includes(kind),
+  );
+  // The line of a source has the position of its latest change.
+  const isOver = !since && !removals && wanted.every((line) => line.position <= until);
+  return isOver || until >= position ? { until } : { until, next: until };
 }
 
 async function digestAt(session: Session, position: number): Promise<string | undefined> {
@@ -54,9 +87,13 @@ interface StatementRow {
 }
 
 /** Statements after a position, one more than are wanted: so it shows whether there are more. */
-async function statementsIn(session: Session, request: ChangesRequest): Promise<StatementChange[]> {
+async function statementsIn(
+  session: Session,
+  request: ChangesRequest,
+  { until }: Window,
+): Promise<StatementChange[]> {
   const { since, after = since?.position ?? 0, uri, source, kinds, limit } = request;
-  const values: unknown[] = [after, limit + 1];
+  const values: unknown[] = [after, limit + 1, until];
   const add = (value: unknown) => `$${values.push(value)}`;
   const only = [
     ...(uri === undefined ? [] : [`s.uri = ${add(orderKeyFrom(uri))}`]),
@@ -68,7 +105,7 @@ async function statementsIn(session: Session, request: ChangesRequest): Promise<
        (d.said_kind <> r.kind OR d.said_by <> r.url) AS is_mirrored, s.payload, s.is_update, s.pin
      FROM (
        SELECT * FROM registry.statement AS s
-       WHERE ${[...only, 's.position > $1'].join(' AND ')} ORDER BY s.position LIMIT $2
+       WHERE ${[...only, 's.position > $1', 's.position <= $3'].join(' AND ')} ORDER BY s.position LIMIT $2
      ) AS s
      JOIN registry.document AS d ON d.id = s.document
      JOIN registry.source AS r ON r.id = s.source
@@ -98,13 +135,17 @@ interface TombstoneRow {
   readonly full_uri: string;
 }
 
-async function removalsIn(session: Session, request: ChangesRequest): Promise<StatementChange[]> {
+async function removalsIn(
+  session: Session,
+  request: ChangesRequest,
+  { until }: Window,
+): Promise<StatementChange[]> {
   const { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit } = request;
   if (!since && !removals) return [];
-  const values: unknown[] = [Math.max(after, since?.position ?? 0), limit + 1];
+  const values: unknown[] = [Math.max(after, since?.position ?? 0), limit + 1, until];
   const add = (value: unknown) => `$${values.push(value)}`;
   const only = [
-    'position > $1',
+    ...['position > $1', 'position <= $3'],
     ...(uri === undefined ? [] : [`uri = ${add(orderKeyFrom(uri))}`]),
     ...(source ? [`kind = ${add(source.kind)} AND url = ${add(source.url)}`] : []),
     ...(kinds ? [`kind = ANY(${add(kinds)})`] : []),

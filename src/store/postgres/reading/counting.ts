@@ -3,12 +3,13 @@ import { type SourceKind, sourceKey } from '../../../component/precedence.js';
 import type { Query } from '../../../component/query.js';
 import type { CountedField, Counts } from '../../../registry/catalog.js';
 import type { Session } from '../connection/session.js';
-import { only } from '../connection/session.js';
 import { metadataOf } from '../payload.js';
-import { TERM_KINDS, term, termValue } from '../terms.js';
+import { COUNTED_KINDS, TERM_KINDS, term, termValue } from '../terms.js';
 import { type Selection, selectionOf } from './selection.js';
 
-/** Components up to which values are counted in what they say, and not in the index of all components. */
+/** Matches of several conditions are counted up to this number. */
+const MOST = 10_000;
+/** Matches whose values are counted in what they say; of more, those of the first ones. */
 const FEW = 2_000;
 
 /** How many served components match, and how many of these have each value. All is read from one session. */
@@ -18,32 +19,55 @@ export async function countsOf<F extends CountedField>(
   fields: readonly F[],
 ): Promise<Counts<F>> {
   const selection = await selectionOf(session, query);
-  const total = selection ? await countOf(session, selection) : 0;
+  const { total, isCapped } = selection ? await countOf(session, selection) : NONE;
   const by = new Map<CountedField, ReadonlyMap<string, number>>();
   for (const field of fields) {
-    by.set(field, selection ? await valuesOf(session, { selection, total, field }) : new Map());
+    by.set(field, selection ? await valuesOf(session, selection, field) : new Map());
   }
-  return { total, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
+  return {
+    total,
+    by: Object.fromEntries(by) as unknown as Counts<F>['by'],
+    ...(isCapped ? { isTotalCapped: true } : {}),
+    ...(selection && !isEverything(selection) && total > FEW ? { areValuesCapped: true } : {}),
+  };
 }
 
-interface Counting {
-  readonly selection: Selection;
-  readonly total: number;
-  readonly field: CountedField;
-}
+const NONE = { total: 0, isCapped: false };
 
-async function valuesOf(session: Session, counting: Counting): Promise<ReadonlyMap<string, number>> {
-  const { selection, total, field } = counting;
+function valuesOf(
+  session: Session,
+  selection: Selection,
+  field: CountedField,
+): Promise<ReadonlyMap<string, number>> {
   if (field === 'source') return sourcesOf(session, selection);
-  return total <= FEW ? valuesSaid(session, selection, field) : valuesIndexed(session, selection, field);
+  return isEverything(selection) ? valuesCounted(session, field) : valuesSaid(session, selection, field);
 }
 
-async function countOf(session: Session, { from, where, values }: Selection): Promise<number> {
+function isEverything({ simple }: Selection): boolean {
+  return simple !== undefined && simple.term === undefined;
+}
+
+async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
+  const { values } = selection;
+  const { from, where } = selection.indexed ?? selection;
+  const counted = countStatement(selection);
+  const limit = `SELECT 1 FROM ${from} WHERE ${where.join(' AND ')} LIMIT ${MOST + 1}`;
   const rows = await session.rows<{ count: number }>(
-    `SELECT count(*) AS count FROM ${from} WHERE ${where.join(' AND ')}`,
-    values,
+    counted?.text ?? `SELECT count(*) AS count FROM (${limit}) AS found`,
+    counted?.values ?? values,
   );
-  return only(rows, 'count').count;
+  const count = rows[0]?.count ?? 0;
+  return counted || count <= MOST ? { total: count, isCapped: false } : { total: MOST, isCapped: true };
+}
+
+/** Of what is counted at each commit. */
+function countStatement({ simple }: Selection) {
+  if (!simple) return undefined;
+  const { term: wanted } = simple;
+  if (wanted === undefined)
+    return { text: 'SELECT components AS count FROM registry.head WHERE id = 1', values: [] };
+  if (!COUNTED_KINDS.includes(wanted.charAt(0))) return undefined;
+  return { text: 'SELECT count FROM registry.term_count WHERE term = $1', values: [wanted] };
 }
 
 interface SourceCount {
@@ -52,11 +76,15 @@ interface SourceCount {
   readonly count: number;
 }
 
-async function sourcesOf(session: Session, { from, where, values }: Selection): Promise<Map<string, number>> {
+async function sourcesOf(session: Session, selection: Selection): Promise<Map<string, number>> {
+  const { from, where, uri, values } = selection;
+  const matching = isEverything(selection)
+    ? 'SELECT s.document FROM registry.statement AS s WHERE s.served'
+    : `SELECT s.document FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${FEW}`;
   const rows = await session.rows<SourceCount>(
-    `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count FROM (
-       SELECT s.document, count(*) AS count FROM ${from} WHERE ${where.join(' AND ')} GROUP BY s.document
-     ) AS c JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
+    `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
+     FROM (SELECT m.document, count(*) AS count FROM (${matching}) AS m GROUP BY m.document) AS c
+     JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
     values,
   );
   return new Map(rows.map(({ count, ...source }) => [sourceKey(source), count]));
@@ -64,13 +92,10 @@ async function sourcesOf(session: Session, { from, where, values }: Selection): 
 
 async function valuesSaid(
   session: Session,
-  { from, where, values }: Selection,
+  selection: Selection,
   field: ListField,
 ): Promise<Map<string, number>> {
-  const rows = await session.rows<{ payload: string }>(
-    `SELECT s.payload FROM ${from} WHERE ${where.join(' AND ')}`,
-    values,
-  );
+  const rows = await session.rows<{ payload: string }>(payloads(selection), selection.values);
   const counts = new Map<string, number>();
   for (const { payload } of rows) {
     for (const value of metadataOf(payload)[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -78,47 +103,36 @@ async function valuesSaid(
   return counts;
 }
 
-interface TermCount {
-  readonly term: string;
-  readonly count: number;
-  /** One of the components that have it. */
-  readonly uri: string;
+/** What the first matches say. One after the other, where the index has told which: the server would read all there are. */
+function payloads({ indexed, from, where, uri }: Selection): string {
+  const first = `ORDER BY ${uri} LIMIT ${FEW}`;
+  if (!indexed) return `SELECT s.payload FROM ${from} WHERE ${where.join(' AND ')} ${first}`;
+  return `SELECT s.payload FROM (SELECT p0.uri FROM ${indexed.from} WHERE ${indexed.where.join(' AND ')} ${first}) AS m
+    CROSS JOIN LATERAL (
+      SELECT s.payload FROM registry.statement AS s WHERE s.uri = m.uri AND s.served LIMIT 1
+    ) AS s`;
 }
 
-async function valuesIndexed(
-  session: Session,
-  selection: Selection,
-  field: ListField,
-): Promise<Map<string, number>> {
-  const values = [...selection.values];
-  const add = (value: unknown) => `$${values.push(value)}`;
+/** Of everything. */
+async function valuesCounted(session: Session, field: ListField): Promise<Map<string, number>> {
   const kind = TERM_KINDS[field];
-  const isAll = selection.values.length === 0;
-  const among = isAll
-    ? ''
-    : `AND p.uri IN (SELECT s.uri FROM ${selection.from} WHERE ${selection.where.join(' AND ')})`;
-  const rows = await session.rows<TermCount>(
-    `SELECT p.term, count(*) AS count, min(p.uri) AS uri FROM registry.posting AS p
-     WHERE p.term >= ${add(kind)} AND p.term < ${add(String.fromCharCode(kind.charCodeAt(0) + 1))} ${among}
-     GROUP BY p.term`,
-    values,
+  const rows = await session.rows<{ term: string; count: number }>(
+    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2',
+    [kind, String.fromCharCode(kind.charCodeAt(0) + 1)],
   );
   const counts = new Map<string, number>();
-  for (const { term: text, count, uri } of rows) {
-    const value = termValue(text) ?? (await longValue(session, { text, uri, field }));
-    counts.set(value, count);
+  for (const { term: text, count } of rows) {
+    counts.set(termValue(text) ?? (await longValue(session, text, field)), count);
   }
   return counts;
 }
 
 /** A value that is too long for an index, from a component that has it. */
-async function longValue(
-  session: Session,
-  { text, uri, field }: { readonly text: string; readonly uri: string; readonly field: ListField },
-): Promise<string> {
+async function longValue(session: Session, text: string, field: ListField): Promise<string> {
   const rows = await session.rows<{ payload: string }>(
-    'SELECT payload FROM registry.statement WHERE uri = $1 AND served',
-    [uri],
+    `SELECT s.payload FROM registry.posting AS p JOIN registry.statement AS s ON s.uri = p.uri AND s.served
+     WHERE p.term = $1 LIMIT 1`,
+    [text],
   );
   const said: Metadata[] = rows.map(({ payload }) => metadataOf(payload));
   const values = said.flatMap((metadata) => metadata[field]);

@@ -59,7 +59,7 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
 } {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const where = [...selection.where, ...(after === undefined ? [] : [`${selection.uri} > ${add(after)}`])];
+  const where = [...selection.where, ...behind(selection, after, add)];
   const selected = (columns: string, joins: string) => `SELECT ${columns}
     FROM ${selection.from} ${joins}
     WHERE ${where.join(' AND ')}
@@ -73,6 +73,12 @@ function statementFor({ selection, after, most, bytes, shadowed }: Part): {
   const text = `SELECT h.version, h.mark, x.* FROM registry.head AS h LEFT JOIN LATERAL (${inner}) AS x ON true
     WHERE h.id = 1 ORDER BY x.uri`;
   return { text, values };
+}
+
+function behind({ uris }: Selection, after: string | undefined, add: (value: unknown) => string): string[] {
+  if (after === undefined) return [];
+  const bound = add(after);
+  return uris.map((uri) => `${uri} > ${bound}`);
 }
 
 /** The first rows, up to the one with which their sizes come to so many bytes. */
@@ -89,7 +95,7 @@ export async function endOfPart(
 ): Promise<{ readonly last: string; readonly next: string } | undefined> {
   const values = [...selection.values];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const where = [...selection.where, ...(after === undefined ? [] : [`${selection.uri} > ${add(after)}`])];
+  const where = [...selection.where, ...behind(selection, after, add)];
   const [last, more] = await session.rows<{ uri: string; payload: string }>(
     `SELECT s.uri, s.payload FROM ${selection.from} WHERE ${where.join(' AND ')}
      ORDER BY ${selection.uri} OFFSET ${add(most - 1)} LIMIT 2`,

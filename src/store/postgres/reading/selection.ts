@@ -7,8 +7,7 @@ import { compileVersion } from '../../../component/version-range.js';
 import type { PageRequest } from '../../../registry/page.js';
 import type { Session } from '../connection/session.js';
 import { isStorable, orderKey, textHash } from '../order-key.js';
-import { memberText } from '../payload.js';
-import { TERM_KINDS, term, termValue } from '../terms.js';
+import { descriptionTerm, TERM_KINDS, term, termValue } from '../terms.js';
 
 /** The served statements `s` that match a query, as the parts of a statement of SQL. */
 export interface Selection {
@@ -16,11 +15,19 @@ export interface Selection {
   readonly where: readonly string[];
   /** The column that they are ordered by. */
   readonly uri: string;
+  /** All columns that have the same values: a bound on each of them is one on what is read of each table. */
+  readonly uris: readonly string[];
   readonly values: readonly unknown[];
+  /** Set where it is everything, or everything with one term. */
+  readonly simple?: { readonly term?: string };
+  /** The same without `s`, as uris of `p0`: where terms alone select. */
+  readonly indexed?: Pick<Selection, 'from' | 'where'>;
 }
 
 /** Terms of one query that are joined; the tables of more of them would take the server long to put in order. */
 const JOINED = 6;
+/** Components up to which those that have some versions are sorted; among more of them, a page is found soon. */
+const NARROW = 10_000;
 const LISTS: readonly ListField[] = ['author', 'tag', 'shapes'];
 
 /** Does the selection depend on something that has to be looked up before? Then both belong into one snapshot. */
@@ -40,13 +47,17 @@ export async function selectionOf(session: Session, asked: Query): Promise<Selec
   const query = resolveQuery(asked, (shape) => rendered.has(shape));
   const builder = new SelectionBuilder();
   for (const one of termsWanted(query)) builder.term(one);
-  for (const shapes of query.namedShapes ?? []) builder.anyTerm(shapes.map((shape) => term('shapes', shape)));
-  if (query.version !== undefined) builder.anyTerm(await versionTerms(session, query.version));
-  if (query.uri !== undefined) builder.condition((add) => `s.uri = ${add(orderKey(query.uri ?? ''))}`);
-  for (const field of ['description', 'latest'] as const) {
-    if (query[field] !== undefined)
-      builder.condition((add) => `strpos(s.payload, ${add(memberText(field, query[field]))}) > 0`);
+  for (const shapes of query.namedShapes ?? []) {
+    const [first, ...others] = shapes.map((shape) => term('shapes', shape));
+    if (first !== undefined && others.length === 0) builder.term(first);
+    else builder.anyTerm(shapes.map((shape) => term('shapes', shape)));
   }
+  if (query.version !== undefined) {
+    const { terms, count } = await versionTerms(session, query.version);
+    if (count <= NARROW) builder.oneOf(terms);
+    else builder.anyTerm(terms);
+  }
+  if (query.uri !== undefined) builder.condition((add) => `s.uri = ${add(orderKey(query.uri ?? ''))}`);
   if (query.source !== undefined) {
     builder.condition(
       (add) => `s.document IN (SELECT id FROM registry.document WHERE said_by = ${add(query.source)})`,
@@ -69,7 +80,9 @@ export const ALL: Selection = {
   from: 'registry.statement AS s',
   where: ['s.served'],
   uri: 's.uri',
+  uris: ['s.uri'],
   values: [],
+  simple: {},
 };
 
 /** What one document says, served or not. */
@@ -77,16 +90,24 @@ export function saidIn({ source, url }: NonNullable<PageRequest['document']>): S
   const document = `SELECT x.id FROM registry.document AS x JOIN registry.source AS o ON o.id = x.source
     WHERE o.key = $1 AND x.key = $2`;
   const values = [textHash(sourceKey(source)), textHash(url)];
-  return { from: 'registry.statement AS s', where: [`s.document = (${document})`], uri: 's.uri', values };
+  return { ...ALL, simple: undefined, where: [`s.document = (${document})`], values };
 }
 
 class SelectionBuilder {
   readonly #terms = new Set<string>();
+  /** Of these, each component has one at most. */
+  #oneOf: readonly string[] | undefined;
   readonly #values: unknown[] = [];
   readonly #where: string[] = ['s.served'];
 
   term(text: string): void {
     this.#terms.add(text);
+  }
+
+  oneOf(terms: readonly string[]): void {
+    const [first] = terms;
+    if (first !== undefined && terms.length === 1) this.term(first);
+    else this.#oneOf = terms;
   }
 
   anyTerm(terms: readonly string[]): void {
@@ -101,22 +122,38 @@ class SelectionBuilder {
 
   selection(): Selection {
     const terms = [...this.#terms];
-    const [first] = terms;
-    if (first === undefined) return { ...ALL, where: this.#where, values: this.#values };
-    const joined = terms.slice(0, JOINED);
+    const isPlain = this.#where.length === 1;
+    const joined = terms
+      .slice(0, JOINED)
+      .map((text) => (table: string) => `${table}.term = ${this.#add(text)}`);
+    const oneOf = this.#oneOf;
+    if (oneOf) joined.push((table) => `${table}.term = ANY(${this.#add(oneOf)}::text[])`);
+    const [first] = joined;
+    if (!first)
+      return isPlain ? ALL : { ...ALL, simple: undefined, where: this.#where, values: this.#values };
     const others = terms.slice(JOINED);
-    const tables = joined.map((text, i) =>
-      i === 0
-        ? 'registry.posting AS p0'
-        : `JOIN registry.posting AS p${i} ON p${i}.uri = p0.uri AND p${i}.term = ${this.#add(text)}`,
-    );
-    const where = [`p0.term = ${this.#add(first)}`, ...this.#where];
+    const tables = joined
+      .map((has, i) =>
+        i === 0
+          ? 'registry.posting AS p0'
+          : `JOIN registry.posting AS p${i} ON p${i}.uri = p0.uri AND ${has(`p${i}`)}`,
+      )
+      .join(' ');
+    const where = [first('p0')];
     if (others.length > 0) {
       where.push(`p0.uri IN (SELECT p.uri FROM registry.posting AS p WHERE p.term = ANY(${this.#add(others)}::text[])
         GROUP BY p.uri HAVING count(*) = ${this.#add(others.length)}::int)`);
     }
-    const from = `${tables.join(' ')} JOIN registry.statement AS s ON s.uri = p0.uri`;
-    return { from, where, uri: 'p0.uri', values: this.#values };
+    const [single] = terms;
+    return {
+      from: `${tables} JOIN registry.statement AS s ON s.uri = p0.uri`,
+      where: [...where, ...this.#where],
+      uri: 'p0.uri',
+      uris: ['s.uri', ...joined.map((_, i) => `p${i}.uri`)],
+      values: this.#values,
+      ...(isPlain ? { indexed: { from: tables, where } } : {}),
+      ...(isPlain && joined.length === 1 && single !== undefined ? { simple: { term: single } } : {}),
+    };
   }
 
   #add(value: unknown): string {
@@ -127,6 +164,8 @@ class SelectionBuilder {
 
 function* termsWanted(query: ResolvedQuery): Generator<string> {
   if (query.label !== undefined) yield term('label', query.label);
+  if (query.description !== undefined) yield descriptionTerm(query.description);
+  if (query.latest !== undefined) yield term('latest', String(query.latest));
   for (const field of LISTS) for (const value of query[field] ?? []) yield term(field, value);
 }
 
@@ -149,21 +188,23 @@ async function renderedAmong(session: Session, shapes: readonly string[]): Promi
   return new Set(rows.map((row) => byTerm.get(row.term) ?? ''));
 }
 
-/** From each version to the next in the index: the time depends on how many versions there are, and not on how many components. */
-const VERSIONS = `WITH RECURSIVE known (term) AS (
-    (SELECT p.term FROM registry.posting AS p WHERE p.term >= $1 AND p.term < $2 ORDER BY p.term LIMIT 1)
-    UNION ALL
-    SELECT (SELECT p.term FROM registry.posting AS p WHERE p.term > known.term AND p.term < $2
-            ORDER BY p.term LIMIT 1)
-    FROM known WHERE known.term IS NOT NULL
-  ) SELECT term FROM known WHERE term IS NOT NULL`;
-
-/** The terms of the versions that are wanted: a version that is too long to be kept is no semver, and only equals itself. */
-async function versionTerms(session: Session, wanted: string): Promise<string[]> {
+/** The terms of the versions that are wanted, and how many components have one of them. */
+async function versionTerms(
+  session: Session,
+  wanted: string,
+): Promise<{ readonly terms: readonly string[]; readonly count: number }> {
   const kind = TERM_KINDS.version;
   const end = String.fromCharCode(kind.charCodeAt(0) + 1);
-  const rows = await session.rows<{ term: string }>(VERSIONS, [kind, end]);
+  const rows = await session.rows<{ term: string; count: number }>(
+    'SELECT term, count FROM registry.term_count WHERE term >= $1 AND term < $2',
+    [kind, end],
+  );
   const matches = compileVersion(wanted);
-  const found = rows.map((row) => row.term).filter((text) => matches(termValue(text) ?? ''));
-  return [...new Set([...found, term('version', wanted)])];
+  // A version that is too long to be kept is no semver, and only equals itself.
+  const exact = term('version', wanted);
+  const found = rows.filter((row) => row.term === exact || matches(termValue(row.term) ?? ''));
+  return {
+    terms: found.map((row) => row.term),
+    count: found.reduce((sum, { count }) => sum + count, 0),
+  };
 }

@@ -4,6 +4,9 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
+/** Escapes of JSON that PostgreSQL has no characters for: U+0000 and halves of characters. */
+const UNREADABLE = '\\\\u(0000|d[89a-f])';
+
 /**
  * Text is compared by its bytes (`COLLATE "C"`), so that order is the same on every server. Tables have B-tree indexes and
  * nothing else that only some engines of this protocol understand; test/store/postgres/portable-sql.test.ts says what.
@@ -157,6 +160,20 @@ export const MIGRATIONS: readonly Migration[] = [
       // What a stranger promised could become a pin: the modules are looked at anew.
       'UPDATE registry.statement SET pin = NULL WHERE pin IS NOT NULL',
       'DELETE FROM registry.pin',
+      // How many components have each term that is counted (COUNTED_KINDS), kept at each commit.
+      'CREATE TABLE registry.term_count (term text COLLATE "C" PRIMARY KEY, count bigint NOT NULL)',
+      `INSERT INTO registry.term_count (term, count)
+       SELECT term, count(*) FROM registry.posting WHERE substr(term, 1, 1) IN ('a', 's', 't', 'v') GROUP BY term`,
+      // Terms of kinds that an earlier release did not have. JSON that cannot be read back as text has none.
+      `INSERT INTO registry.posting (term, uri)
+       SELECT 'd' || md5(s.payload::json ->> 'description'), s.uri FROM registry.statement AS s
+       WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'description' IS NOT NULL`,
+      `INSERT INTO registry.posting (term, uri)
+       SELECT 'i' || (s.payload::json ->> 'latest'), s.uri FROM registry.statement AS s
+       WHERE s.served AND s.payload !~ '${UNREADABLE}' AND s.payload::json ->> 'latest' IS NOT NULL`,
+      // How many served statements there are of each document is told by the index alone.
+      'DROP INDEX registry.statement_document',
+      'CREATE INDEX statement_document_served ON registry.statement (document, served)',
     ],
   },
   {

@@ -7,6 +7,7 @@ import type { Session } from '../connection/session.js';
 import { payloadMark } from '../payload.js';
 import { portionsOf } from '../portions-of.js';
 import { STANDING_COLUMNS, type StandingColumns } from '../standing-columns.js';
+import { COUNTED_KINDS } from '../terms.js';
 
 /** Rows that one statement of SQL reads or writes: enough that the way to the server and back hardly counts. */
 const ROWS = 2_000;
@@ -197,8 +198,14 @@ export interface Posting {
 export async function addPostings(session: Session, postings: readonly Posting[]): Promise<void> {
   for (const some of portionsOf(inOrder(postings), 2 * ROWS)) {
     await session.rows(
-      'INSERT INTO registry.posting (term, uri) SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri)',
-      [some.map(({ term }) => term), some.map(({ uri }) => uri)],
+      `WITH added AS (
+         INSERT INTO registry.posting (term, uri)
+         SELECT n.term, n.uri FROM unnest($1::text[], $2::text[]) AS n (term, uri) RETURNING term
+       )
+       INSERT INTO registry.term_count AS c (term, count)
+       SELECT term, count(*) FROM added WHERE strpos($3, substr(term, 1, 1)) > 0 GROUP BY term ORDER BY term
+       ON CONFLICT (term) DO UPDATE SET count = c.count + excluded.count`,
+      [some.map(({ term }) => term), some.map(({ uri }) => uri), COUNTED_KINDS],
     );
   }
 }
@@ -217,10 +224,18 @@ function inOrder(postings: readonly Posting[]): Posting[] {
 
 export async function removePostings(session: Session, postings: readonly Posting[]): Promise<void> {
   for (const some of portionsOf(postings, 2 * ROWS)) {
-    await session.rows(
-      `DELETE FROM registry.posting AS p USING unnest($1::text[], $2::text[]) AS n (term, uri)
-       WHERE p.term = n.term AND p.uri = n.uri`,
+    const counted = await session.rows<{ term: string; count: number }>(
+      `WITH gone AS (
+         DELETE FROM registry.posting AS p USING unnest($1::text[], $2::text[]) AS n (term, uri)
+         WHERE p.term = n.term AND p.uri = n.uri RETURNING p.term
+       )
+       UPDATE registry.term_count AS c SET count = c.count - g.count
+       FROM (SELECT term, count(*) AS count FROM gone GROUP BY term) AS g
+       WHERE c.term = g.term RETURNING c.term, c.count`,
       [some.map(({ term }) => term), some.map(({ uri }) => uri)],
     );
+    const unused = counted.filter(({ count }) => count <= 0).map(({ term }) => term);
+    if (unused.length > 0)
+      await session.rows('DELETE FROM registry.term_count WHERE term = ANY($1)', [unused]);
   }
 }

@@ -1,0 +1,167 @@
+import type { QueryResultRow } from 'pg';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Query } from '../../../src/component/query.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
+import type { ChangesRequest } from '../../../src/registry/changes.js';
+import type { Database } from '../../../src/store/postgres/connection/database.js';
+import { typesOf } from '../../../src/store/postgres/connection/driver.js';
+import type { Session } from '../../../src/store/postgres/connection/session.js';
+import { PostgresCatalog } from '../../../src/store/postgres/postgres-catalog.js';
+import { PublishedState } from '../../../src/store/postgres/published-state.js';
+import { POD_A } from '../../registry/sources.js';
+import { cleanup } from '../../support/cleanup.js';
+import { openTestStore } from '../../support/postgres-engine.js';
+import { skipsPostgres } from '../../support/postgres-programs.js';
+import { BASE_URL, component, registryOptions, TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { newDatabase } from '../../support/shared-postgres.js';
+
+/** Components in the database: several times as many as anything may read. */
+const ALL = 60_000;
+/** Rows of one table that a question may have the server read. */
+const MOST = 12_500;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+interface Read {
+  readonly table: string;
+  readonly how: string;
+  readonly rows: number;
+  readonly sql: string;
+}
+
+const LARGE = new Set(['statement', 'posting', 'tombstone']);
+
+/** What a plan that was carried out has read of the large tables. */
+function readsOf(plan: Plan, sql: string): Read[] {
+  const inside = (plan.Plans ?? []).flatMap((one) => readsOf(one, sql));
+  const table = plan['Relation Name'];
+  if (table === undefined || !LARGE.has(table)) return inside;
+  const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+  return [...inside, { table, how: plan['Node Type'], rows, sql: sql.slice(0, 300) }];
+}
+
+describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
+  const reads: Read[] = [];
+  let catalog: PostgresCatalog;
+
+  beforeAll(async () => {
+    const url = await newDatabase();
+    const store = await openTestStore(url);
+    const precedence = precedenceOf({ pods: [POD_A.url], peers: [] });
+    const registry = new TestRegistry(await store.load(registryOptions({ precedence })));
+    cleanup(() => registry.close());
+    const components = Array.from({ length: ALL }, (_, i) =>
+      component(`c${i}`, {
+        version: `1.${i % 50}.0`,
+        description: `The component number ${i}`,
+        author: [`https://a${i % 300}.example/#me`],
+        tag: ['common', `t${i % 500}`, `half${i % 2}`],
+        shapes: [`https://s.example/${i % 200}`, 'https://s.example/common'],
+      }),
+    );
+    for (let at = 0; at < ALL; at += 10_000) {
+      const documents = [
+        { url: `${POD_A.url}${at}`, components: components.slice(at, at + 10_000), record: {} },
+      ];
+      await registry.commit({ source: POD_A, documents, record: { failures: 0 } });
+    }
+    await registry.upsertLocal([component('own')]);
+    const client = new pg.Client({ connectionString: url, types: typesOf(pg) });
+    await client.connect();
+    cleanup(() => client.end());
+    await client.query('VACUUM ANALYZE');
+    const session: Session = {
+      rows: async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
+        for (const { Plan } of rows[0]['QUERY PLAN']) reads.push(...readsOf(Plan, text));
+        return (await client.query<R>(text, [...values])).rows;
+      },
+    };
+    const run = <T>(work: (session: Session) => Promise<T>) => work(session);
+    const database = { read: run, readConsistently: run } as unknown as Database;
+    const published = new PublishedState(Math.random);
+    await published.refresh(session);
+    const naming = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
+    catalog = new PostgresCatalog({ database, published, naming });
+  }, 120_000);
+
+  /** Asks, and says what was read in whole or in large part. */
+  async function tooMuch(ask: () => Promise<unknown>): Promise<Read[]> {
+    reads.length = 0;
+    await ask();
+    return reads.filter(
+      ({ table, how, rows }) => (how === 'Seq Scan' && table !== 'tombstone') || rows > MOST,
+    );
+  }
+
+  const FIELDS = ['tag', 'author', 'shapes'] as const;
+  it.each<[string, Query]>([
+    ['everything', {}],
+    ['a common shape', { shapes: ['https://s.example/common'] }],
+    ['a rare shape', { shapes: ['https://s.example/7'] }],
+    ['two conditions that much has', { shapes: ['https://s.example/common'], tag: ['common'] }],
+    ['two of which hardly anything has one', { shapes: ['https://s.example/common'], tag: ['t7'] }],
+    ['nothing', { tag: ['none'] }],
+    ['a description', { description: 'The component number 777' }],
+    ['a description that nobody has', { description: 'none' }],
+    ['the latest', { latest: true }],
+    ['a label', { label: 'c777' }],
+    ['a version', { version: '1.7.0' }],
+    ['a range of versions', { version: '^1.48' }],
+    ['one uri', { uri: component('c777').uri }],
+  ])('reads no more than a part of it: %s', async (_what, query) => {
+    expect(await tooMuch(() => catalog.page(query, { limit: 40 }))).toEqual([]);
+    expect(await tooMuch(() => catalog.page(query, { limit: 40, after: component('c4').uri }))).toEqual([]);
+    expect(await tooMuch(() => catalog.counts(query, FIELDS))).toEqual([]);
+  });
+
+  it('counts exactly what it counts at each commit, and says where it does not', async () => {
+    const all = await catalog.counts({}, FIELDS);
+    expect([all.total, all.isTotalCapped, all.areValuesCapped]).toEqual([ALL + 1, undefined, undefined]);
+    expect([all.by.tag.get('common'), all.by.tag.get('t7'), all.by.shapes.size]).toEqual([
+      ALL,
+      ALL / 500,
+      201,
+    ]);
+    const shape = await catalog.counts({ shapes: ['https://s.example/common'] }, FIELDS);
+    expect([shape.total, shape.isTotalCapped, shape.areValuesCapped]).toEqual([ALL, undefined, true]);
+    const both = await catalog.counts({ shapes: ['https://s.example/common'], tag: ['half1'] }, FIELDS);
+    expect([both.total, both.isTotalCapped, both.areValuesCapped]).toEqual([10_000, true, true]);
+    const few = await catalog.counts({ shapes: ['https://s.example/common'], tag: ['t7'] }, FIELDS);
+    expect([few.total, few.isTotalCapped, few.areValuesCapped]).toEqual([ALL / 500, undefined, undefined]);
+    expect(few.by.tag.get('common')).toBe(ALL / 500);
+  });
+
+  it.each<[string, Omit<ChangesRequest, 'limit'>]>([
+    ['from the beginning', {}],
+    ['behind a position', { after: 30_000 }],
+    ['of a kind that much has', { kinds: ['pod'] }],
+    ['of a kind that one has', { kinds: ['local'] }],
+    ['of a kind that nobody has', { kinds: ['peer'] }],
+    ['of one source', { source: POD_A, after: 30_000 }],
+    ['of one component', { uri: component('c777').uri }],
+  ])('tells changes without reading them all: %s', async (_what, request) => {
+    expect(await tooMuch(() => catalog.changes({ ...request, limit: 100 }))).toEqual([]);
+  });
+
+  it('tells all changes of a kind, however many others are passed over', async () => {
+    const found: string[] = [];
+    for (let after = 0, asked = 0; ; asked++) {
+      const told = await catalog.changes({ kinds: ['local'], after, limit: 100 });
+      if ('unknown' in told) throw new Error(told.unknown);
+      found.push(...told.changes.map(({ uri }) => uri));
+      if (told.next === undefined) break;
+      expect([told.next > after, asked < 10]).toEqual([true, true]);
+      after = told.next;
+    }
+    expect(found).toEqual([component('own').uri]);
+  });
+});
