@@ -90,7 +90,8 @@ class PieceReader {
   #waiting = 0;
 
   constructor(socket: ServerSocket) {
-    const [parse] = socket.listeners('data');
+    // None is left of `node:http` after CONNECT.
+    const [parse = () => undefined] = socket.listeners('data');
     this.#socket = socket;
     this.#parse = parse as (piece: Buffer) => void;
     socket.on('data', (bytes) => this.#take(bytes));

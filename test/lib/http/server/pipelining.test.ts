@@ -214,6 +214,16 @@ describe('requests that are pipelined', () => {
     }
   });
 
+  it('do no harm to connections that are not parsed any more', async () => {
+    const refused = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    cleanup(() => refused.destroy());
+    refused.write('CONNECT a.example:443 HTTP/1.1\r\n\r\n');
+    await once(refused.resume(), 'end');
+    const socket = await open();
+    socket.write(all(paths(10)));
+    expect(answered(await text(socket))).toEqual(paths(10));
+  });
+
   it('wait behind one whose expectation cannot be met, however many there are', async () => {
     const socket = (await open()).pause();
     socket.write(
