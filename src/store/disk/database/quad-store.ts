@@ -1,23 +1,19 @@
-import type { Quad, Term } from '@rdfjs/types';
+import type { Quad } from '@rdfjs/types';
 import type { AbstractSublevel } from 'abstract-level';
 import { DataFactory } from 'n3';
-import { type Pattern, Quadstore, type TermName } from 'quadstore';
+import { type Pattern, Quadstore } from 'quadstore';
 import type { Pace } from '../../../lib/pace.js';
 import type { StorageTrouble } from '../../registry-store.js';
 import { refuseUnstorable } from '../../storable-quad.js';
 import { Backend } from './backend.js';
 import { DamagedData, readFault } from './damage.js';
 import { type Level, locationOf } from './level.js';
+import { INDEX, indexed, matches } from './pattern.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
 import { sealValues } from './seal-values.js';
 import { StoreBatch } from './store-batch.js';
 
-/**
- * The registry reads quads graph by graph and subject by subject, when it starts; what is asked of it is answered
- * from the catalog. Each more index costs as much again in writing.
- */
-const INDEX: TermName[] = ['graph', 'subject', 'predicate', 'object'];
 /** What was kept as well before; a store that still has them is rid of them. */
 const FORMER_INDEXES = ['SPOG', 'POGS'];
 
@@ -186,6 +182,11 @@ export class QuadStore {
     }
   }
 
+  /** How many quads each graph has, by its name. Their checksums are not looked at. @throws DamagedData */
+  countQuads(): Promise<Map<string, number>> {
+    return this.#backend.countQuads('GSPO').catch((error) => Promise.reject(readFault(this.place, error)));
+  }
+
   /** The rows of a table whose keys begin so, ordered by key. @throws DamagedData */
   async *rows<T>(table: string, prefix = ''): AsyncGenerator<[string, T]> {
     const range = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\uffff` };
@@ -272,31 +273,4 @@ export class QuadStore {
 /** As abstract-level prefixes the keys of a sublevel. */
 function prefixedKey(table: string, key: string): string {
   return `!${table}!${key}`;
-}
-
-/**
- * The part of a pattern that the index can serve. A range ends at a literal, whose text alone does not say where it
- * ends. The rest is left to `matches`.
- */
-function indexed(pattern: Pattern): Pattern {
-  const asked: Pattern = {};
-  for (const name of INDEX) {
-    const term = pattern[name];
-    if (!term) break;
-    Object.assign(asked, { [name]: term });
-    if (term.termType === 'Literal') break;
-  }
-  return asked;
-}
-
-/** quadstore's patterns compare the text of terms alone: an IRI would also find a literal that reads the same. */
-function matches(quad: Quad, pattern: Pattern): boolean {
-  const same = (term: Term, wanted: { termType: string } | undefined) =>
-    !wanted || wanted.termType === 'Range' || term.equals(wanted as Term);
-  return (
-    same(quad.subject, pattern.subject) &&
-    same(quad.predicate, pattern.predicate) &&
-    same(quad.object, pattern.object) &&
-    same(quad.graph, pattern.graph)
-  );
 }

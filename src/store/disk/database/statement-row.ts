@@ -69,6 +69,12 @@ export function readStatementRow(row: string): StatementRow {
   };
 }
 
+/** How many quads a statement has: the specification's keys write each value as an object, and the class is the whole one. */
+export function quadsOfRow(row: string): number {
+  // In a string the quotes would be escaped.
+  return row.split('{"@').length - 1;
+}
+
 /** The place that a row tells of; none in rows of older releases, and where an older release had decided the change. */
 export function readPlace(row: string): StatementPlace | undefined {
   if (!row.startsWith(MARK)) return undefined;

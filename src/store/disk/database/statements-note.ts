@@ -1,4 +1,5 @@
 import type { Naming } from '../../../component/naming.js';
+import { DamagedData } from './damage.js';
 import type { Row } from './quad-store.js';
 import { TABLES } from './tables.js';
 
@@ -15,6 +16,20 @@ const STATEMENT_FORMAT = 2;
 export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): Row {
   const writtenAs = JSON.stringify([STATEMENT_FORMAT, baseUrl, vocabulary.namespace]);
   return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
+}
+
+/** Are the rows written in the format of this version, under whatever base URL and vocabulary? */
+export function isCurrentFormat({ writtenAs }: StatementsNote): boolean {
+  return writtenAs !== '' && JSON.parse(writtenAs)[0] === STATEMENT_FORMAT;
+}
+
+/** @throws DamagedData when there are not as many descriptions as have been recorded */
+export function refuseLoss(place: string, known: StatementsNote | undefined, found: number): void {
+  if (!known || known.count === found) return;
+  throw new DamagedData(
+    place,
+    `there are ${found} descriptions of components, and ${known.count} have been stored`,
+  );
 }
 
 /** The rows are to be made anew, and there must be as many as before. */

@@ -12,6 +12,7 @@ import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entr
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import { NeededQuads } from './check-quads.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -22,22 +23,24 @@ export async function loadCatalog(
   documents: ReadonlyMap<number, HeldDocument>,
   pace: Pace,
   { versions, pins }: { readonly versions: SharedTexts; readonly pins: HeldPins },
-): Promise<{ index: CatalogIndex; statements: number }> {
+): Promise<{ index: CatalogIndex; statements: number; quads: NeededQuads }> {
   const loading = new Loading(versions);
   const breathe = pace(SLICE_MS);
+  const quads = new NeededQuads();
   let statements = 0;
   for await (const page of store.texts('statement')) {
     for (const [key, row] of page) {
       const { uri, graph } = readStatementKey(key);
       const document = documents.get(graph);
       if (!document) continue;
+      quads.add(graph, row);
       const said = readStatementRow(row);
       loading.add(uri, { document, row: said, pin: pinIn(pins, { uri, document, row: said }) });
       statements += 1;
     }
     await breathe();
   }
-  return { index: await loading.end(pace), statements };
+  return { index: await loading.end(pace), statements, quads };
 }
 
 interface Said {

@@ -12,14 +12,19 @@ import { UnusableData } from '../../unusable-data.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { ChangeLog } from '../changes/change-log.js';
 import { RedoLog } from '../changes/redo-log.js';
-import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
-import { outdatedStatements, type StatementsNote, statementsRow } from '../database/statements-note.js';
+import {
+  outdatedStatements,
+  refuseLoss,
+  type StatementsNote,
+  statementsRow,
+} from '../database/statements-note.js';
 import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { HeldPins } from '../held-pins.js';
 import { Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import { refuseMissingQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
 import { rebuildStatements } from './rebuild.js';
@@ -98,22 +103,18 @@ async function readStatements(
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
   if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
+    await refuseMissingQuads(store);
     const count = await rebuildStatements(store, options, known);
-    refuseLoss(store, known, count);
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
   const sources = await readSources(store, options.precedence);
+  // LevelDB reads their keys in another thread, while this one is busy with the rows.
+  const counted = store.countQuads();
+  counted.catch(() => undefined);
   const loaded = await loadCatalog(store, sources.documents(), options.pace, held);
-  refuseLoss(store, known, loaded.statements);
+  refuseLoss(store.place, known, loaded.statements);
+  await loaded.quads.refuseFewer(store, await counted);
   return { ...loaded, sources };
-}
-
-function refuseLoss({ place }: QuadStore, known: StatementsNote | undefined, found: number): void {
-  if (!known || known.count === found) return;
-  throw new DamagedData(
-    place,
-    `there are ${found} descriptions of components, and ${known.count} have been stored`,
-  );
 }
 
 async function readSources(store: QuadStore, precedence: Precedence): Promise<Sources> {
@@ -140,6 +141,7 @@ async function readSources(store: QuadStore, precedence: Precedence): Promise<So
  * again in full, for they may hold other things when read with it.
  */
 async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: Naming): Promise<void> {
+  await refuseMissingQuads(store);
   const terms = new Map<string, string>([
     [before.component, vocabulary.component],
     ...[...before.fields].map(([iri, field]): [string, string] => [iri, vocabulary.predicates[field]]),

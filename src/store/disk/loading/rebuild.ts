@@ -7,7 +7,7 @@ import { BATCH } from '../changes/redo-log.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { readPlace, type StatementPlace, statementKey, statementRow } from '../database/statement-row.js';
-import { outdatedStatements, type StatementsNote } from '../database/statements-note.js';
+import { outdatedStatements, refuseLoss, type StatementsNote } from '../database/statements-note.js';
 import { SCHEMA_VERSION, TABLES } from '../database/tables.js';
 
 /** Positions that are set aside where nothing tells how many statements there are. */
@@ -17,6 +17,7 @@ const MANY = 10_000_000;
  * Makes the rows of statements anew from the quads, which are the truth, and says how many there are. Statements keep
  * their positions; those that have none yet, as in the data of older releases, get new ones. A crash in between does no
  * harm: the rows count only once their number has been noted, and what is written first says that they do not count.
+ * @throws DamagedData when there are not as many as have been recorded, before any row is removed
  */
 export async function rebuildStatements(
   store: QuadStore,
@@ -49,6 +50,7 @@ export async function rebuildStatements(
     if (rows.length >= BATCH) await write();
   }
   await write();
+  refuseLoss(store.place, known, count);
   await removeOthers(store, found);
   await store.write({ rows: [TABLES.meta('feed', places.row)], durable: true });
   return count;

@@ -101,7 +101,9 @@ class Reconciliation {
         await this.#breathe();
       }
     }
-    if (mended > 0) this.#findings.rebuilt.push(`the quads of ${mended} components, from their rows`);
+    if (mended === 0) return;
+    this.#findings.damaged.push(`the quads of ${mended} components are not what their rows say`);
+    this.#findings.rebuilt.push(`the quads of ${mended} components, from their rows`);
   }
 
   async #match(name: string, uri: string, row: string): Promise<boolean> {
