@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, precedenceOf, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { DamagedData } from '../../../src/store/disk/database/damage.js';
