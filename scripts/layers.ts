@@ -36,6 +36,8 @@ export const RULES: Rules = {
     ['src/lint/'],
     // The outline of the registry: what is said and changed, who reads and who writes.
     ['src/registry/'],
+    // What people are told: why, what became of something, how sources are.
+    ['src/explain/'],
     // The engines behind that outline.
     ['src/store/'],
     // The samples that come with the package, and the data that visitors may change.

@@ -1,8 +1,8 @@
 import type { Source } from '../component/precedence.js';
 import type { RefusalReason } from '../core/take.js';
+import { REFUSAL_ADVICE } from '../explain/refusal.js';
+import type { Counted, Rehearsal, Rehearsed } from '../explain/rehearsal.js';
 import { counted } from '../lib/counted.js';
-import { REFUSAL_ADVICE } from '../registry/refusal.js';
-import type { Counted, Rehearsal, Rehearsed } from '../registry/rehearsal.js';
 import { printable } from './printable.js';
 
 /** Lines for each kind of effect; `--json` has more. */

@@ -1,7 +1,7 @@
+import { isHarmless, type Rehearsal } from '../explain/rehearsal.js';
 import { createLog } from '../lib/log.js';
 import { production } from '../node/given.js';
 import { type RehearsalProgress, rehearseBeside } from '../node/rehearse-beside.js';
-import { isHarmless, type Rehearsal } from '../registry/rehearsal.js';
 import { CONFIG_FLAG, configFrom } from './config-flag.js';
 import { rehearsalText } from './rehearse-text.js';
 import type { RunnableVerb, Terminal } from './runnable-verb.js';

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Config } from '../config.js';
+import { NO_REFUSALS } from '../explain/refusal.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
 import { jsonText } from '../lib/http/response/json-text.js';
-import { NO_REFUSALS } from '../registry/refusal.js';
 import type { Assets } from '../web/asset.js';
 import { getMetrics, type Metrics } from './operations/metrics.js';
 import type { OwnResource } from './own-resource.js';

@@ -1,9 +1,9 @@
 import type { Config } from '../config.js';
 import type { Samples } from '../demo/samples.js';
+import type { Health } from '../explain/health.js';
+import type { Refusals } from '../explain/refusal.js';
 import type { Answer } from '../lib/http/resource.js';
 import type { Body } from '../lib/http/response/body.js';
-import type { Health } from '../registry/health.js';
-import type { Refusals } from '../registry/refusal.js';
 import { pageHeaders, type Reach } from '../web/content-policy.js';
 import type { NodeView } from '../web/view.js';
 

@@ -1,5 +1,6 @@
 import type { Query } from '../component/query.js';
-import type { Changes, ChangesRequest, UnknownState } from './changes.js';
+import type { UnknownState } from '../core/feed-window.js';
+import type { Changes, ChangesRequest } from './changes.js';
 import type { Description } from './description.js';
 import type { NetworkLists } from './network-lists.js';
 import type { Page, PageRequest } from './page.js';

@@ -1,8 +1,8 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
 import type { Source, SourceKind } from '../component/precedence.js';
-import type { Cursor } from './cursor.js';
-import type { SourceLine } from './feed.js';
+import type { Cursor } from '../core/cursor.js';
+import type { SourceLine } from '../core/source-digests.js';
 import type { State } from './state.js';
 
 /** The latest that happened to one statement. */
@@ -48,10 +48,9 @@ export interface ChangesRequest {
 }
 
 /**
- * Changes in the order of positions, as of one state. When there are more, or there may be, `next` is the position up to
- * which these are all: an engine may answer with fewer than `limit`, or with none, where it passes over many others. What
- * changes between two requests gets a position behind all others, so nothing is missed by who asks on to the end; then
- * all that was handed out, a later one of a statement replacing an earlier one, leads to `state`.
+ * Changes in the order of positions, as of one state. While there may be more, `next` is the position up to which these are
+ * all; there may be fewer than `limit`, even none. Whoever asks on to the end misses nothing, because what changes meanwhile
+ * gets a position behind all others.
  */
 export interface Changes {
   readonly state: State;
@@ -59,13 +58,4 @@ export interface Changes {
   readonly next?: number;
   /** The sources whose line has changed since, if they still describe something; all of them without `since`. */
   readonly sources: readonly SourceLine[];
-}
-
-/** Why a registry cannot say what has changed since a state: it cannot vouch for ever having been in it. */
-export interface UnknownState {
-  /**
-   * `epoch`: of another data directory, or from before a repair; `expired`: removals since then have been forgotten;
-   * `future`: behind the latest position; `fork`: another history than this one, such as that of a backup.
-   */
-  readonly unknown: 'epoch' | 'expired' | 'future' | 'fork';
 }

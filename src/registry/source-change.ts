@@ -1,8 +1,9 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 import type { Amendment } from '../core/document-change.js';
+import type { DocumentRecord } from './document-record.js';
 import type { Lease } from './shared-polls.js';
-import type { DocumentRecord, SourceRecord } from './source-record.js';
+import type { SourceRecord } from './source-record.js';
 
 /**
  * How a poll leaves one document: read anew, amended, unchanged but for what is remembered of it, or gone. Where the

@@ -1,8 +1,8 @@
 import { type Source, sourceKey } from '../component/precedence.js';
+import type { PollPoint, SourceEvent } from '../explain/activity.js';
+import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';
 import { counted } from '../lib/counted.js';
-import type { PollPoint, SourceEvent } from '../registry/activity.js';
-import type { PollReport } from '../registry/poll-report.js';
 import type { SourceRecord } from '../registry/source-record.js';
 
 /** Polls that are kept of each source, events of all sources together, and characters of an event. */

@@ -1,6 +1,6 @@
+import type { RepairCount } from '../explain/poll-report.js';
 import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
-import type { RepairCount } from '../registry/poll-report.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 import type { ListenedSource } from './push/lines.js';

@@ -3,8 +3,9 @@ import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
 import type { StoredPin } from '../core/pins.js';
 import { type Authority, STATEMENT_CLASSES } from '../core/precedence.js';
+import type { DocumentRecord } from '../registry/document-record.js';
 import type { NetworkLists } from '../registry/network-lists.js';
-import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
+import type { SourceRecord } from '../registry/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
 export const EXPORT_VERSION = 2;

@@ -1,10 +1,11 @@
 import type { Metadata } from '../component/metadata.js';
 import { type Source, sourceKey } from '../component/precedence.js';
 import type { StoredPin } from '../core/pins.js';
+import type { DocumentRecord } from '../registry/document-record.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';
 import type { DocumentChange } from '../registry/source-change.js';
-import type { DocumentRecord, SourceRecord } from '../registry/source-record.js';
+import type { SourceRecord } from '../registry/source-record.js';
 import { unfinishedImport } from '../store/unfinished-import.js';
 import type { ExportEntry, StatementEntry } from './export-entry.js';
 import type { ImportClock } from './import-clock.js';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { unmeantCount } from '../explain/refusal.js';
 import { counted } from '../lib/counted.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import { unmeantCount } from '../registry/refusal.js';
 import type { AssetName } from './asset.js';
 import { markSymbol } from './mark.js';
 import { samplesNotice } from './samples.js';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SourceStatus } from '../registry/source-status.js';
+import type { SourceStatus } from '../explain/source-status.js';
 import type { Markup } from './page.js';
 
 /** How a source fares, at a glance. The later ones need more attention. */

@@ -1,6 +1,6 @@
+import type { Health } from '../explain/health.js';
+import type { Refusals } from '../explain/refusal.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import type { Health } from '../registry/health.js';
-import type { Refusals } from '../registry/refusal.js';
 
 /** What every page shows of its node. */
 export interface NodeView {

@@ -5,11 +5,11 @@ import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
 import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
+import { NO_REFUSALS } from '../../src/explain/refusal.js';
+import { whyOf } from '../../src/explain/why.js';
 import type { StatementChange } from '../../src/registry/changes.js';
 import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';
-import { NO_REFUSALS } from '../../src/registry/refusal.js';
 import type { State } from '../../src/registry/state.js';
-import { whyOf } from '../../src/registry/why.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';
 import { LEARNED, OK, PEER, POD_A, POD_B, precedence } from './sources.js';

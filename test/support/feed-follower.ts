@@ -1,9 +1,9 @@
 import type { Source } from '../../src/component/precedence.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';
+import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
-import type { PollReport } from '../../src/registry/poll-report.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { coverageOf } from '../../src/sync/coverage.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';

@@ -1,5 +1,5 @@
+import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import type { PollReport } from '../../src/registry/poll-report.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { Scheduler } from '../../src/sync/schedule/scheduler.js';
 import { cleanup } from './cleanup.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Source } from '../../src/component/precedence.js';
-import type { PollReport } from '../../src/registry/poll-report.js';
+import type { PollReport } from '../../src/explain/poll-report.js';
 import { History } from '../../src/sync/history.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 

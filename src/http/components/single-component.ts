@@ -1,6 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import { unmeantCount } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Cacheable } from '../../lib/http/cacheable.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -11,7 +12,6 @@ import { pacedBody } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import { unmeantCount } from '../../registry/refusal.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Revision } from '../../registry/revision.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';

@@ -18,8 +18,9 @@ import {
 } from '../../component/vocabulary.js';
 import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
+import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
+import type { SourceLine } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
-import { REMOVALS_REMEMBERED, type SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 import { cursorIn, typeOf } from './feed-json.js';
 

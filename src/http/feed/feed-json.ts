@@ -1,8 +1,8 @@
 import type { Metadata } from '../../component/metadata.js';
 import { payloadHash } from '../../component/statement-digest.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
+import { feedDigest, linesOfKinds, type SourceLine } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
-import { cursorOf, cursorText } from '../../registry/cursor.js';
-import { feedDigest, linesOfKinds, type SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 import type { Told } from './told.js';
 

@@ -1,6 +1,6 @@
 import type { SourceKind } from '../../component/precedence.js';
+import { parseCursor } from '../../core/cursor.js';
 import { Problem } from '../../lib/http/problem.js';
-import { parseCursor } from '../../registry/cursor.js';
 import { MOST_HOPS, scopeIn } from '../network/list-scopes.js';
 
 /** Changes on a page: when nothing is said, and at most. */

@@ -1,9 +1,9 @@
 import type { Source } from '../../component/precedence.js';
+import type { SourceLine } from '../../core/source-digests.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
-import type { SourceLine } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
 import { feedAddress } from './event-stream.js';
 import { lineObject } from './feed-json.js';

@@ -1,8 +1,8 @@
+import { linesOfKinds } from '../../core/source-digests.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import { linesOfKinds } from '../../registry/feed.js';
 import { cursorIn, stateMembers } from './feed-json.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { parametersWith, readParameters } from './feed-request.js';

@@ -1,7 +1,7 @@
+import { cursorText } from '../../core/cursor.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import { cursorText } from '../../registry/cursor.js';
 import type { State } from '../../registry/state.js';
 import type { EventLines } from './event-lines.js';
 import { feedAddress } from './event-stream.js';

@@ -1,4 +1,4 @@
-import { cursorOf, cursorText } from '../../registry/cursor.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
 import type { State } from '../../registry/state.js';
 import type { ListScopes } from '../network/list-scopes.js';
 import type { EventLines } from './event-lines.js';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import { linesOfKinds } from '../../registry/feed.js';
+import { linesOfKinds } from '../../core/source-digests.js';
 import type { State } from '../../registry/state.js';
 import { fingerprintOf } from '../entity-tags.js';
 import type { Scope, ScopedLists } from '../network/list-scopes.js';

@@ -1,7 +1,7 @@
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
+import { cursorOf, cursorText } from '../../core/cursor.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { StatementChange } from '../../registry/changes.js';
-import { cursorOf, cursorText } from '../../registry/cursor.js';
 import type { State } from '../../registry/state.js';
 import { type FeedNaming, feedAddress, feedPrefixes, memberQuads, pageQuads } from './event-stream.js';
 import { changeText, cursorIn, lineObject } from './feed-json.js';

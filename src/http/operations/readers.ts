@@ -1,6 +1,6 @@
+import type { Reader } from '../../explain/reader.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeOf } from '../../lib/user-agent.js';
-import type { Reader } from '../../registry/reader.js';
 
 /** How many readers are remembered: anybody can invent as many as they like. */
 const MOST = 100;

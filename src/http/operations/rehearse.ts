@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isHttpUrl } from '../../config/url.js';
+import type { Rehearsal } from '../../explain/rehearsal.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import type { Rehearsal } from '../../registry/rehearsal.js';
 import { requireOperator } from '../access/operator.js';
 
 /** Bytes of a body: it has one URL. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'prom-client';
 import { isHeldHere } from '../../component/precedence.js';
-import type { PollReport } from '../../registry/poll-report.js';
-import type { SourceStatus } from '../../registry/source-status.js';
+import type { PollReport } from '../../explain/poll-report.js';
+import type { SourceStatus } from '../../explain/source-status.js';
 
 interface SourceMetric {
   readonly help: string;

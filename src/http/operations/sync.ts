@@ -1,9 +1,9 @@
+import type { PollReport } from '../../explain/poll-report.js';
 import type { Audit, AuditEntry } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import { requireOperator } from '../access/operator.js';
 
 export interface SyncOptions {

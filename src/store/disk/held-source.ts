@@ -1,6 +1,7 @@
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { type Precedence, type Statement, sameAuthority } from '../../core/precedence.js';
-import type { DocumentRecord, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { DocumentRecord } from '../../registry/document-record.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { Entry, Origin } from './listing/entry.js';
 
 /** What one document of a source says, and what is remembered of it. */

@@ -1,17 +1,18 @@
 import { pinKey } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
+import type { UnknownState } from '../../core/feed-window.js';
+import { unknownState } from '../../core/feed-window.js';
 import { pinOf } from '../../core/pins.js';
 import { compareStandings, type Precedence } from '../../core/precedence.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
-import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
+import type { Changes, ChangesRequest } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
 import { NO_FEED } from '../../registry/feed.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
-import { unknownState } from '../feed/unknown-state.js';
 import { type MemoryData, type MemorySource, type MemoryStatement, NO_DATA } from './memory-data.js';
 import { changesIn, stateAt } from './memory-feed.js';
 

@@ -2,10 +2,10 @@ import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { type DocumentBefore, documentSteps, hashStep, StepCount } from '../../core/document-change.js';
 import type { Precedence } from '../../core/precedence.js';
+import { HashChange, sourceLine } from '../../core/source-digests.js';
 import type { ChangeCount } from '../../registry/change.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
-import { HashChange, sourceLine } from '../feed/source-hashes.js';
 import type { HeldDescription } from './memory-catalog.js';
 import {
   type MemoryData,

@@ -1,12 +1,13 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { Source } from '../../component/precedence.js';
 import type { StoredPin } from '../../core/pins.js';
+import type { SourceLine } from '../../core/source-digests.js';
+import { NO_HASHES, type SourceHashes } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
-import type { SourceLine } from '../../registry/feed.js';
+import type { DocumentRecord } from '../../registry/document-record.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
-import type { DocumentRecord, SourceRecord } from '../../registry/source-record.js';
-import { NO_HASHES, type SourceHashes } from '../feed/source-hashes.js';
+import type { SourceRecord } from '../../registry/source-record.js';
 
 /** What one document says of one component. */
 export interface MemoryStatement {

@@ -1,12 +1,13 @@
 import { pinKey } from '../../component/pin.js';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import { DIGEST_DIGITS } from '../../core/cursor.js';
+import { outlived, REMEMBERED_STATES } from '../../core/feed-window.js';
 import { pinOf } from '../../core/pins.js';
 import type { Precedence } from '../../core/precedence.js';
+import { feedDigest, linesOfKinds } from '../../core/source-digests.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
-import { DIGEST_DIGITS } from '../../registry/cursor.js';
-import { type Feed, feedDigest, linesOfKinds } from '../../registry/feed.js';
+import type { Feed } from '../../registry/feed.js';
 import type { State } from '../../registry/state.js';
-import { outlived, REMEMBERED_STATES } from '../feed/retention.js';
 import type { MemoryData, MemoryFeed, MemorySource, MemoryState } from './memory-data.js';
 
 /** What readers see of the feed in data, of those data for which it was worked out before. */

@@ -1,5 +1,5 @@
+import { unread } from '../../registry/document-record.js';
 import { nextRevision } from '../../registry/revision.js';
-import { unread } from '../../registry/source-record.js';
 import type { LoadOptions, RegistryStore } from '../registry-store.js';
 import { MemoryCatalog } from './memory-catalog.js';
 import { type MemoryData, type MemorySource, NO_DATA } from './memory-data.js';

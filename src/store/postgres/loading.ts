@@ -1,4 +1,4 @@
-import { type DocumentRecord, unread } from '../../registry/source-record.js';
+import { type DocumentRecord, unread } from '../../registry/document-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import { UnusableData } from '../unusable-data.js';
 import { NODE_LIFETIME, refuseClaimed, takeClaim } from './connection/claim.js';

@@ -1,7 +1,8 @@
 import type { Naming } from '../../component/naming.js';
 import type { Query } from '../../component/query.js';
+import type { UnknownState } from '../../core/feed-window.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
-import type { Changes, ChangesRequest, UnknownState } from '../../registry/changes.js';
+import type { Changes, ChangesRequest } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
 import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';

@@ -1,4 +1,4 @@
-import type { SourceLine } from '../../registry/feed.js';
+import type { SourceLine } from '../../core/source-digests.js';
 import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { State } from '../../registry/state.js';
 import { HistoryLost } from './connection/failure.js';

@@ -1,6 +1,6 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import type { RefusalReason } from '../../core/take.js';
-import { REFUSAL_ADVICE, type Refusal, type Refusals, UNMEANT } from '../../registry/refusal.js';
+import { REFUSAL_ADVICE, type Refusal, type Refusals, UNMEANT } from '../../explain/refusal.js';
 import type { SyncLog } from '../sync-log.js';
 import type { CheckedLists } from './offer.js';
 

@@ -1,8 +1,9 @@
 import type { Authority } from '../../core/precedence.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
+import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { DocumentRecord, StoredSource } from '../../registry/source-record.js';
+import type { StoredSource } from '../../registry/source-record.js';
 import { invalidComponents } from '../invalid-components.js';
 import type { Relayed, RelayPolicy } from '../relay-policy.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';

@@ -1,11 +1,11 @@
 import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
+import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
-import type { FailingModule } from '../../registry/pinning.js';
 import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
 import { BackOff } from './back-off.js';

@@ -1,7 +1,7 @@
 import type { StoredPin } from '../../core/pins.js';
+import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
-import type { FailingModule } from '../../registry/pinning.js';
 import { type PinningTimes, PinRound, type PinRoundParts } from './pin-round.js';
 
 const SECOND = 1000;

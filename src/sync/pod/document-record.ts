@@ -1,6 +1,6 @@
 import { compareText } from '../../lib/compare-text.js';
 import type { Validators } from '../../lib/fetch/validators.js';
-import type { DocumentRecord } from '../../registry/source-record.js';
+import type { DocumentRecord } from '../../registry/document-record.js';
 import type { Member } from './container.js';
 
 /** What the store holds of a document. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Source, sourceKey } from '../../component/precedence.js';
+import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Trust } from '../../lib/fetch/hop.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import { Line, type OpenLine } from './line.js';
 

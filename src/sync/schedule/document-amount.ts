@@ -1,5 +1,5 @@
+import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { DocumentRecord } from '../../registry/source-record.js';
 import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 

@@ -1,10 +1,10 @@
 import type { Source } from '../../component/precedence.js';
 import { firstAttempt, largestPhase } from '../../core/poll-times.js';
+import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import { TokenBucket } from '../../lib/token-bucket.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';

@@ -1,4 +1,4 @@
-import type { PollReport } from '../../registry/poll-report.js';
+import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 

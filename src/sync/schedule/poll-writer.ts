@@ -1,6 +1,6 @@
 import type { Loss } from '../../core/shrink-guard.js';
+import { DigestMismatch } from '../../core/source-digests.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
-import { DigestMismatch } from '../../registry/feed.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';

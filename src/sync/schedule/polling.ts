@@ -1,7 +1,7 @@
+import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollFailure } from '../sync-source.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Source } from '../../component/precedence.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { DocumentRecord } from '../../registry/source-record.js';
 import type { Known } from './document-amount.js';
 
 /** What documents do not say any more: uris of components, and the key of each such statement, by document. */

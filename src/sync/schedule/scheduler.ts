@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 import { type Source, sourceKey } from '../../component/precedence.js';
 import { retryAt } from '../../core/poll-times.js';
+import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import { HostQueues } from '../../lib/fetch/host-queues.js';
 import { TrustQueue } from '../../lib/fetch/trust-queue.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';

@@ -1,5 +1,5 @@
+import type { PollReport } from '../../explain/poll-report.js';
 import { explain } from '../../lib/faults.js';
-import type { PollReport } from '../../registry/poll-report.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';

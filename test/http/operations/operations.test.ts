@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { StoreUnavailable } from '../../../src/lib/faults.js';
-import type { SourceStatus } from '../../../src/registry/source-status.js';
 import { BASE, component, createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 
 const POD: SourceStatus = {

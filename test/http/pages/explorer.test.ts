@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SourceStatus } from '../../../src/registry/source-status.js';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { browse, HOSTILE, HTML } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Refusals } from '../../../src/registry/refusal.js';
-import type { SourceStatus } from '../../../src/registry/source-status.js';
+import type { Refusals } from '../../../src/explain/refusal.js';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { browse } from '../../support/explorer-pages.js';
 import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
 

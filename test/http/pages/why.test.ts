@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/precedence.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
-import type { SourceStatus } from '../../../src/registry/source-status.js';
+import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { invalidComponents } from '../../../src/sync/invalid-components.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 

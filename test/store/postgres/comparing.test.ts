@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import type { DocumentRecord } from '../../../src/registry/source-record.js';
+import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import { OK, POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';

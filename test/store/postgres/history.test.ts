@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/connection/records/connection.js';
 import { RECORD_LAYOUT, Records } from '../../../src/connection/records/records.js';
+import { cursorOf } from '../../../src/core/cursor.js';
+import { feedDigest } from '../../../src/core/source-digests.js';
 import { entityTags } from '../../../src/http/entity-tags.js';
 import { systemClock } from '../../../src/lib/clock.js';
-import { cursorOf } from '../../../src/registry/cursor.js';
-import { feedDigest } from '../../../src/registry/feed.js';
 import { openPostgresRecords } from '../../../src/store/postgres/records/postgres-record-store.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';

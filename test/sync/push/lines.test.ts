@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/precedence.js';
-import type { DocumentRecord, SourceRecord } from '../../../src/registry/source-record.js';
+import type { DocumentRecord } from '../../../src/registry/document-record.js';
+import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { Lines, type LinesOptions } from '../../../src/sync/push/lines.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';

@@ -1,3 +1,4 @@
+import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
@@ -6,7 +7,6 @@ import { jsonText } from '../../../lib/http/response/json-text.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import { findContainer, findDocument, type KnownDocument } from '../../../registry/document-receipt.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
 import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
+import type { KnownDocument } from '../../../explain/document-receipt.js';
 import { counted } from '../../../lib/counted.js';
 import { fault } from '../../../lint/finding.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Description } from '../../../registry/description.js';
-import type { KnownDocument } from '../../../registry/document-receipt.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { componentPath, documentPath, type NodeView, rootPath, whyPath } from '../../../web/view.js';

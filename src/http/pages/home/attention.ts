@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { REFUSAL_ADVICE, UNMEANT } from '../../../explain/refusal.js';
 import { counted } from '../../../lib/counted.js';
-import { REFUSAL_ADVICE, UNMEANT } from '../../../registry/refusal.js';
 import type { Markup } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { SourceEvent } from '../../../registry/activity.js';
+import type { SourceEvent } from '../../../explain/activity.js';
 import { sourceName, time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 

@@ -1,10 +1,10 @@
+import type { Activity } from '../../../explain/activity.js';
+import type { Pinning } from '../../../explain/pinning.js';
+import type { Reader } from '../../../explain/reader.js';
+import type { Refusals } from '../../../explain/refusal.js';
+import type { SourceStatus } from '../../../explain/source-status.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import type { Activity } from '../../../registry/activity.js';
 import type { Catalog } from '../../../registry/catalog.js';
-import type { Pinning } from '../../../registry/pinning.js';
-import type { Reader } from '../../../registry/reader.js';
-import type { Refusals } from '../../../registry/refusal.js';
-import type { SourceStatus } from '../../../registry/source-status.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
 import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { networkPage } from './network-view.js';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sha384Of } from '../../../core/pins.js';
+import type { Pinning } from '../../../explain/pinning.js';
 import { counted } from '../../../lib/counted.js';
-import type { Pinning } from '../../../registry/pinning.js';
 import { time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { componentPath } from '../../../web/view.js';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Reader } from '../../../explain/reader.js';
 import { counted } from '../../../lib/counted.js';
-import type { Reader } from '../../../registry/reader.js';
 import { time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../../component/versions.js';
 import { REFUSAL_REASONS } from '../../../core/take.js';
+import { publicRefusals, REFUSAL_ADVICE, type Refusals, unmeantCount } from '../../../explain/refusal.js';
+import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
-import { publicRefusals, REFUSAL_ADVICE, type Refusals, unmeantCount } from '../../../registry/refusal.js';
-import type { SourceStatus } from '../../../registry/source-status.js';
 import { address, why } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { documentPath, rootPath } from '../../../web/view.js';

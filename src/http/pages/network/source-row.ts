@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { isHeldHere } from '../../../component/precedence.js';
+import type { PollPoint } from '../../../explain/activity.js';
+import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
-import type { PollPoint } from '../../../registry/activity.js';
-import type { SourceStatus } from '../../../registry/source-status.js';
 import { address, time, why } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { lookOf, mark, wordOf } from '../../../web/source-look.js';

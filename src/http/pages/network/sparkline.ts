@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { PollPoint } from '../../../explain/activity.js';
 import { counted } from '../../../lib/counted.js';
-import type { PollPoint } from '../../../registry/activity.js';
 import type { Markup } from '../../../web/page.js';
 
 /** Polls that have room, and units that each takes. */

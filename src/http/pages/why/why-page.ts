@@ -1,13 +1,14 @@
+import type { UnknownState } from '../../../core/feed-window.js';
+import type { Refusals } from '../../../explain/refusal.js';
+import type { SourceStatus } from '../../../explain/source-status.js';
+import { type Why, whyOf } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { pacedBody } from '../../../lib/http/response/paced-body.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Catalog } from '../../../registry/catalog.js';
-import type { Changes, StatementChange, UnknownState } from '../../../registry/changes.js';
-import type { Refusals } from '../../../registry/refusal.js';
-import type { SourceStatus } from '../../../registry/source-status.js';
-import { type Why, whyOf } from '../../../registry/why.js';
+import type { Changes, StatementChange } from '../../../registry/changes.js';
 import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
 import { whyForm, whyPage } from './why-view.js';
 

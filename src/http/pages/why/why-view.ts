@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Source } from '../../../component/precedence.js';
 import { REFUSAL_REASONS } from '../../../core/take.js';
+import { REFUSAL_ADVICE } from '../../../explain/refusal.js';
+import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../explain/why.js';
 import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import { REFUSAL_ADVICE } from '../../../registry/refusal.js';
-import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../registry/why.js';
 import { address, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { lookOf, mark, wordOf } from '../../../web/source-look.js';

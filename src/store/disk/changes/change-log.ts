@@ -1,10 +1,17 @@
 import { type Source, sourceKey } from '../../../component/precedence.js';
+import { DIGEST_DIGITS } from '../../../core/cursor.js';
 import type { Precedence } from '../../../core/precedence.js';
+import {
+  feedDigest,
+  HashChange,
+  NO_HASHES,
+  type SourceHashes,
+  type SourceLine,
+  sourceLine,
+} from '../../../core/source-digests.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { StatementChange } from '../../../registry/changes.js';
-import { DIGEST_DIGITS } from '../../../registry/cursor.js';
-import { type Feed, feedDigest, type SourceLine } from '../../../registry/feed.js';
-import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
+import type { Feed } from '../../../registry/feed.js';
 import type { Row } from '../database/quad-store.js';
 import { type Decision, TABLES } from '../database/tables.js';
 import type { Entry } from '../listing/entry.js';

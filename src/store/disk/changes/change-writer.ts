@@ -1,4 +1,5 @@
 import type { Source } from '../../../component/precedence.js';
+import type { HashChange } from '../../../core/source-digests.js';
 import { explain } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
@@ -7,7 +8,6 @@ import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { State } from '../../../registry/state.js';
-import type { HashChange } from '../../feed/source-hashes.js';
 import type { LoadOptions } from '../../registry-store.js';
 import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { PreparedChange, QuadStore, Row } from '../database/quad-store.js';

@@ -1,5 +1,5 @@
+import { linesOfKinds } from '../../../core/source-digests.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../../registry/changes.js';
-import { linesOfKinds } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import type { Entry } from '../listing/entry.js';
 import type { ChangeLog } from './change-log.js';

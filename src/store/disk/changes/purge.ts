@@ -1,5 +1,5 @@
+import { REMEMBERED_STATES } from '../../../core/feed-window.js';
 import type { Feed } from '../../../registry/feed.js';
-import { REMEMBERED_STATES } from '../../feed/retention.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { readPositionKey, TABLES } from '../database/tables.js';
 import type { ChangeLog } from './change-log.js';

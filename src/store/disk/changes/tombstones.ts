@@ -1,6 +1,6 @@
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import { outlived } from '../../../core/feed-window.js';
 import type { StatementChange } from '../../../registry/changes.js';
-import { outlived } from '../../feed/retention.js';
 import type { TombstoneRow } from '../database/tables.js';
 import { ChangeOrder } from './change-order.js';
 

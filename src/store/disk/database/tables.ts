@@ -1,7 +1,8 @@
 import { type PinSubject, pinKey } from '../../../component/pin.js';
 import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
 import type { StoredPin } from '../../../core/pins.js';
-import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
 import type { Row } from './quad-store.js';
 
 /**

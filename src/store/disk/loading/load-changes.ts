@@ -1,8 +1,8 @@
 import type { Source } from '../../../component/precedence.js';
 import { sourceKey } from '../../../component/precedence.js';
+import { DIGEST_DIGITS } from '../../../core/cursor.js';
+import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../../core/source-digests.js';
 import { LtHash } from '../../../lib/lt-hash.js';
-import { DIGEST_DIGITS } from '../../../registry/cursor.js';
-import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
 import type { LoadOptions } from '../../registry-store.js';
 import { ChangeLog, type FeedRow, hashRows, type LoggedSource } from '../changes/change-log.js';
 import { Tombstones } from '../changes/tombstones.js';

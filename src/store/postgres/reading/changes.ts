@@ -1,9 +1,10 @@
 import type { Pin } from '../../../component/pin.js';
 import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
-import type { Changes, ChangesRequest, StatementChange, UnknownState } from '../../../registry/changes.js';
-import { linesOfKinds } from '../../../registry/feed.js';
+import type { UnknownState } from '../../../core/feed-window.js';
+import { unknownState } from '../../../core/feed-window.js';
+import { linesOfKinds } from '../../../core/source-digests.js';
+import type { Changes, ChangesRequest, StatementChange } from '../../../registry/changes.js';
 import type { State } from '../../../registry/state.js';
-import { unknownState } from '../../feed/unknown-state.js';
 import type { Session } from '../connection/session.js';
 import { orderKeyFrom, textHash } from '../order-key.js';
 import { metadataOf } from '../payload.js';

@@ -1,5 +1,6 @@
 import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
-import type { DocumentRecord, SourceRecord, StoredSource } from '../../../registry/source-record.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
+import type { SourceRecord, StoredSource } from '../../../registry/source-record.js';
 import type { Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
 

@@ -1,12 +1,12 @@
 import { pinKey } from '../../../component/pin.js';
 import { pinOf } from '../../../core/pins.js';
 import type { Precedence } from '../../../core/precedence.js';
+import type { SourceLine } from '../../../core/source-digests.js';
+import { HashChange, type SourceHashes, sourceLine } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
-import type { SourceLine } from '../../../registry/feed.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import { HashChange, type SourceHashes, sourceLine } from '../../feed/source-hashes.js';
 import type { Session } from '../connection/session.js';
 import { type Difference, differenceOf } from './difference.js';
 import { type History, type Locked, lockHistory, type Moved, moveTo } from './history.js';

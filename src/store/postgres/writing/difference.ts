@@ -8,10 +8,10 @@ import {
   isWhole,
   StepCount,
 } from '../../../core/document-change.js';
+import type { HashChange } from '../../../core/source-digests.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { ChangeCount } from '../../../registry/change.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { HashChange } from '../../feed/source-hashes.js';
 import type { Session } from '../connection/session.js';
 import { orderKey } from '../order-key.js';
 import { metadataOf, payloadOf } from '../payload.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Feed, SourceLine } from '../../../registry/feed.js';
+import type { SourceLine } from '../../../core/source-digests.js';
+import type { Feed } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import { only, type Session } from '../connection/session.js';
 

@@ -1,5 +1,5 @@
-import { DIGEST_DIGITS } from '../../../registry/cursor.js';
-import { feedDigest, type SourceLine } from '../../../registry/feed.js';
+import { DIGEST_DIGITS } from '../../../core/cursor.js';
+import { feedDigest, type SourceLine } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
 import { type Head, lockHead, moveHead } from './head.js';
 import { readLines } from './source-lines.js';

@@ -1,6 +1,6 @@
 import type { SourceKind } from '../../../component/precedence.js';
 import type { Precedence } from '../../../core/precedence.js';
-import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { Session } from '../connection/session.js';
 import { portionsOf } from '../portions-of.js';
 import { decideServed } from './served.js';

@@ -1,5 +1,5 @@
 import type { SourceKind } from '../../../component/precedence.js';
-import type { SourceLine } from '../../../registry/feed.js';
+import type { SourceLine } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
 
 interface LineRow {

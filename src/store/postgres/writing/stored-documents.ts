@@ -1,9 +1,10 @@
 import type { Source } from '../../../component/precedence.js';
 import { sourceKey } from '../../../component/precedence.js';
 import type { Standing } from '../../../core/precedence.js';
+import type { SourceHashes } from '../../../core/source-digests.js';
 import { LtHash } from '../../../lib/lt-hash.js';
-import type { DocumentRecord, SourceRecord } from '../../../registry/source-record.js';
-import type { SourceHashes } from '../../feed/source-hashes.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
 import { only, type Session } from '../connection/session.js';
 import { textHash } from '../order-key.js';
 

@@ -1,5 +1,5 @@
 import { type Source, sourceKey } from '../../../component/precedence.js';
-import { outlived, REMEMBERED_STATES, type Removal } from '../../feed/retention.js';
+import { outlived, REMEMBERED_STATES, type Removal } from '../../../core/feed-window.js';
 import type { Session } from '../connection/session.js';
 import { only } from '../connection/session.js';
 import { textHash } from '../order-key.js';

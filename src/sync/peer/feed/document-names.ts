@@ -1,5 +1,5 @@
 import { graphTaken, takenFrom } from '../../../component/provenance.js';
-import type { DocumentRecord } from '../../../registry/source-record.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { RelayPolicy } from '../../relay-policy.js';
 
 /** The documents of a peer that are stored, by URL. */

@@ -1,6 +1,6 @@
 import { sourceOfKey } from '../../../component/precedence.js';
+import { type Cursor, parseCursor } from '../../../core/cursor.js';
 import type { Breather } from '../../../lib/pace.js';
-import { type Cursor, parseCursor } from '../../../registry/cursor.js';
 import type { RelayPolicy } from '../../relay-policy.js';
 import type { FeedClient, FeedFailure } from './feed-client.js';
 import type { FeedPage } from './feed-page.js';

@@ -1,5 +1,6 @@
-import type { RepairCount } from '../../../registry/poll-report.js';
-import type { Following, SourceRecord } from '../../../registry/source-record.js';
+import type { RepairCount } from '../../../explain/poll-report.js';
+import type { Following } from '../../../registry/following.js';
+import type { SourceRecord } from '../../../registry/source-record.js';
 import { alsoRefused, type Refused, union } from '../../relay-policy.js';
 
 /** What a poll had to do beside reading what has changed. */

@@ -1,6 +1,6 @@
+import { cursorText } from '../../../core/cursor.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
-import { cursorText } from '../../../registry/cursor.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { alsoRefused, type Refused, type RelayPolicy, type Superseded } from '../../relay-policy.js';
 import type { PollResult, Remembered } from '../../sync-source.js';

@@ -1,4 +1,4 @@
-import { type Cursor, cursorText, parseCursor } from '../../../registry/cursor.js';
+import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
 import type { FeedClient, FeedFailure, FeedQuestion } from './feed-client.js';
 import type { FeedPage } from './feed-page.js';
 

@@ -3,7 +3,7 @@ import { isAbsoluteIri, LIMITS, type Metadata, metadataSchema } from '../../../c
 import { LOCAL, sourceKey } from '../../../component/precedence.js';
 import { graphKind } from '../../../component/provenance.js';
 import { payloadHash } from '../../../component/statement-digest.js';
-import { parseCursor } from '../../../registry/cursor.js';
+import { parseCursor } from '../../../core/cursor.js';
 import type { FeedChange, FeedLine } from './feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */

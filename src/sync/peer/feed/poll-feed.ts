@@ -1,4 +1,4 @@
-import { parseCursor } from '../../../registry/cursor.js';
+import { parseCursor } from '../../../core/cursor.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { supersede } from '../../relay-policy.js';
 import type { PollProgress, PollResult } from '../../sync-source.js';

@@ -1,8 +1,8 @@
 import type { AuthorityOf } from '../../../core/upstream-order.js';
 import { LtHash } from '../../../lib/lt-hash.js';
 import type { Breather } from '../../../lib/pace.js';
+import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { DocumentRecord } from '../../../registry/source-record.js';
 import type { Superseded } from '../../relay-policy.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { PeerLines } from './peer-lines.js';

@@ -1,8 +1,8 @@
 import { type Source, sourceKey } from '../component/precedence.js';
 import { compareStandings, type Precedence } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
-import type { Catalog } from './catalog.js';
-import type { Description } from './description.js';
+import type { Catalog } from '../registry/catalog.js';
+import type { Description } from '../registry/description.js';
 import {
   type ChangedComponent,
   type ContestedComponent,

@@ -1,8 +1,8 @@
-import type { Metadata } from '../../component/metadata.js';
-import type { Source } from '../../component/precedence.js';
-import { digestElement, payloadHash } from '../../component/statement-digest.js';
-import { LtHash } from '../../lib/lt-hash.js';
-import { DigestMismatch, type SourceLine } from '../../registry/feed.js';
+import { createHash } from 'node:crypto';
+import type { Metadata } from '../component/metadata.js';
+import type { Source, SourceKind } from '../component/precedence.js';
+import { digestElement, payloadHash } from '../component/statement-digest.js';
+import { LtHash } from '../lib/lt-hash.js';
 
 /** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
 export type SourceHashes = ReadonlyMap<string, LtHash>;
@@ -70,4 +70,46 @@ export function sourceLine(
   const sum = others.length === 0 ? first : first.copy();
   for (const other of others) sum.include(other);
   return sum.count === 0 ? undefined : { source, rank, count: sum.count, digest: sum.digest(), position };
+}
+
+/** What one source says, in short. */
+export interface SourceLine {
+  readonly source: Source;
+  /** `Precedence.rank`, of what the source says for itself: the lowest is served; ties by URL. */
+  readonly rank: number;
+  /** Statements, shadowed ones included. */
+  readonly count: number;
+  /** `LtHash.digest` of `digestElement` of each statement. */
+  readonly digest: string;
+  /** Of the latest change of this line. */
+  readonly position: number;
+}
+
+/** The lines of sources of these kinds; all of them where none is named. */
+export function linesOfKinds(
+  lines: readonly SourceLine[],
+  kinds: readonly SourceKind[] | undefined,
+): readonly SourceLine[] {
+  return kinds ? lines.filter(({ source }) => kinds.includes(source.kind)) : lines;
+}
+
+/** The digest over all sources, and over the revision of the network lists. */
+export function feedDigest(lines: readonly SourceLine[], networkRevision: number): string {
+  const texts = lines.map(
+    ({ source, rank, count, digest }) => `${source.kind} ${source.url} ${rank} ${count} ${digest}\n`,
+  );
+  const text = `${texts.sort().join('')}network ${networkRevision}\n`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** What is stored would not be what the other side says it has: nothing was changed. */
+export class DigestMismatch extends Error {
+  override readonly name = 'DigestMismatch';
+  /** Those that differ, as `SourceChange.expected` names them. */
+  readonly differing: readonly string[];
+
+  constructor(differing: readonly string[]) {
+    super(`What would be stored is not what the source has: ${differing.join(', ')}`);
+    this.differing = differing;
+  }
 }

@@ -3,8 +3,10 @@ import type { Precedence } from '../core/precedence.js';
 import type { Shrink } from '../core/shrink-guard.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
-import type { NetworkLists } from './network-lists.js';
-import type { Following, InvalidComponent, SourceRecord, StoredSource } from './source-record.js';
+import type { InvalidComponent } from '../registry/document-record.js';
+import type { Following } from '../registry/following.js';
+import type { NetworkLists } from '../registry/network-lists.js';
+import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {

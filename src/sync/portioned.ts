@@ -1,8 +1,8 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pace } from '../lib/pace.js';
-import { type ChangeCount, sumOfCounts } from './change.js';
-import type { Registry } from './registry.js';
-import type { DocumentChange, SourceChange } from './source-change.js';
+import { type ChangeCount, sumOfCounts } from '../registry/change.js';
+import type { Registry } from '../registry/registry.js';
+import type { DocumentChange, SourceChange } from '../registry/source-change.js';
 
 /** Descriptions that are stored at a time: it takes a ms or two to hash them. */
 const PORTION = 100;

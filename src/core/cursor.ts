@@ -1,5 +1,3 @@
-import type { State } from './state.js';
-
 /**
  * Names a state of a registry for its readers (design, section 11): not a place in a list, but what the whole list said
  * then. So a reader and a node can tell whether they speak of the same history.
@@ -18,8 +16,14 @@ export const DIGEST_DIGITS = 8;
 
 const FORM = /^([0-9a-z]{1,16})\.(0|[1-9]\d{0,14})\.([0-9a-f]{8})$/;
 
+/** What a cursor is made of: a `State`, as far as it says what there is. */
+export interface NamedState {
+  readonly revision: { readonly epoch: string };
+  readonly feed: { readonly position: number; readonly digest: string };
+}
+
 /** The cursor of a state. */
-export function cursorOf({ revision, feed }: State): Cursor {
+export function cursorOf({ revision, feed }: NamedState): Cursor {
   return {
     epoch: revision.epoch,
     position: feed.position,

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import type { Source } from '../../src/component/precedence.js';
 import { precedenceOf } from '../../src/core/precedence.js';
+import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import { DigestMismatch } from '../../src/registry/feed.js';
-import { portioned } from '../../src/registry/portioned.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { createMemoryStore } from '../../src/store/memory/memory-store.js';
+import { portioned } from '../../src/sync/portioned.js';
+import { authority } from '../registry/sources.js';
 import { registryOptions, TestRegistry } from '../support/registry.js';
 import { component } from '../support/registry-app.js';
-import { authority } from './sources.js';
 
 const PEER: Source = { kind: 'peer', url: 'https://peer.example' };
 const precedence = precedenceOf({ pods: [], peers: [PEER.url] });

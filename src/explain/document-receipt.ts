@@ -1,6 +1,7 @@
 import type { Source } from '../component/precedence.js';
 import { takenFrom } from '../component/provenance.js';
-import type { DocumentRecord, SourceRecord, StoredSource } from './source-record.js';
+import type { DocumentRecord } from '../registry/document-record.js';
+import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** What this node knows of a document that a source has: when it was read, and in which form. */
 export interface KnownDocument {

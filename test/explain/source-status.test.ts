@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Source } from '../../src/component/precedence.js';
 import { precedenceOf } from '../../src/core/precedence.js';
+import { sourceStatuses } from '../../src/explain/source-status.js';
 import { NO_NETWORK } from '../../src/registry/network-lists.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
-import { sourceStatuses } from '../../src/registry/source-status.js';
 
 it('tells nothing of a record that only an earlier version understood', () => {
   const source: Source = { kind: 'pod', url: 'https://pod.example/' };

@@ -1,0 +1,55 @@
+import type { Authority } from '../core/precedence.js';
+
+/** Characters of a subject that are kept of an invalid description. */
+export const LONGEST_SUBJECT = 200;
+/** What is said of invalid descriptions of a document that are too many to be named. */
+export const UNNAMED_INVALID = 'break a rule, too; they are not named here';
+
+/** A description that breaks a rule: its neighbours are served, it is named in the status. */
+export interface InvalidComponent {
+  /** The subject, or the uri where there is one. */
+  readonly subject: string;
+  readonly reasons: readonly string[];
+}
+
+/** What is remembered of one document between two reads of it. All times are ms since the epoch. */
+export interface DocumentRecord {
+  /**
+   * Validators of the latest whole answer (RFC 9110, section 8.8): the one that the stored statements come
+   * from, or a later one that could not be understood, and `unreadable` says why.
+   */
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** `dct:modified` as the container's listing gave it at that time. */
+  readonly modified?: string;
+  /** Hash of the body, where the server gives no validators. */
+  readonly hash?: string;
+  readonly readAt?: number;
+  /** On a mirror: whose document it is at the node that was read. What it says is ordered and shown by that. */
+  readonly authority?: Authority;
+  /**
+   * Which of a peer's sources the document belongs to (`sourceKey`), where the peer says so: documents of the same one
+   * are digested together. A document whose `of` changes is to be given in full.
+   */
+  readonly of?: string;
+  /** Why the answer that the validators belong to cannot be understood: asked with them, 304 means it still is that. */
+  readonly unreadable?: string;
+  readonly invalid?: readonly InvalidComponent[];
+  /** Bytes of the texts of its components; absent where an older version has stored them. */
+  readonly size?: number;
+  /** Components that it describes and that are not stored, because this node keeps no more of the source. */
+  readonly omitted?: number;
+  /** Why the latest attempt to read it failed; what was read before is still served. */
+  readonly error?: string;
+  readonly failingSince?: number;
+  /**
+   * This node had no time to read it, so often in a row: nothing is known of it, and it is read again from `retryAt` on (ms
+   * since the epoch), or when its container names another time of modification.
+   */
+  readonly timedOut?: { readonly times: number; readonly retryAt: number; readonly modified?: string };
+}
+
+/** What is left to remember of a document that is to be read again as if it never had been. */
+export function unread({ of, authority }: DocumentRecord): DocumentRecord {
+  return { ...(of === undefined ? {} : { of }), ...(authority ? { authority } : {}) };
+}
