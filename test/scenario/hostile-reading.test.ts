@@ -5,10 +5,14 @@ import type { Source } from '../../src/component/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { openDiskStore } from '../../src/store/disk/disk-store.js';
+import type { RegistryStore } from '../../src/store/registry-store.js';
 import { AttackedNode } from '../support/attacked-node.js';
 import { type SentRequest, sendMany } from '../support/many-requests.js';
 import { type NodeProcess, prepareNode } from '../support/node-process.js';
+import { openTestStore } from '../support/postgres-engine.js';
+import { skipsPostgres } from '../support/postgres-programs.js';
 import { registryOptions } from '../support/registry.js';
+import { newDatabase } from '../support/shared-postgres.js';
 import { inTorture, rounds } from '../support/torture.js';
 
 /** Components that the node has, and documents that describe one of them. */
@@ -46,9 +50,7 @@ const components = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => component(from + i));
 
 /** What the node has read before it is attacked. */
-async function fill(dataDir: string): Promise<void> {
-  const where = { clock: systemClock, pace: systemPace };
-  const store = await openDiskStore(join(dataDir, 'registry'), where);
+async function fill(store: RegistryStore): Promise<void> {
   const { registry } = await store.load(registryOptions());
   const commit = async (source: Source, documents: readonly (readonly [string, readonly Metadata[]])[]) =>
     registry.commit({
@@ -135,43 +137,56 @@ const ATTACKS: readonly Attack[] = [
   ['the receipt of a container', () => page(`/document?${named('url', PODS[2])}`), 200],
   ['a feed since a state that was never', (i) => ({ path: `/feed?since=abc.${i}.0123abcd` }), 410],
   ['the status', () => ({ path: '/status' }), 200],
+  ['the metrics', () => ({ path: '/metrics' }), 200],
   ['the network', () => page('/network'), 200],
   ['searches on the home page', (i) => page(`/?q=number+${i}`), 200],
 ];
+
+const config = {
+  ...{ pods: PODS, sync: { schedule: '0 0 1 1 *' }, network: { allowPrivate: true }, write: 'open' },
+};
+
+/** A node that has read all of it. */
+async function started(node: NodeProcess, store: Promise<RegistryStore>): Promise<AttackedNode> {
+  await fill(await store);
+  await node.start();
+  while ((await node.getJson<{ status: string }>('/health')).status !== 'serving')
+    await new Promise((go) => setImmediate(go));
+  return AttackedNode.of(node);
+}
+
+async function ask(
+  node: NodeProcess,
+  request: (i: number) => SentRequest,
+  times = TIMES,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  let next = 0;
+  const client = async () => {
+    while (next < times) {
+      for (const [status, count] of Object.entries(
+        await sendMany(node.url, request(next++), { clients: 1, times: 1 }),
+      ))
+        statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return statuses;
+}
 
 describe('what a stranger asks of a large node keeps no other client waiting', { timeout: 300_000 }, () => {
   let node: NodeProcess;
   let attacked: AttackedNode;
 
   beforeAll(async () => {
-    node = await prepareNode({
-      config: { pods: PODS, sync: { schedule: '0 0 1 1 *' }, network: { allowPrivate: true }, write: 'open' },
-    });
-    await fill(node.dataDir);
-    await node.start();
-    while ((await node.getJson<{ status: string }>('/health')).status !== 'serving')
-      await new Promise((go) => setImmediate(go));
-    attacked = await AttackedNode.of(node);
+    node = await prepareNode({ config });
+    const where = { clock: systemClock, pace: systemPace };
+    attacked = await started(node, openDiskStore(join(node.dataDir, 'registry'), where));
   }, 300_000);
   afterAll(() => node.kill());
 
-  async function ask(request: (i: number) => SentRequest, times = TIMES): Promise<Record<number, number>> {
-    const statuses: Record<number, number> = {};
-    let next = 0;
-    const client = async () => {
-      while (next < times) {
-        for (const [status, count] of Object.entries(
-          await sendMany(node.url, request(next++), { clients: 1, times: 1 }),
-        ))
-          statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
-      }
-    };
-    await Promise.all(Array.from({ length: CLIENTS }, client));
-    return statuses;
-  }
-
   it.each(ATTACKS)('%s', async (name, request, status) => {
-    const statuses = await attacked.by(name, () => ask(request));
+    const statuses = await attacked.by(name, () => ask(node, request));
     expect(statuses).toEqual({ [status]: TIMES });
   });
 
@@ -184,7 +199,7 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
         path: `/feed/range?epoch=${epoch}&after=${(i * 7919) % SIZE}&until=${((i * 7919) % SIZE) + 5000}&limit=5000`,
         headers: { accept },
       });
-      await attacked.by(`ranges of the feed, as ${accept}`, () => ask(random));
+      await attacked.by(`ranges of the feed, as ${accept}`, () => ask(node, random));
     },
   );
 
@@ -194,7 +209,7 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
       body: JSON.stringify({ topic: `${PODS[i % 3]}${i}` }),
     });
     // As fast as the node takes them, which is more than ten thousand a minute.
-    const statuses = await attacked.by(`${HINTS} hints`, () => ask(hint, HINTS));
+    const statuses = await attacked.by(`${HINTS} hints`, () => ask(node, hint, HINTS));
     expect(statuses).toEqual({ 202: HINTS });
   });
 
@@ -203,3 +218,28 @@ describe('what a stranger asks of a large node keeps no other client waiting', {
     await node.stop();
   });
 });
+
+/** What is told of sources and documents, of which there are tens of thousands. */
+const OF_SOURCES = /^(why|the same|the receipt|the status|the metrics|the network)/;
+
+describe.skipIf(skipsPostgres())(
+  'nor of a node that keeps its data in PostgreSQL, about sources',
+  { timeout: 300_000 },
+  () => {
+    let node: NodeProcess;
+    let attacked: AttackedNode;
+
+    beforeAll(async () => {
+      const database = await newDatabase();
+      const env = { REGISTRY_STORE_URL: database };
+      node = await prepareNode({ config: { ...config, store: { engine: 'postgres' } }, env });
+      attacked = await started(node, openTestStore(database));
+    }, 300_000);
+    afterAll(() => node.kill());
+
+    it.each(ATTACKS.filter(([name]) => OF_SOURCES.test(name)))('%s', async (name, request, status) => {
+      const statuses = await attacked.by(`PostgreSQL: ${name}`, () => ask(node, request));
+      expect(statuses).toEqual({ [status]: TIMES });
+    });
+  },
+);
