@@ -15,9 +15,18 @@ export interface PostgresPinsParts {
   readonly clock: Clock;
 }
 
+/** After so many ms pins are counted again: each row is looked at, and everybody may ask. What this node changes counts at once. */
+const COUNT_AGAIN_MS = 10_000;
+
+interface PinCounts {
+  readonly all: number;
+  readonly changed: number;
+}
+
 /** Pins in a database that other nodes use, too: what one node has seen is what all of them show. */
 export class PostgresPins implements Pins {
   readonly #parts: PostgresPinsParts;
+  #counted: { readonly at: number; readonly counts: Promise<PinCounts> } | undefined;
 
   constructor(parts: PostgresPinsParts) {
     this.#parts = parts;
@@ -27,9 +36,11 @@ export class PostgresPins implements Pins {
     if (subjects.length === 0) return;
     const { database, published, clock } = this.#parts;
     const { shown } = published;
-    const moved = await database.write((session) =>
-      changePins(session, subjects, decide, { now: clock.now(), history: published }),
-    );
+    const moved = await database
+      .write((session) => changePins(session, subjects, decide, { now: clock.now(), history: published }))
+      .finally(() => {
+        this.#counted = undefined;
+      });
     if (moved) published.show(moved, shown);
   }
 
@@ -48,10 +59,22 @@ export class PostgresPins implements Pins {
     return rows.map(({ value }) => JSON.parse(value) as StoredPin);
   }
 
-  async counts(): Promise<{ readonly all: number; readonly changed: number }> {
+  counts(): Promise<PinCounts> {
+    const at = this.#parts.clock.now();
+    if (this.#counted && at - this.#counted.at < COUNT_AGAIN_MS) return this.#counted.counts;
+    const counts = this.#count();
+    const counted = { at, counts };
+    this.#counted = counted;
+    counts.catch(() => {
+      if (this.#counted === counted) this.#counted = undefined;
+    });
+    return counts;
+  }
+
+  #count(): Promise<PinCounts> {
     return this.#parts.database.read(async (session) =>
       only(
-        await session.rows<{ all: number; changed: number }>(
+        await session.rows<PinCounts>(
           `SELECT count(*) AS "all", coalesce(sum(CASE WHEN is_changed THEN 1 ELSE 0 END), 0)::bigint AS changed
            FROM registry.pin`,
         ),
