@@ -6,11 +6,11 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import { sourceOf } from '../../../web/content-policy.js';
+import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { ENTRIES } from '../finding/results-view.js';
+import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
 import { rankMatches } from './matching.js';
-import { ENTRIES } from '../finding/results-view.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
-import { readWebAddress } from '../web-address.js';
 
 export interface DataParts extends PageParts {
   readonly catalog: Catalog;
@@ -52,7 +52,9 @@ async function findCandidates(catalog: Catalog, shapes: readonly string[]): Prom
   const found = new Map<string, Description>();
   for (const shape of shapes) {
     const page = await catalog.page({ shapes: [shape] }, { limit: BOUNDS.components });
-    for (const { source, document, trust, class: name, rank, metadata, since } of await descriptionsOf(page)) {
+    for (const { source, document, trust, class: name, rank, metadata, since } of await descriptionsOf(
+      page,
+    )) {
       found.set(metadata.uri, { source, document, trust, class: name, rank, metadata, since });
     }
   }

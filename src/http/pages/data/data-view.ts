@@ -5,8 +5,8 @@ import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { dataForm } from '../finding/data-form.js';
-import type { Match } from './matching.js';
 import { excerpt, LABEL_LENGTH } from '../finding/results-view.js';
+import type { Match } from './matching.js';
 
 export interface DataView {
   readonly node: NodeView;
