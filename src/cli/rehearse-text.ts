@@ -14,6 +14,7 @@ export function rehearsalText(rehearsal: Rehearsal): string {
   const lines = [
     ...about(rehearsal),
     ...section('adds', effects.adds, 'component', nameOf),
+    ...section('makes trusted', effects.trusts, 'component', nameOf),
     ...section(
       'changes',
       effects.changes,
@@ -24,13 +25,13 @@ export function rehearsalText(rehearsal: Rehearsal): string {
       'hides',
       effects.hides,
       'description',
-      (one) => `${nameOf(one)}, as ${sourceName(one.source)} says`,
+      (one) => `${nameOf(one)}, as ${sourceName(one.source)} says: ${one.because}`,
     ),
     ...section(
       'stands back with',
       effects.standsBack,
       'component',
-      (one) => `${nameOf(one)}, behind ${sourceName(one.source)}`,
+      (one) => `${nameOf(one)}, behind ${sourceName(one.source)}: ${one.because}`,
     ),
     ...(effects.unchanged > 0 ? [`leaves ${counted(effects.unchanged, 'component')} as they are`] : []),
     ...section(

@@ -1,5 +1,5 @@
 import { type Source, sourceKey } from '../component/precedence.js';
-import { compareStandings, type Precedence } from '../core/precedence.js';
+import { compareStandings } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Description } from '../registry/description.js';
@@ -11,26 +11,25 @@ import {
   type Effects,
   type Rehearsed,
 } from './rehearsal.js';
+import { whyShadowed } from './why.js';
 
 export interface EffectParts {
   readonly source: Source;
-  /** What the source says, and nothing else. */
+  /** What the source says, and nothing else, in the place that it would have. */
   readonly rehearsed: Catalog;
   /** What the node has now. */
   readonly current: Catalog;
-  /** With the source in the place that it would have. */
-  readonly precedence: Precedence;
   readonly pace: Pace;
 }
 
 /** Compares what a source says with what is served now. Reads the two catalogs and changes nothing. */
-export async function effectsOf({ rehearsed, current, pace, ...rules }: EffectParts): Promise<Effects> {
+export async function effectsOf({ rehearsed, current, pace, source }: EffectParts): Promise<Effects> {
   const effects = noEffects();
   const breathe = pace();
   const page = await rehearsed.page({});
   for await (const slice of page.descriptions()) {
     for (const description of slice) {
-      note(effects, description, await current.statements(description.metadata.uri), rules);
+      note(effects, description, await current.statements(description.metadata.uri), source);
       await breathe();
     }
   }
@@ -40,6 +39,7 @@ export async function effectsOf({ rehearsed, current, pace, ...rules }: EffectPa
 function noEffects() {
   return {
     adds: new Counting<Rehearsed>(),
+    trusts: new Counting<Rehearsed>(),
     changes: new Counting<ChangedComponent>(),
     hides: new Counting<ContestedComponent>(),
     standsBack: new Counting<ContestedComponent>(),
@@ -50,20 +50,29 @@ function noEffects() {
 /** @param statements what the node has of the same component, what is served first */
 function note(
   effects: ReturnType<typeof noEffects>,
-  { metadata, document }: Description,
+  rehearsed: Description,
   statements: readonly Description[],
-  { source, precedence }: Pick<EffectParts, 'source' | 'precedence'>,
+  source: Source,
 ): void {
+  const { metadata } = rehearsed;
   const { uri, label, version } = metadata;
   const component: Rehearsed = { uri, label, ...(version === undefined ? {} : { version }) };
   const [served] = statements;
   const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
+  const isFirst = !other || compareStandings(rehearsed, other) < 0;
+  if (isFirst && rehearsed.trust !== 'learned' && (served?.trust ?? 'learned') === 'learned') {
+    effects.trusts.add(component);
+  }
   if (!served) {
     effects.adds.add(component);
-  } else if (other && compareStandings(other, precedence.standing({ source, document })) < 0) {
-    effects.standsBack.add({ ...component, source: other.source });
+  } else if (other && !isFirst) {
+    const because = whyShadowed(rehearsed, other);
+    effects.standsBack.add({ ...component, source: other.source, winner: other.source, because });
   } else {
-    if (other === served) effects.hides.add({ ...component, source: served.source });
+    if (other && other === served) {
+      const because = whyShadowed(other, rehearsed);
+      effects.hides.add({ ...component, source: other.source, winner: rehearsed.source, because });
+    }
     const fields = differingFields(metadata, served.metadata);
     if (fields.length > 0) effects.changes.add({ ...component, fields });
     else if (other !== served) effects.unchanged += 1;

@@ -37,15 +37,22 @@ export interface ChangedComponent extends Rehearsed {
   readonly fields: readonly Field[];
 }
 
-/** A component that another source is served for now. */
+/** A component that another source describes, too. */
 export interface ContestedComponent extends Rehearsed {
+  /** The other one: of those that describe it now, the first. */
   readonly source: Source;
+  /** Whose description would be served. */
+  readonly winner: Source;
+  /** By which rule, for people. */
+  readonly because: string;
 }
 
 /** What a source would do to the components that are served. */
 export interface Effects {
   /** Components that nobody describes here. */
   readonly adds: Counted<Rehearsed>;
+  /** Components that would be served from it, for which the operator would answer then and does not now. */
+  readonly trusts: Counted<Rehearsed>;
   readonly changes: Counted<ChangedComponent>;
   /** Components of which it would be served instead of that source, whether or not it says the same. */
   readonly hides: Counted<ContestedComponent>;

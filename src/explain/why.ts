@@ -165,7 +165,8 @@ function whyServed(served: Description): string {
   return `it is served: of all that describe it, ${wordsFor(served)} come first`;
 }
 
-function whyShadowed(one: Description, served: Description): string {
+/** By which rule another description is served. */
+export function whyShadowed(one: Standing, served: Standing): string {
   if (one.class !== served.class) return `${wordsFor(served)} come before ${wordsFor(one)}`;
   if (sourceKey(one.source) === sourceKey(served.source))
     return 'another document of the same source comes first';

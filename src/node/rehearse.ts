@@ -119,7 +119,7 @@ async function rehearsalOf(
   { config, current, pace }: RehearseParts,
 ): Promise<Omit<Rehearsal, 'introduces' | 'refuses'> & { refuses: Omit<Rehearsal['refuses'], 'pods'> }> {
   const precedence = precedenceIn(withSource(config, source));
-  const compared = { rehearsed: scratch.catalog, current: current.catalog, precedence, pace };
+  const compared = { rehearsed: scratch.catalog, current: current.catalog, pace };
   const stored = await scratch.registry.source(source);
   const [status] = sourceStatuses(stored ? [stored] : [], NO_NETWORK, precedence, [source]);
   return {

@@ -75,20 +75,27 @@ describe('rehearsing a pod', () => {
       introduces: { peers: NONE, pods: NONE, refused: { counts: {}, examples: [] } },
     });
     const local = { kind: 'local', url: 'urn:registry:local' };
+    const itself = { kind: 'pod', url: server.url('/pod/') };
+    const first = { kind: 'pod', url: server.url('/first/') };
+    const because = 'configured pods come before what was posted to the node';
     expect(effects).toEqual({
+      trusts: { count: 1, examples: [{ uri: uri('new'), label: 'new' }] },
       adds: { count: 1, examples: [{ uri: uri('new'), label: 'new' }] },
       changes: { count: 1, examples: [{ uri: uri('mine'), label: 'mine', fields: ['label'] }] },
       hides: {
         count: 2,
         examples: [
-          { uri: uri('mine'), label: 'mine', source: local },
-          { uri: uri('same'), label: 'same', source: local },
+          { uri: uri('mine'), label: 'mine', source: local, winner: itself, because },
+          { uri: uri('same'), label: 'same', source: local, winner: itself, because },
         ],
       },
       standsBack: {
         count: 1,
         examples: [
-          { uri: uri('theirs'), label: 'theirs', source: { kind: 'pod', url: server.url('/first/') } },
+          {
+            ...{ uri: uri('theirs'), label: 'theirs', source: first, winner: first },
+            because: `${first.url} stands before ${itself.url} in the configuration`,
+          },
         ],
       },
       unchanged: 0,
@@ -114,6 +121,31 @@ describe('rehearsing a pod', () => {
     const again = await rehearse(server.url('/pod'));
     expect([again.known, again.url]).toEqual(['configured', server.url('/pod/')]);
     expect([again.effects.unchanged, again.effects.adds.count, again.effects.hides.count]).toEqual([3, 0, 0]);
+  });
+
+  it('says what of a pod that is only learned would become trusted, and what it would win', async () => {
+    pod.put('/pod/one.ttl', turtle('one'));
+    pod.put('/pod/mine.ttl', turtle('mine'));
+    await peer.start({ pods: [server.url('/pod/')] });
+    await node.start({ peers: [peer.url] });
+    await node.publish({ uri: uri('mine'), label: 'mine' });
+    await peer.sync();
+    await node.sync();
+    await waitFor(async () => (await node.uris()).length === 2);
+    const trustOf = async (name: string) =>
+      (await node.json<{ source: { trust: string } }>(`/c/${uri(name)}`)).source.trust;
+    expect([await trustOf('one'), await trustOf('mine')]).toEqual(['learned', 'own']);
+    const { known, effects } = await rehearse(server.url('/pod/'));
+    expect([known, urisOf(effects.trusts), urisOf(effects.hides)]).toEqual([
+      'learned',
+      [uri('one')],
+      [uri('mine')],
+    ]);
+    expect(effects.hides.examples[0]?.winner).toEqual({ kind: 'pod', url: server.url('/pod/') });
+    await node.stop();
+    await node.start({ peers: [peer.url], pods: [server.url('/pod/')] });
+    await node.sync();
+    expect([await trustOf('one'), await trustOf('mine')]).toEqual(['configured', 'configured']);
   });
 
   it('parses no large document of which nothing would be kept', async () => {
@@ -181,6 +213,8 @@ describe('rehearsing a node', () => {
 
     expect(rehearsal).toMatchObject({ url: peer.url, kind: 'peer', components: 2 });
     expect(urisOf(rehearsal.effects.adds)).toEqual([uri('posted'), uri('two')]);
+    // What it passes on of a pod that nobody has named stays what a stranger says.
+    expect(urisOf(rehearsal.effects.trusts)).toEqual([uri('posted')]);
     expect(rehearsal.refuses.pods.examples).toEqual([{ url: server.url('/shared/'), isDenied: false }]);
     expect(rehearsal.introduces).toEqual({
       peers: { count: 1, examples: [{ url: 'https://public.example', hops: 1 }] },

@@ -191,7 +191,7 @@ describe('rehearse', () => {
     expect(await rehearse(server.url('/pod/'))).toEqual([
       3,
       expect.stringMatching(
-        /^looking what it is …\nreading …\ncomparing …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node itself says\n/,
+        /^looking what it is …\nreading …\ncomparing …\n[\s\S]*changes 1 component:\n {2}one <[^>]*>: label would differ\nhides 1 description:\n {2}one <[^>]*>, as this node itself says: configured pods come before what was posted to the node\n/,
       ),
     ]);
     pod.delete('/pod/one.ttl');
