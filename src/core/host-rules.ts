@@ -19,6 +19,15 @@ export interface HostRefusal {
 
 type HostList = readonly HostRule[];
 
+/** Rules that are kept beside the configuration. */
+export interface HostLists {
+  readonly deny: HostList;
+  /** Absent where there is no such list; then all is allowed that `discovery.allow` allows. */
+  readonly allow?: HostList;
+  /** The lists that could not be read yet: until then, `deny` names everything, and `allow` nothing. */
+  readonly unread?: readonly ('deny' | 'allow')[];
+}
+
 /** Judges the host of a URL by lists: what one of `deny` names is denied, whatever `allow` says; without `allow`, all else is allowed. */
 export function hostJudge(
   deny: readonly HostList[],

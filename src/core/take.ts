@@ -3,6 +3,7 @@ import { sourceOfKey } from '../component/precedence.js';
 import { graphKind } from '../component/provenance.js';
 import { sameBaseUrl } from '../config/url.js';
 import { looksPublic } from '../lib/fetch/address.js';
+import type { FindPod } from './find-pod.js';
 import { type HostRefusal, hostOf } from './host-rules.js';
 
 /**
@@ -84,9 +85,6 @@ export function takeAddress(
 export function reachBehind(peer: Pick<ListedAddress, 'hops'>, depth: number): number {
   return depth - peer.hops - 1;
 }
-
-/** Finds the pod, among some, that speaks for a document. */
-export type FindPod = (document: string) => string | undefined;
 
 /** What a node knows about the pods of the statements that one peer passes on, as of one moment. */
 export interface StatementRules {

@@ -1,15 +1,12 @@
 import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source, sourceOfKey } from '../component/precedence.js';
 import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenance.js';
+import type { FindPod } from './find-pod.js';
+import type { NetworkLists } from './network-lists.js';
 import { type Authority, precedenceOf } from './precedence.js';
 
 /** Says whose a graph of an upstream is; `of`: the source that the upstream says it belongs to, where it does. */
 export type AuthorityOf = (graph: string, of?: string) => Authority;
-
-export interface UpstreamLists {
-  readonly peers: readonly ListedAddress[];
-  readonly storage: readonly ListedAddress[];
-}
 
 /**
  * The order of statements at the node that a mirror reads, from what it says of itself: whom it has configured stands in
@@ -17,10 +14,7 @@ export interface UpstreamLists {
  * What it does not say to be its own, or configured, counts as learned.
  * @param podOf the pod among its storage that speaks for a document
  */
-export function upstreamOrder(
-  { peers, storage }: UpstreamLists,
-  podOf: (document: string) => string | undefined,
-): AuthorityOf {
+export function upstreamOrder({ peers, storage }: NetworkLists, podOf: FindPod): AuthorityOf {
   const order = precedenceOf({ pods: configuredIn(storage), peers: configuredIn(peers) });
   return (graph, of) => {
     const source = sayingSource(graph, of === undefined ? undefined : sourceOfKey(of), podOf);
@@ -38,11 +32,7 @@ function configuredIn(list: readonly ListedAddress[]): string[] {
 }
 
 /** An upstream that is a mirror itself keeps what its peers say under the names that it has there: the name tells. */
-function sayingSource(
-  graph: string,
-  of: Source | undefined,
-  podOf: (document: string) => string | undefined,
-): Source {
+function sayingSource(graph: string, of: Source | undefined, podOf: FindPod): Source {
   if (of && (of.kind !== 'peer' || graph.startsWith(takenFrom(of.url, '')))) return of;
   const [taker, inner] = [takerOf(graph), graphTaken(graph)];
   if (taker !== undefined && inner !== undefined) {

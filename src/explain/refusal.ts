@@ -1,36 +1,9 @@
-import type { SourceKind } from '../component/precedence.js';
-import type { RefusalReason, Refused } from '../core/take.js';
-
-/** An address that is not read. */
-export interface Refusal extends Refused {
-  readonly url: string;
-  readonly kind: Exclude<SourceKind, 'local'>;
-  /** The peer that told of it; the first of them, where several did. */
-  readonly via: string;
-}
-
-/** What is refused, as it is shown. */
-export interface ShownRefusals {
-  /** Addresses by reason; reasons that nothing is refused for are left out. */
-  readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;
-  /** The first of them for each reason. */
-  readonly examples: readonly Refusal[];
-}
-
-/** Everything that is refused. */
-export interface Refusals extends ShownRefusals {
-  /** Of those that somebody should look at (`UNMEANT`), how many each peer has told of, by the URL of the peer. */
-  readonly unmeantBy: Readonly<Record<string, number>>;
-}
-
-export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unmeantBy: {} };
-
-/** Reasons for which an address is refused although nobody may have meant it: the operator should look. */
-export const UNMEANT: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
+import { type Refusals, type ShownRefusals, UNINTENDED } from '../core/refusal.js';
+import type { RefusalReason } from '../core/take.js';
 
 /** How many addresses somebody should look at. */
-export function unmeantCount({ counts }: Pick<Refusals, 'counts'>): number {
-  return UNMEANT.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
+export function unintendedCount({ counts }: Pick<Refusals, 'counts'>): number {
+  return UNINTENDED.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
 }
 
 /** What everybody may see: addresses that are not public say how a network is built, and are for its operator. */

@@ -1,8 +1,8 @@
 import { FIELDS, type Field, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
 import type { Source, SourceKind } from '../component/precedence.js';
+import type { Refusal, ShownRefusals } from '../core/refusal.js';
 import type { InvalidComponent } from '../registry/document-record.js';
-import type { Refusal, ShownRefusals } from './refusal.js';
 import type { FailingDocument } from './source-status.js';
 
 /** How many there are, and the first of them. */

@@ -1,11 +1,11 @@
 import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Shrink } from '../core/shrink-guard.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 import type { InvalidComponent } from '../registry/document-record.js';
 import type { Following } from '../registry/following.js';
-import type { NetworkLists } from '../registry/network-lists.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
@@ -42,7 +42,7 @@ export interface SourceStatus {
   readonly heldUntil?: number;
   /** What a source has lost that is still served. */
   readonly shrink?: Omit<Shrink, 'missed'>;
-  /** Addresses that a peer has told of, are not read, and somebody should look at (`UNMEANT`); absent when there are none. */
+  /** Addresses that a peer has told of, are not read, and somebody should look at (`UNINTENDED`); absent when there are none. */
   readonly refused?: number;
   /** How it is learned what has changed there: of peers only. */
   readonly following?: Following;

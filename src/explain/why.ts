@@ -1,11 +1,11 @@
 import { type Source, sourceKey } from '../component/precedence.js';
 import { graphTaken } from '../component/provenance.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
+import type { Refusal, Refusals } from '../core/refusal.js';
 import type { Breather } from '../lib/pace.js';
 import type { StatementChange } from '../registry/changes.js';
 import type { Description } from '../registry/description.js';
 import { LONGEST_SUBJECT, UNNAMED_INVALID } from '../registry/document-record.js';
-import type { Refusal, Refusals } from './refusal.js';
 import type { SourceStatus } from './source-status.js';
 
 /** Sources, documents and refusals that are named, at most. */

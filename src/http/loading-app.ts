@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Config } from '../config.js';
-import { NO_REFUSALS } from '../explain/refusal.js';
+import { NO_REFUSALS } from '../core/refusal.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';

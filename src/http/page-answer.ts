@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
+import type { Refusals } from '../core/refusal.js';
 import type { Samples } from '../demo/samples.js';
 import type { Health } from '../explain/health.js';
-import type { Refusals } from '../explain/refusal.js';
 import type { Answer } from '../lib/http/resource.js';
 import type { Body } from '../lib/http/response/body.js';
 import { pageHeaders, type Reach } from '../web/content-policy.js';

@@ -1,6 +1,7 @@
 import type { Source } from '../component/precedence.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { NO_NETWORK } from '../core/network-lists.js';
 import { precedenceOf } from '../core/precedence.js';
 import { effectsOf } from '../explain/effects.js';
 import { Counting, type Rehearsal } from '../explain/rehearsal.js';
@@ -8,7 +9,6 @@ import { sourceStatuses } from '../explain/source-status.js';
 import type { Random } from '../lib/clock.js';
 import { InvalidInput } from '../lib/faults.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
-import { NO_NETWORK } from '../registry/network-lists.js';
 import type { OpenRegistry } from '../registry/registry.js';
 import { createMemoryStore } from '../store/memory/memory-store.js';
 import type { StoreLog } from '../store/registry-store.js';

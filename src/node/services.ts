@@ -117,10 +117,10 @@ async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning
 async function statusOf({ front, open, sync }: ServiceParts) {
   const precedence = precedenceIn(front.config);
   const [stored, network] = [await open.registry.sources(), await open.catalog.network()];
-  const { unmeantBy } = sync.refusals;
+  const { unintendedBy } = sync.refusals;
   return sourceStatuses(stored, network, precedence, sync.sources).map((status) => {
     const source: Source = status;
-    const refused = status.kind === 'peer' ? unmeantBy[status.url] : undefined;
+    const refused = status.kind === 'peer' ? unintendedBy[status.url] : undefined;
     return {
       ...status,
       ...(sync.hears(source) ? { live: true as const } : {}),

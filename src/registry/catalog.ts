@@ -1,8 +1,8 @@
 import type { Query } from '../component/query.js';
 import type { UnknownState } from '../core/feed-window.js';
+import type { NetworkLists } from '../core/network-lists.js';
 import type { Changes, ChangesRequest } from './changes.js';
 import type { Description } from './description.js';
-import type { NetworkLists } from './network-lists.js';
 import type { Page, PageRequest } from './page.js';
 import type { State } from './state.js';
 

@@ -1,7 +1,7 @@
 import type { Source } from '../component/precedence.js';
+import type { NetworkLists } from '../core/network-lists.js';
 import type { Catalog } from './catalog.js';
 import type { ChangeCount } from './change.js';
-import type { NetworkLists } from './network-lists.js';
 import type { Pins } from './pins.js';
 import type { OwnChange, SourceChange } from './source-change.js';
 import type { StoredSource } from './source-record.js';

@@ -1,6 +1,6 @@
 import { type ListedAddress, MOST_LISTED } from '../component/network-list.js';
 import { isHttpUrl } from '../config/url.js';
-import { type NetworkLists, NO_NETWORK } from '../registry/network-lists.js';
+import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import type { SourceRecord } from '../registry/source-record.js';
 
 /** What older versions kept in the memo of a peer's record. */

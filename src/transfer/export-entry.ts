@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
 import type { Source } from '../component/precedence.js';
+import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import { type Authority, STATEMENT_CLASSES } from '../core/precedence.js';
 import type { DocumentRecord } from '../registry/document-record.js';
-import type { NetworkLists } from '../registry/network-lists.js';
 import type { SourceRecord } from '../registry/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { unmeantCount } from '../explain/refusal.js';
+import { unintendedCount } from '../explain/refusal.js';
 import { counted } from '../lib/counted.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { AssetName } from './asset.js';
@@ -77,7 +77,7 @@ For programs: ${INTERFACES.map((path) => html`<a href="${root}${path}">${path}</
 
 /** A node that serves, and does not read something that it was told of, is not all right: its operator may not know. */
 function stateOf({ health, baseUrl, refused = {} }: NodeView): Markup {
-  const count = unmeantCount({ counts: refused });
+  const count = unintendedCount({ counts: refused });
   if (health !== 'serving' || count === 0) return html`<span class="state ${health}">${health}</span>`;
   return html`<span class="state faulty">serving</span> (<a href="${rootPath(baseUrl)}/network#refused">${counted(count, 'address', 'addresses')} refused</a>)`;
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Source } from '../../src/component/precedence.js';
+import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { sourceStatuses } from '../../src/explain/source-status.js';
-import { NO_NETWORK } from '../../src/registry/network-lists.js';
 import type { SourceRecord } from '../../src/registry/source-record.js';
 
 it('tells nothing of a record that only an earlier version understood', () => {

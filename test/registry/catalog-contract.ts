@@ -5,7 +5,7 @@ import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
 import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
-import { NO_REFUSALS } from '../../src/explain/refusal.js';
+import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';
 import type { StatementChange } from '../../src/registry/changes.js';
 import { descriptionsOf, type PageRequest } from '../../src/registry/page.js';

@@ -1,11 +1,11 @@
 import type { Source } from '../../src/component/precedence.js';
+import { findPodAmong } from '../../src/core/find-pod.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
-import { coverageOf } from '../../src/sync/coverage.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
@@ -82,8 +82,8 @@ export class FeedFollower {
 
   get #rules(): StatementRules {
     const [read, awaited, elsewhere] = [
-      coverageOf(this.pods),
-      coverageOf(this.awaited),
+      findPodAmong(this.pods),
+      findPodAmong(this.awaited),
       new Set(this.elsewhere),
     ];
     return { read, awaited, isFromOthers: (of) => elsewhere.has(of) };

@@ -1,6 +1,6 @@
+import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/core/discovery.js';
+import type { NetworkLists } from '../../src/core/network-lists.js';
 import { reachBehind } from '../../src/core/take.js';
-import type { NetworkLists } from '../../src/registry/network-lists.js';
-import { createDiscovery, type Discovery, type DiscoveryRules } from '../../src/sync/discovery/discovery.js';
 
 /** Whom each node's operator configured: peers by their place in the network, pods by URL. */
 export interface PaperNode {

@@ -1,12 +1,12 @@
 import { beforeEach } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
+import { findPodAmong } from '../../src/core/find-pod.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import { coverageOf } from '../../src/sync/coverage.js';
 import { introductionIn } from '../../src/sync/introduction.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
@@ -75,7 +75,7 @@ export function polledPeer() {
       vocabulary: VOCABULARY,
       pool: inProcess(withoutPause),
       pace: withoutPause,
-      rules: () => ({ read: coverageOf(fresh.pods), awaited: coverageOf(fresh.awaited) }),
+      rules: () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) }),
       usefulHops: () => fresh.usefulHops,
       maxDocuments,
     });

@@ -1,7 +1,7 @@
 import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
-import { unmeantCount } from '../../explain/refusal.js';
+import { unintendedCount } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Cacheable } from '../../lib/http/cacheable.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -71,7 +71,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
   // The foot of the page says what is refused, which no revision tells.
-  const variant = `html${unmeantCount({ counts: node.refused ?? {} })}`;
+  const variant = `html${unintendedCount({ counts: node.refused ?? {} })}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
   const unchanged = parts.cacheable.unchanged(c, validators);
   if (unchanged) return unchanged;

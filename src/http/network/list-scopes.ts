@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ListedAddress, listsDigest } from '../../component/network-list.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
 

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/pinning.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Reader } from '../../explain/reader.js';
-import type { Refusals } from '../../explain/refusal.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import { StoreUnavailable } from '../../lib/faults.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';

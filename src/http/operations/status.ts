@@ -1,10 +1,11 @@
 import { sourceKey } from '../../component/precedence.js';
 import { sha384Of } from '../../core/pins.js';
+import type { Refusals } from '../../core/refusal.js';
 import type { Activity, PollPoint, SourceEvent } from '../../explain/activity.js';
 import type { Health } from '../../explain/health.js';
 import type { Pinning } from '../../explain/pinning.js';
 import type { Reader } from '../../explain/reader.js';
-import { publicRefusals, type Refusals } from '../../explain/refusal.js';
+import { publicRefusals } from '../../explain/refusal.js';
 import type { FailingDocument, SourceStatus } from '../../explain/source-status.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';

@@ -1,12 +1,12 @@
 import type { Query } from '../../component/query.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { unknownState } from '../../core/feed-window.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Pace } from '../../lib/pace.js';
 import { sortedBy } from '../../lib/sort.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import type { CatalogIndex } from './catalog/catalog-index.js';

@@ -1,8 +1,8 @@
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';

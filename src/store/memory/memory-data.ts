@@ -1,11 +1,11 @@
 import type { Metadata } from '../../component/metadata.js';
 import type { Source } from '../../component/precedence.js';
+import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { StoredPin } from '../../core/pins.js';
 import type { SourceLine } from '../../core/source-digests.js';
 import { NO_HASHES, type SourceHashes } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
-import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { Revision } from '../../registry/revision.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 

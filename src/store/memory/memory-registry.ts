@@ -1,7 +1,7 @@
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Precedence } from '../../core/precedence.js';
 import type { ChangeCount } from '../../registry/change.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import { nextRevision, type Revision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';

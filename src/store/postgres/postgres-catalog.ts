@@ -1,10 +1,10 @@
 import type { Naming } from '../../component/naming.js';
 import type { Query } from '../../component/query.js';
 import type { UnknownState } from '../../core/feed-window.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Page, PageRequest } from '../../registry/page.js';
 import type { State } from '../../registry/state.js';
 import type { Database } from './connection/database.js';

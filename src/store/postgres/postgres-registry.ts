@@ -1,10 +1,10 @@
 import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Precedence } from '../../core/precedence.js';
 import type { Clock } from '../../lib/clock.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Pace } from '../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE } from '../../registry/change.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';

@@ -1,5 +1,5 @@
+import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { SourceLine } from '../../core/source-digests.js';
-import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
 import type { State } from '../../registry/state.js';
 import { HistoryLost } from './connection/failure.js';
 import { only, type Session } from './connection/session.js';

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { HostRule } from '../../core/host-rules.js';
+import type { HostLists, HostRule } from '../../core/host-rules.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
@@ -14,15 +14,6 @@ const URL_INTERVAL = 5 * 60 * SECOND;
 const LONGEST = { bytes: 1_000_000, lines: 20_000 } as const;
 
 type ListName = 'deny' | 'allow';
-
-/** Rules that are kept beside the configuration. */
-export interface HostLists {
-  readonly deny: readonly HostRule[];
-  /** Absent where there is no such list; then all is allowed that `discovery.allow` allows. */
-  readonly allow?: readonly HostRule[];
-  /** The lists that could not be read yet: until then, `deny` names everything, and `allow` nothing. */
-  readonly unread?: readonly ListName[];
-}
 
 /** What is not read is not learned from: until a list that is wanted has been read once, it names everything, or nothing. */
 const UNREAD: Record<ListName, readonly HostRule[]> = {

@@ -1,14 +1,18 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
-import { type Decisions, reachBehind, type StatementRules } from '../../core/take.js';
+import type { DiscoveryRules } from '../../core/discovery.js';
+import type { HostLists } from '../../core/host-rules.js';
+import type { NetworkLists } from '../../core/network-lists.js';
+import { documentRules } from '../../core/operator-rules.js';
+import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
+import { type Decisions, type RefusalReason, reachBehind, type StatementRules } from '../../core/take.js';
 import type { PollReport } from '../../explain/poll-report.js';
-import { NO_REFUSALS, type Refusals } from '../../explain/refusal.js';
+import { REFUSAL_ADVICE } from '../../explain/refusal.js';
 import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { introductionIn, sameIntroduction } from '../introduction.js';
@@ -17,11 +21,7 @@ import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
 import { type Discover, discovererFor } from './discoverer.js';
-import type { DiscoveryRules } from './discovery.js';
-import type { HostLists } from './host-lists.js';
-import { documentRules } from './operator-rules.js';
 import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
-import { logNewReasons } from './refusals.js';
 
 export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
   readonly config: DiscoveryRules & Pick<Config, 'mode'>;
@@ -274,4 +274,14 @@ function configured(entries: readonly { readonly url: string }[]): ListedAddress
 
 function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
   return one.size === other.size && [...one.keys()].every((key) => other.has(key));
+}
+
+/** A reason is logged when it appears, not with each address. */
+function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: SyncLog): void {
+  for (const [reason, count] of Object.entries(counts)) {
+    if (reason === 'own' || reason in before.counts) continue;
+    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
+    const advice = REFUSAL_ADVICE[reason as RefusalReason];
+    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
+  }
 }

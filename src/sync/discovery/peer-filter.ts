@@ -1,14 +1,14 @@
 import { type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import { type FindPod, findPodAmong } from '../../core/find-pod.js';
 import { PodReaders } from '../../core/pod-readers.js';
 import { precedenceOf } from '../../core/precedence.js';
-import { type FindPod, type StatementRules, takeStatement } from '../../core/take.js';
+import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import { coverageOf } from '../coverage.js';
 import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
 import { Debounce } from './debounce.js';
 
@@ -205,7 +205,7 @@ class PodSet {
   }
 
   get find(): FindPod {
-    this.#find ??= coverageOf(this.#pods.keys());
+    this.#find ??= findPodAmong(this.#pods.keys());
     return this.#find;
   }
 

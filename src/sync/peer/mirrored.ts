@@ -1,13 +1,14 @@
+import { findPodAmong } from '../../core/find-pod.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import { sameAuthority } from '../../core/precedence.js';
-import { type AuthorityOf, type UpstreamLists, upstreamOrder } from '../../core/upstream-order.js';
+import { type AuthorityOf, upstreamOrder } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import { coverageOf } from '../coverage.js';
 
 /** Whose the graphs of an upstream are, by the lists of addresses that it has told. */
-export function mirroredOrder(lists: UpstreamLists): AuthorityOf {
-  return upstreamOrder(lists, coverageOf(lists.storage.map(({ url }) => url)));
+export function mirroredOrder(lists: NetworkLists): AuthorityOf {
+  return upstreamOrder(lists, findPodAmong(lists.storage.map(({ url }) => url)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { NetworkLists } from '../../core/network-lists.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { NetworkLists } from '../../registry/network-lists.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { introductionIn } from '../introduction.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';

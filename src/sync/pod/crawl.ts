@@ -1,5 +1,5 @@
+import { findPodAmong } from '../../core/find-pod.js';
 import { compareText } from '../../lib/compare-text.js';
-import { coverageOf } from '../coverage.js';
 import { isBelow, type Listing, type Member } from './container.js';
 
 /** How many containers deep a pod is read. */
@@ -29,7 +29,7 @@ export const EVERYWHERE = '';
 
 /** Tells whether a document is in one of the folders. There may be thousands of both. */
 export function isIn(folders: readonly string[]): (url: string) => boolean {
-  const folderOver = coverageOf(folders);
+  const folderOver = findPodAmong(folders);
   const isAnywhere = folders.includes(EVERYWHERE);
   return (url) => isAnywhere || folderOver(url) !== undefined;
 }

@@ -14,20 +14,20 @@ import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
 import { DueSources } from './due-sources.js';
+import { logPoll } from './poll-log.js';
+import { pollOnce } from './poll-once.js';
+import type { Polling } from './polling.js';
+import { adopt, pollInTurn, TURN_RETRY } from './shared-turn.js';
 import {
   endPoll,
   firstPlan,
   hintedPoll,
   noteHeld,
-  type PlannedSource,
-  plannedSource,
+  type SourcePlan,
   STOPPED,
+  sourcePlan,
   unpolled,
-} from './planned-source.js';
-import { logPoll } from './poll-log.js';
-import { pollOnce } from './poll-once.js';
-import type { Polling } from './polling.js';
-import { adopt, pollInTurn, TURN_RETRY } from './shared-turn.js';
+} from './source-plan.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
 import type { Timetable } from './timetable.js';
 
@@ -73,8 +73,8 @@ export class Scheduler {
   /** Suspects are read one at a time: if the process dies again, it is known of which. */
   readonly #suspects = new PQueue({ concurrency: 1 });
   readonly #quota: StorageQuota;
-  readonly #entries = new Map<string, PlannedSource>();
-  readonly #due = new DueSources<PlannedSource>();
+  readonly #entries = new Map<string, SourcePlan>();
+  readonly #due = new DueSources<SourcePlan>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
@@ -138,7 +138,7 @@ export class Scheduler {
   }
 
   /** The poll under way may have decided before an operator accepted that the source says less: then it is polled again. */
-  async #launchAccepting(entry: PlannedSource): Promise<PollReport> {
+  async #launchAccepting(entry: SourcePlan): Promise<PollReport> {
     entry.acceptShrink = true;
     const report = await this.#launchNow(entry);
     if (!report.held || this.#stopped) return report;
@@ -147,7 +147,7 @@ export class Scheduler {
   }
 
   /** Waits for a poll under way, of this node or another: what it has read may be older than the question. */
-  async #launchNow(entry: PlannedSource): Promise<PollReport> {
+  async #launchNow(entry: SourcePlan): Promise<PollReport> {
     entry.asked = this.#options.clock.now();
     if (entry.begun) await entry.poll;
     for (;;) {
@@ -187,7 +187,7 @@ export class Scheduler {
   }
 
   /** However many hints there are: polls of one source have a distance. */
-  #pollSoon(entry: PlannedSource, after: number): void {
+  #pollSoon(entry: SourcePlan, after: number): void {
     const now = this.#options.clock.now();
     const earliest = Math.max(hintedPoll(entry, now), now + after);
     if (earliest < entry.nextAttempt) {
@@ -199,7 +199,7 @@ export class Scheduler {
   }
 
   /** Its room is given back when its last poll has ended, which may still store something until then. */
-  async #drop(key: string, entry: PlannedSource): Promise<void> {
+  async #drop(key: string, entry: SourcePlan): Promise<void> {
     await endPoll(entry);
     this.#entries.delete(key);
     this.#quota.delete(entry.source.source);
@@ -212,7 +212,7 @@ export class Scheduler {
     const { record, plan } = firstPlan(stored, this.#options);
     if (plan.heldUntil !== undefined && plan.heldUntil !== stored?.record.heldUntil)
       await noteHeld(source.source, plan.heldUntil, { registry, log });
-    this.#entries.set(sourceKey(source.source), plannedSource(source, record, plan));
+    this.#entries.set(sourceKey(source.source), sourcePlan(source, record, plan));
     this.#due.planned();
   }
 
@@ -223,7 +223,7 @@ export class Scheduler {
   }
 
   /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
-  #launch(entry: PlannedSource): Promise<PollReport> {
+  #launch(entry: SourcePlan): Promise<PollReport> {
     if (this.#stopped) entry.abort.abort(new Error(STOPPED));
     entry.poll ??= (entry.suspect ? this.#suspects.add(() => this.#inTurn(entry)) : this.#inTurn(entry))
       .catch((error) => unpolled(entry.source, explain(error)))
@@ -235,17 +235,17 @@ export class Scheduler {
   }
 
   /** The host's turn first: a slow host keeps its own sources waiting, and no others. */
-  #inTurn(entry: PlannedSource): Promise<PollReport> {
+  #inTurn(entry: SourcePlan): Promise<PollReport> {
     const { source, trust } = entry.source;
     return this.#hosts.run(source.url, () => this.#polls.run(() => this.#poll(entry), trust), trust);
   }
 
-  async #poll(entry: PlannedSource): Promise<PollReport> {
+  async #poll(entry: SourcePlan): Promise<PollReport> {
     entry.abort.signal.throwIfAborted();
     return pollInTurn(entry, this.#options, (registry) => this.#pollNow(entry, registry));
   }
 
-  async #pollNow(entry: PlannedSource, registry: Polling['registry']): Promise<PollReport> {
+  async #pollNow(entry: SourcePlan, registry: Polling['registry']): Promise<PollReport> {
     const { catalog, clock, pace, log, onPoll } = this.#options;
     const began = clock.now();
     Object.assign(entry, { begun: true, began, known: began, asked: 0, hinted: false });
@@ -269,7 +269,7 @@ export class Scheduler {
     return report;
   }
 
-  #nextAttempt(entry: PlannedSource, failure: PollFailure | undefined, failures: number): number {
+  #nextAttempt(entry: SourcePlan, failure: PollFailure | undefined, failures: number): number {
     const { timetable, clock, random, hears } = this.#options;
     if (!failure) {
       const skipped = hears?.(entry.source.source) ? HEARD_STRETCH - 1 : 0;

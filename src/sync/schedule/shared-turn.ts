@@ -3,8 +3,8 @@ import { explain } from '../../lib/faults.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
-import { type PlannedSource, unpolled } from './planned-source.js';
 import type { Polling } from './polling.js';
+import { type SourcePlan, unpolled } from './source-plan.js';
 
 /** When it is tried again to poll a source that another node is polling, in ms. */
 export const TURN_RETRY = 1_000;
@@ -19,7 +19,7 @@ interface TurnParts extends Pick<Polling, 'registry' | 'clock'> {
 
 /** Polls a source that is due, unless another node does. `poll` is given the registry, which takes its changes as long as it is its turn. */
 export async function pollInTurn(
-  entry: PlannedSource,
+  entry: SourcePlan,
   parts: TurnParts,
   poll: (registry: Polling['registry']) => Promise<PollReport>,
 ): Promise<PollReport> {
@@ -48,12 +48,12 @@ function underLease(registry: Polling['registry'], lease: Lease): Polling['regis
   };
 }
 
-function leaveToOthers(entry: PlannedSource, { clock }: Pick<TurnParts, 'clock'>): void {
+function leaveToOthers(entry: SourcePlan, { clock }: Pick<TurnParts, 'clock'>): void {
   entry.elsewhere = true;
   entry.nextAttempt = clock.now() + TURN_RETRY;
 }
 
-async function takeTurn(entry: PlannedSource, parts: TurnParts): Promise<Turn> {
+async function takeTurn(entry: SourcePlan, parts: TurnParts): Promise<Turn> {
   const { shared, clock } = parts;
   if (!shared) return {};
   const lease = await shared.take(entry.source.source);
@@ -70,13 +70,13 @@ async function takeTurn(entry: PlannedSource, parts: TurnParts): Promise<Turn> {
 }
 
 /** Another node has polled the source: its next time is the one that is stored, unless something was asked for since. */
-export function adopt(entry: PlannedSource, record: SourceRecord): void {
+export function adopt(entry: SourcePlan, record: SourceRecord): void {
   if (!isNews(entry, record)) return;
   const { lastAttempt: known = 0, nextAttempt = 0, failures, heldUntil } = record;
   Object.assign(entry, { known, nextAttempt, heldUntil, failing: failures > 0, suspect: false, asked: 0 });
 }
 
 /** Has somebody polled the source since the last poll that this node knows of, and since it was asked for? */
-function isNews({ known, asked }: PlannedSource, { lastAttempt = 0 }: SourceRecord): boolean {
+function isNews({ known, asked }: SourcePlan, { lastAttempt = 0 }: SourceRecord): boolean {
   return lastAttempt > known && lastAttempt >= asked;
 }

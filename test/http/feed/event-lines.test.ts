@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
 import { EventLines } from '../../../src/http/feed/event-lines.js';
 import { LineShares } from '../../../src/http/feed/line-shares.js';
 import { stateTeller } from '../../../src/http/feed/state-teller.js';
 import { marksOf } from '../../../src/http/feed/told.js';
 import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';
-import { type NetworkLists, NO_NETWORK } from '../../../src/registry/network-lists.js';
 import type { State } from '../../../src/registry/state.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 

@@ -41,7 +41,7 @@ it('nobody else decides', async () => {
 it('what is refused is in the status, in the metrics and on the page', async () => {
   app.node.refusals = {
     counts: { 'private-address': 2, own: 1 },
-    unmeantBy: {},
+    unintendedBy: {},
     examples: [
       { url: 'http://10.0.0.1/', kind: 'peer', reason: 'private-address', via: 'https://peer.example' },
       {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Refusals } from '../../../src/explain/refusal.js';
+import type { Refusals } from '../../../src/core/refusal.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';
 import { browse } from '../../support/explorer-pages.js';
 import { createTestApp, type TestApp, TOKEN } from '../../support/registry-app.js';
@@ -12,7 +12,7 @@ const PEER = 'https://peer.example';
 
 const REFUSALS: Refusals = {
   counts: { 'private-address': 1200, 'beyond-depth': 7 },
-  unmeantBy: { [PEER]: 1200 },
+  unintendedBy: { [PEER]: 1200 },
   examples: [
     { url: 'http://10.0.0.7/', kind: 'pod', reason: 'private-address', via: PEER },
     { url: 'https://far.example/', kind: 'peer', reason: 'beyond-depth', via: PEER },
@@ -149,7 +149,7 @@ describe('addresses that are refused and that somebody may have meant', () => {
   });
 
   test('leave a node green when all that is refused was meant to be', async () => {
-    app.node.refusals = { counts: { denied: 3, 'beyond-depth': 7, own: 1 }, examples: [], unmeantBy: {} };
+    app.node.refusals = { counts: { denied: 3, 'beyond-depth': 7, own: 1 }, examples: [], unintendedBy: {} };
     const home = await text('/');
     expect(home).toContain('<span class="state serving">serving</span> component');
     expect(home).not.toContain('For the operator');

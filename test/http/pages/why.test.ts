@@ -158,14 +158,14 @@ describe('why nothing is served', () => {
     await say(LEARNED);
     await test.registry.forget(LEARNED);
     const refusal = { url: LEARNED.url, kind: 'pod', via: PEER.url, reason: 'rejected' } as const;
-    test.node.refusals = { counts: { rejected: 1 }, unmeantBy: {}, examples: [refusal] };
+    test.node.refusals = { counts: { rejected: 1 }, unintendedBy: {}, examples: [refusal] };
     const { removed, refused } = await why();
     expect([removed, refused]).toEqual([[expect.objectContaining({ document: LEARNED.url })], [refusal]]);
     expect(await page()).toContain('where it was described is not read any more');
   });
 
   it('it may be described at addresses that nobody here has read', async () => {
-    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unmeantBy: {}, examples: [] };
+    test.node.refusals = { counts: { 'beyond-depth': 3, denied: 1 }, unintendedBy: {}, examples: [] };
     expect((await why()).elsewhere).toEqual({ 'beyond-depth': 3, denied: 1 });
     expect(await page()).toContain('3 addresses: it is farther away than discovery.depth');
     await say(POD);
@@ -201,7 +201,7 @@ describe('why nothing is served', () => {
     const refusal = { url: 'https://refused.example/', kind: 'pod', via: PEER.url } as const;
     test.node.refusals = {
       counts: { [reason]: 1 },
-      unmeantBy: {},
+      unintendedBy: {},
       examples: [
         { ...refusal, reason, note: 'as I say' },
         { ...refusal, url: 'https://refused.example.other/', reason },
@@ -245,7 +245,7 @@ describe('a source, or a document, that is asked for instead of a component', ()
       via: PEER.url,
       reason: 'over-cap',
     } as const;
-    test.node.refusals = { counts: { 'over-cap': 1 }, unmeantBy: {}, examples: [refusal] };
+    test.node.refusals = { counts: { 'over-cap': 1 }, unintendedBy: {}, examples: [refusal] };
     expect(await why('https://refused.example/doc.ttl')).toMatchObject({ refused: [refusal] });
     expect(await page('https://refused.example/')).toContain('where it may be described is not read');
   });
@@ -289,7 +289,7 @@ describe('what is asked', () => {
       }),
     ];
     const refusal = { url: about[3] ?? '', kind: 'pod', via: PEER.url, reason: 'denied' } as const;
-    test.node.refusals = { counts: { denied: 1 }, unmeantBy: {}, examples: [refusal] };
+    test.node.refusals = { counts: { denied: 1 }, unintendedBy: {}, examples: [refusal] };
     const network = await (await test.app.request('/network', { headers: { accept: 'text/html' } })).text();
     for (const uri of about) expect(network).toContain(`href="/why?uri=${encodeURIComponent(uri)}"`);
   });

@@ -1,6 +1,6 @@
+import { findPodAmong } from '../../../src/core/find-pod.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { withoutPause } from '../../../src/lib/pace.js';
-import { coverageOf } from '../../../src/sync/coverage.js';
 import { createPeerSource } from '../../../src/sync/peer/peer-source.js';
 import { FakePeer, simple } from '../../support/fake-peer.js';
 import { BASE_URL, VOCABULARY } from '../../support/registry.js';
@@ -43,7 +43,7 @@ sourceContract('a peer', (server) => {
         clock: systemClock,
         pace: withoutPause,
         vocabulary: VOCABULARY,
-        rules: () => ({ read: coverageOf([]) }),
+        rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
     hasReadTheRest: ({ remember }) =>

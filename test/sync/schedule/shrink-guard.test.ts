@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NO_NETWORK } from '../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { isSuspicious } from '../../../src/core/shrink-guard.js';
 import { type SourceStatus, sourceStatuses } from '../../../src/explain/source-status.js';
-import { NO_NETWORK } from '../../../src/registry/network-lists.js';
 import { component } from '../../support/registry.js';
 import { MINUTE, SchedulerRig } from '../../support/scheduler-rig.js';
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { REFUSAL_ADVICE, UNMEANT } from '../../../explain/refusal.js';
+import { UNINTENDED } from '../../../core/refusal.js';
+import { REFUSAL_ADVICE } from '../../../explain/refusal.js';
 import { counted } from '../../../lib/counted.js';
 import type { Markup } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
@@ -9,7 +10,7 @@ import { type NodeView, rootPath } from '../../../web/view.js';
  * names no address, because everybody sees it.
  */
 export function attention({ baseUrl, refused = {} }: NodeView): Markup {
-  const lines = UNMEANT.flatMap((reason) => {
+  const lines = UNINTENDED.flatMap((reason) => {
     const count = refused[reason] ?? 0;
     if (count === 0) return [];
     return [

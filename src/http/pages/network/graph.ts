@@ -1,7 +1,7 @@
 import type { ListedAddress } from '../../../component/network-list.js';
+import type { NetworkLists } from '../../../core/network-lists.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
-import type { NetworkLists } from '../../../registry/network-lists.js';
 import { hostOf } from '../../../web/page.js';
 import { LOOKS, type Look, lookOf } from '../../../web/source-look.js';
 

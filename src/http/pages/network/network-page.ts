@@ -1,7 +1,7 @@
+import type { Refusals } from '../../../core/refusal.js';
 import type { Activity } from '../../../explain/activity.js';
 import type { Pinning } from '../../../explain/pinning.js';
 import type { Reader } from '../../../explain/reader.js';
-import type { Refusals } from '../../../explain/refusal.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';

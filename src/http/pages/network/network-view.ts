@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../../component/versions.js';
+import type { NetworkLists } from '../../../core/network-lists.js';
+import type { Refusals } from '../../../core/refusal.js';
 import type { Activity } from '../../../explain/activity.js';
 import type { Pinning } from '../../../explain/pinning.js';
 import type { Reader } from '../../../explain/reader.js';
-import type { Refusals } from '../../../explain/refusal.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
-import type { NetworkLists } from '../../../registry/network-lists.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { eventSection } from './events.js';

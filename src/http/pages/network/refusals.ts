@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { LatestFault } from '../../../component/versions.js';
+import type { Refusals } from '../../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../../core/take.js';
-import { publicRefusals, REFUSAL_ADVICE, type Refusals, unmeantCount } from '../../../explain/refusal.js';
+import { publicRefusals, REFUSAL_ADVICE, unintendedCount } from '../../../explain/refusal.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import { address, why } from '../../../web/fragments.js';
@@ -22,7 +23,7 @@ export interface RefusalView {
 export function refusalCount({ sources, refusals }: Omit<RefusalView, 'baseUrl'>): number {
   const ofSource = ({ invalid, failing, omitted }: SourceStatus) =>
     invalid.length + failing.length + (omitted ? omitted.components + omitted.documents : 0);
-  return sources.reduce((sum, source) => sum + ofSource(source), 0) + unmeantCount(refusals);
+  return sources.reduce((sum, source) => sum + ofSource(source), 0) + unintendedCount(refusals);
 }
 
 /** What this node does not take up, and why: for authors and operators, who can mend it. */

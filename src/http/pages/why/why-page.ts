@@ -1,5 +1,5 @@
 import type { UnknownState } from '../../../core/feed-window.js';
-import type { Refusals } from '../../../explain/refusal.js';
+import type { Refusals } from '../../../core/refusal.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { type Why, whyOf } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';

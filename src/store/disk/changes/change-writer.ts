@@ -1,10 +1,10 @@
 import type { Source } from '../../../component/precedence.js';
+import type { NetworkLists } from '../../../core/network-lists.js';
 import type { HashChange } from '../../../core/source-digests.js';
 import { explain } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
 import { type ChangeCount, sumOfCounts } from '../../../registry/change.js';
 import type { Feed } from '../../../registry/feed.js';
-import type { NetworkLists } from '../../../registry/network-lists.js';
 import { nextRevision, type Revision } from '../../../registry/revision.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
 import type { State } from '../../../registry/state.js';

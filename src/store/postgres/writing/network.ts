@@ -1,4 +1,4 @@
-import type { NetworkLists } from '../../../registry/network-lists.js';
+import type { NetworkLists } from '../../../core/network-lists.js';
 import type { Session } from '../connection/session.js';
 import { type History, lockHistory, type Moved, moveTo } from './history.js';
 

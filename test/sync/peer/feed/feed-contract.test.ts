@@ -1,7 +1,7 @@
+import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { systemClock } from '../../../../src/lib/clock.js';
 import { withoutPause } from '../../../../src/lib/pace.js';
 import { createMemoryStore } from '../../../../src/store/memory/memory-store.js';
-import { coverageOf } from '../../../../src/sync/coverage.js';
 import { createPeerSource } from '../../../../src/sync/peer/peer-source.js';
 import { simple } from '../../../support/fake-peer.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
@@ -58,7 +58,7 @@ sourceContract('a peer with a feed', (server) => {
       createPeerSource({
         ...{ url: server.origin, self: BASE_URL, mode: 'registry', fetch, pool, trust: 'configured' },
         ...{ clock: systemClock, pace: withoutPause, vocabulary: VOCABULARY },
-        rules: () => ({ read: coverageOf([]) }),
+        rules: () => ({ read: findPodAmong([]) }),
         maxDocuments: 100,
       }),
     // What a feed says is stored all together, so nothing of it counts before all has come.

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { LOCAL, type Source, sourceKey } from '../../../../src/component/precedence.js';
 import { graphKind, takenFrom } from '../../../../src/component/provenance.js';
 import { cursorOf, cursorText } from '../../../../src/core/cursor.js';
+import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
-import { coverageOf } from '../../../../src/sync/coverage.js';
 import { peerMemo } from '../../../../src/sync/peer/peer-memo.js';
 import { DirectNetwork } from '../../../support/direct-fetch.js';
 import { FeedFollower } from '../../../support/feed-follower.js';
@@ -284,7 +284,7 @@ class World {
     const moment = this.#moments.get(cursor);
     expect(moment).toBeDefined();
     if (!this.#isTroubled) expect(stored?.record.following).not.toHaveProperty('lastRepair');
-    const coverage = coverageOf(reader.pods);
+    const coverage = findPodAmong(reader.pods);
     const isMirror = reader === this.readers[2];
     const accepted = (moment?.said ?? []).filter(
       ({ graph }) => isMirror || (graphKind(graph) !== 'taken' && coverage(graph) === undefined),
@@ -312,7 +312,7 @@ class World {
       const cursor = cursorText(cursorOf(await this.origin.registry.state()));
       const { record } = (await reader.stored()) ?? {};
       expect(peerMemo(record).feed?.cursor).toBe(cursor);
-      const coverage = coverageOf(reader.pods);
+      const coverage = findPodAmong(reader.pods);
       expect((record?.skipped ?? []).filter((pod) => coverage(pod) === undefined)).toEqual([]);
     }
   }

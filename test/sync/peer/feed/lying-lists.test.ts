@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { NetworkLists } from '../../../../src/registry/network-lists.js';
+import type { NetworkLists } from '../../../../src/core/network-lists.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NetworkLists } from '../../../../src/core/network-lists.js';
 import { ListScopes } from '../../../../src/http/network/list-scopes.js';
-import type { NetworkLists } from '../../../../src/registry/network-lists.js';
 import type { DirectAnswer } from '../../../support/direct-fetch.js';
 import type { SeenRequest } from '../../../support/fake-server.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';

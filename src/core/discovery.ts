@@ -1,13 +1,13 @@
-import type { ListedAddress } from '../../component/network-list.js';
-import { sameBaseUrl, sameUrl } from '../../config/url.js';
-import type { Config } from '../../config.js';
-import { reachBehind, takeAddress } from '../../core/take.js';
-import type { Refusals } from '../../explain/refusal.js';
-import { compareText } from '../../lib/compare-text.js';
-import { type NetworkLists, NO_NETWORK } from '../../registry/network-lists.js';
-import { CheckedLists, inTurns, type Offer, type OfferedAddresses, type TakeAddress } from './offer.js';
+import type { ListedAddress } from '../component/network-list.js';
+import { sameBaseUrl, sameUrl } from '../config/url.js';
+import type { Config } from '../config.js';
+import { compareText } from '../lib/compare-text.js';
+import { RefusalTally } from './discovery-refusals.js';
+import { type NetworkLists, NO_NETWORK } from './network-lists.js';
+import { inTurns, ListChecker, type Offer, type OfferedAddresses, type TakeAddress } from './offer.js';
 import { addressRules, type OperatorRules } from './operator-rules.js';
-import { GatheredRefusals } from './refusals.js';
+import type { Refusals } from './refusal.js';
+import { reachBehind, takeAddress } from './take.js';
 
 export type DiscoveryRules = OperatorRules & Pick<Config, 'peers' | 'pods' | 'discovery'>;
 
@@ -36,11 +36,11 @@ export function createDiscovery(rules: DiscoveryRules): Discovery {
   const { depth, maxPeers, maxPods } = rules.discovery;
   const addresses = addressRules(rules);
   const take: TakeAddress = (entry) => takeAddress(entry, addresses);
-  const nodes = new CheckedLists(sameBaseUrl, take);
-  const pods = new CheckedLists(sameUrl, take);
+  const nodes = new ListChecker(sameBaseUrl, take);
+  const pods = new ListChecker(sameUrl, take);
   return {
     *refusals(introductions, { peers, storage }) {
-      const gathered = new GatheredRefusals();
+      const gathered = new RefusalTally();
       for (const introducer of peers) {
         const said = introductions.get(introducer.url) ?? NO_NETWORK;
         const near = reachBehind(introducer, depth);

@@ -1,8 +1,7 @@
-import type { ListedAddress } from '../../component/network-list.js';
-import type { RefusalReason } from '../../core/take.js';
-import { REFUSAL_ADVICE, type Refusal, type Refusals, UNMEANT } from '../../explain/refusal.js';
-import type { SyncLog } from '../sync-log.js';
-import type { CheckedLists } from './offer.js';
+import type { ListedAddress } from '../component/network-list.js';
+import type { ListChecker } from './offer.js';
+import { type Refusal, type Refusals, UNINTENDED } from './refusal.js';
+import type { RefusalReason } from './take.js';
 
 /** Refusals for each reason that are named; all are counted. */
 const EXAMPLES = 50;
@@ -10,29 +9,19 @@ const EXAMPLES = 50;
 /** What one introducer lists, and what has become of it. */
 interface Said {
   readonly list: readonly ListedAddress[];
-  readonly checked: CheckedLists;
+  readonly checked: ListChecker;
   /** What is known now. */
   readonly known: readonly ListedAddress[];
   /** The most hops with which an entry is near enough. */
   readonly near: number;
 }
 
-/** A reason is logged when it appears, not with each address. */
-export function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: SyncLog): void {
-  for (const [reason, count] of Object.entries(counts)) {
-    if (reason === 'own' || reason in before.counts) continue;
-    const { url, via } = examples.find((one) => one.reason === reason) ?? {};
-    const advice = REFUSAL_ADVICE[reason as RefusalReason];
-    log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
-  }
-}
-
 /** Gathers what is refused of what peers say: each address once, for the first reason that is met. */
-export class GatheredRefusals {
+export class RefusalTally {
   readonly #seen = new Set<string>();
   readonly #counts = new Map<RefusalReason, number>();
   readonly #examples: Refusal[] = [];
-  readonly #unmeantBy = new Map<string, number>();
+  readonly #unintendedBy = new Map<string, number>();
   readonly #known = new Map<readonly ListedAddress[], ReadonlySet<string>>();
 
   /** Pauses after each address, so that the caller can let other work in between. */
@@ -62,7 +51,7 @@ export class GatheredRefusals {
     return {
       counts: Object.fromEntries(this.#counts),
       examples: this.#examples,
-      unmeantBy: Object.fromEntries(this.#unmeantBy),
+      unintendedBy: Object.fromEntries(this.#unintendedBy),
     };
   }
 
@@ -74,7 +63,7 @@ export class GatheredRefusals {
     this.#counts.set(refusal.reason, count);
     if (count <= EXAMPLES) this.#examples.push(refusal);
     const { via, reason } = refusal;
-    if (UNMEANT.includes(reason)) this.#unmeantBy.set(via, (this.#unmeantBy.get(via) ?? 0) + 1);
+    if (UNINTENDED.includes(reason)) this.#unintendedBy.set(via, (this.#unintendedBy.get(via) ?? 0) + 1);
   }
 
   #setOf(known: readonly ListedAddress[]): ReadonlySet<string> {

@@ -13,7 +13,7 @@ import { afterRestart, isSuspect } from './source-state.js';
 import type { Timetable } from './timetable.js';
 
 /** One source and its plan. */
-export interface PlannedSource {
+export interface SourcePlan {
   source: SyncSource;
   nextAttempt: number;
   /** When somebody has asked for a poll, or hinted at news: a poll that has begun since then will do. 0 when nobody has. */
@@ -55,11 +55,11 @@ function hintsOf(trust: Trust): TokenBucket | undefined {
 }
 
 /** When a source may be polled because of a hint, ms since the epoch. */
-export function hintedPoll({ began, hints }: PlannedSource, now: number): number {
+export function hintedPoll({ began, hints }: SourcePlan, now: number): number {
   return Math.max(began + DISTANCE, now + (hints?.wait(now) ?? 0));
 }
 
-type Plan = Pick<PlannedSource, 'nextAttempt' | 'heldUntil' | 'phase'>;
+type Plan = Pick<SourcePlan, 'nextAttempt' | 'heldUntil' | 'phase'>;
 
 /** When to poll a source for the first time, and what is remembered of it from now on. */
 export function firstPlan(
@@ -75,11 +75,7 @@ export function firstPlan(
 }
 
 /** The plan of a source whose polls begin now, or again after a restart. */
-export function plannedSource(
-  source: SyncSource,
-  record: SourceRecord | undefined,
-  plan: Plan,
-): PlannedSource {
+export function sourcePlan(source: SyncSource, record: SourceRecord | undefined, plan: Plan): SourcePlan {
   return {
     ...{ source, ...plan, asked: 0, known: record?.lastAttempt ?? 0 },
     ...{ suspect: isSuspect(record), failing: (record?.failures ?? 0) > 0 },
@@ -113,7 +109,7 @@ export const STOPPED = 'The poll was stopped';
  * Aborts the poll of a source, and resolves when it has ended. A poll that still waits for its turn is not waited
  * for: it ends as soon as its turn comes, and others may be long before it.
  */
-export async function endPoll(entry: PlannedSource): Promise<void> {
+export async function endPoll(entry: SourcePlan): Promise<void> {
   entry.abort.abort(new Error(STOPPED));
   if (entry.begun) await entry.poll;
 }

@@ -1,6 +1,6 @@
-import type { ListedAddress } from '../../component/network-list.js';
-import type { Refused } from '../../core/take.js';
-import { compareText } from '../../lib/compare-text.js';
+import type { ListedAddress } from '../component/network-list.js';
+import { compareText } from '../lib/compare-text.js';
+import type { Refused } from './take.js';
 
 /** Addresses that a list gives the same number of hops. */
 export interface OfferedAddresses {
@@ -79,7 +79,7 @@ interface CheckedList {
  * Checks lists of peers once, to look at them again and again: what may be learned, in one spelling, by hops. Lists
  * are values that never change.
  */
-export class CheckedLists {
+export class ListChecker {
   readonly #spelling: (url: string) => string;
   readonly #take: TakeAddress;
   readonly #checked = new WeakMap<readonly ListedAddress[], CheckedList>();

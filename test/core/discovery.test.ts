@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reachBehind } from '../../../src/core/take.js';
-import type { NetworkLists } from '../../../src/registry/network-lists.js';
-import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { DISCOVERY, PaperNetwork, type PaperNode, urlOf, within } from '../../support/paper-network.js';
+import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
+import type { NetworkLists } from '../../src/core/network-lists.js';
+import { reachBehind } from '../../src/core/take.js';
+import { DISCOVERY, PaperNetwork, type PaperNode, urlOf, within } from '../support/paper-network.js';
 
 const podOf = (place: number) => `https://pod${place}.example/`;
 const SIZE = 6;

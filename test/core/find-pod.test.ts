@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf } from '../../src/sync/coverage.js';
+import { findPodAmong } from '../../src/core/find-pod.js';
 
 const PODS = [
   'https://pod.example/alice/',
@@ -24,7 +24,7 @@ describe('the pods that a node reads itself', () => {
     ['https://pod.example/d%c3%a9j%C3%A0/x', 'https://pod.example/d%C3%A9j%c3%a0/'],
     ['https://pod.example/~carol/x', 'https://pod.example/%7Ecarol/'],
   ])('cover %s', (document, pod) => {
-    expect(coverageOf(PODS)(document)).toBe(pod);
+    expect(findPodAmong(PODS)(document)).toBe(pod);
   });
 
   it.each([
@@ -40,11 +40,11 @@ describe('the pods that a node reads itself', () => {
     'urn:registry:local',
     'not a URL',
   ])('do not cover %s', (document) => {
-    expect(coverageOf(PODS)(document)).toBeUndefined();
+    expect(findPodAmong(PODS)(document)).toBeUndefined();
   });
 
   it('is found out in a time that grows with the length of a URL alone', () => {
-    const coverage = coverageOf(PODS);
+    const coverage = findPodAmong(PODS);
     const started = performance.now();
     for (let i = 0; i < 4500; i++) coverage(`https://pod.example/alice/${'/'.repeat(2000)}${i}`);
     // Some 100 ms when measured; looking each beginning up took a minute.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ListedAddress } from '../../../src/component/network-list.js';
-import { sameBaseUrl } from '../../../src/config/url.js';
-import { CheckedLists, inTurns } from '../../../src/sync/discovery/offer.js';
+import type { ListedAddress } from '../../src/component/network-list.js';
+import { sameBaseUrl } from '../../src/config/url.js';
+import { inTurns, ListChecker } from '../../src/core/offer.js';
 
 const entry = (url: string, hops = 0): ListedAddress => ({ url, hops, via: [] });
 const many = (host: string) =>
@@ -30,7 +30,7 @@ it('looks at no more of a long list than is taken up and known', () => {
 
 it('checks a list entry by entry, once, and offers each address once', () => {
   const asked: string[] = [];
-  const lists = new CheckedLists(sameBaseUrl, ({ url }) => {
+  const lists = new ListChecker(sameBaseUrl, ({ url }) => {
     asked.push(url);
     return url.includes('bad') ? { reason: 'denied' } : 'taken';
   });

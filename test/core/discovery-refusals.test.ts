@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { reachBehind } from '../../../src/core/take.js';
-import type { NetworkLists } from '../../../src/registry/network-lists.js';
-import { createDiscovery, type DiscoveryRules } from '../../../src/sync/discovery/discovery.js';
-import { DISCOVERY, within } from '../../support/paper-network.js';
+import { createDiscovery, type DiscoveryRules } from '../../src/core/discovery.js';
+import type { NetworkLists } from '../../src/core/network-lists.js';
+import { reachBehind } from '../../src/core/take.js';
+import { DISCOVERY, within } from '../support/paper-network.js';
 
 describe('what a node does not take from its peers', () => {
   const PEER = 'https://peer.example';

@@ -1,8 +1,8 @@
 import { normalUrl } from '../lib/can-parse-url.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 
-/** Finds the pod that speaks for a document, among the pods that this node reads itself. */
-export type Coverage = (document: string) => string | undefined;
+/** Finds the pod, among some, that speaks for a document. */
+export type FindPod = (document: string) => string | undefined;
 
 /** One segment of the URLs of pods: the pod that ends there, and the segments that follow. */
 interface Segment {
@@ -14,7 +14,7 @@ interface Segment {
  * A pod speaks for its own URL and for everything below it. Each answer costs no more than the document's URL is
  * long, however many pods there are: the URL is followed segment by segment, as far as a pod's leads.
  */
-export function coverageOf(pods: Iterable<string>): Coverage {
+export function findPodAmong(pods: Iterable<string>): FindPod {
   const root: Segment = { next: new Map() };
   for (const pod of pods) {
     let at = root;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentRules, type OperatorRules } from '../../../src/sync/discovery/operator-rules.js';
+import { documentRules, type OperatorRules } from '../../src/core/operator-rules.js';
 
 const rules = (more: Partial<OperatorRules>, discovery: Partial<OperatorRules['discovery']> = {}) => ({
   baseUrl: 'https://me.example',

@@ -1,9 +1,8 @@
-import type { Config } from '../../config.js';
-import { type HostRule, hostJudge } from '../../core/host-rules.js';
-import type { AddressRules, Decisions, RefusedStatement } from '../../core/take.js';
-import { canParseUrl } from '../../lib/can-parse-url.js';
-import { coverageOf } from '../coverage.js';
-import type { HostLists } from './host-lists.js';
+import type { Config } from '../config.js';
+import { canParseUrl } from '../lib/can-parse-url.js';
+import { findPodAmong } from './find-pod.js';
+import { type HostLists, type HostRule, hostJudge } from './host-rules.js';
+import type { AddressRules, Decisions, RefusedStatement } from './take.js';
 
 /** All that the operator says about what others tell of: the configuration, lists beside it, and decisions. */
 export interface OperatorRules extends Pick<Config, 'baseUrl' | 'network'> {
@@ -31,8 +30,8 @@ export function documentRules(
   rules: OperatorRules & Pick<Config, 'pods'>,
 ): (document: string) => RefusedStatement | undefined {
   const { discovery, lists = NO_LISTS, decisions = new Map() } = rules;
-  const isConfigured = coverageOf(rules.pods.map(({ url }) => url));
-  const rejected = coverageOf(
+  const isConfigured = findPodAmong(rules.pods.map(({ url }) => url));
+  const rejected = findPodAmong(
     [...decisions].flatMap(([url, decision]) => (decision === 'reject' ? [url] : [])),
   );
   const hosts = hostsBy(discovery, lists, lists.unread);

@@ -1,0 +1,29 @@
+import type { SourceKind } from '../component/precedence.js';
+import type { RefusalReason, Refused } from './take.js';
+
+/** An address that is not read. */
+export interface Refusal extends Refused {
+  readonly url: string;
+  readonly kind: Exclude<SourceKind, 'local'>;
+  /** The peer that told of it; the first of them, where several did. */
+  readonly via: string;
+}
+
+/** What is refused, as it is shown. */
+export interface ShownRefusals {
+  /** Addresses by reason; reasons that nothing is refused for are left out. */
+  readonly counts: Readonly<Partial<Record<RefusalReason, number>>>;
+  /** The first of them for each reason. */
+  readonly examples: readonly Refusal[];
+}
+
+/** Everything that is refused. */
+export interface Refusals extends ShownRefusals {
+  /** Of those that somebody should look at (`UNINTENDED`), how many each peer has told of, by the URL of the peer. */
+  readonly unintendedBy: Readonly<Record<string, number>>;
+}
+
+export const NO_REFUSALS: Refusals = { counts: {}, examples: [], unintendedBy: {} };
+
+/** Reasons for which an address is refused although nobody may have meant it: the operator should look. */
+export const UNINTENDED: readonly RefusalReason[] = ['private-address', 'not-approved', 'over-cap'];
