@@ -95,7 +95,9 @@ export class World {
   async postFirst(node: SimulatedNode): Promise<void> {
     const place = this.nodes.indexOf(node);
     if (place % POSTED_EVERY !== 0) return;
-    await this.post(node, { uri: `https://modules.example/posted/${place}.js`, label: `posted to ${place}` });
+    // Every other node describes a component that pods describe, too: whose description is served follows from trust.
+    const name = place % 2 === 0 ? 'contested/0' : `posted/${place}`;
+    await this.post(node, { uri: `https://modules.example/${name}.js`, label: `posted to ${place}` });
   }
 
   /** Resolves with false when the node does not answer, or cannot yet. */

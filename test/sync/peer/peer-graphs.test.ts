@@ -115,6 +115,32 @@ describe('a peer', () => {
     expect(await served()).toEqual(['0', '2']);
   });
 
+  it('that is mirrored by its listing is shown as what it says of itself; a node that says nothing of that, as learned', async () => {
+    fresh.mode = 'mirror';
+    fresh.source = create();
+    const stranger = 'https://stranger.example/x.ttl';
+    peer.storage = ['https://pod.example/', stranger];
+    peer.says(simple('own'));
+    say('https://pod.example/x.ttl', simple('pod'));
+    say('https://unlisted.example/x.ttl', simple('unlisted'));
+    await poll();
+    const shown = async () =>
+      Object.fromEntries(
+        (await fresh.registry.everything()).map(({ metadata, source, trust }) => [
+          metadata.label,
+          `${source.kind} ${trust}`,
+        ]),
+      );
+    expect(await shown()).toEqual({
+      own: 'local configured',
+      pod: 'pod configured',
+      unlisted: 'pod learned',
+    });
+    peer.dialect = 'plain';
+    await poll();
+    expect(await shown()).toEqual({ own: 'peer learned' });
+  });
+
   it('is read in full again in another mode', async () => {
     peer.says(simple('a'));
     await poll();

@@ -34,8 +34,6 @@ export interface FeedChange {
   readonly of: string;
   /** The name that the document has at the peer. */
   readonly graph: string;
-  /** See `DocumentRecord.rank`. */
-  readonly rank: number;
   readonly uri: string;
   /** Absent when the document no longer describes the component. */
   readonly metadata?: Metadata;

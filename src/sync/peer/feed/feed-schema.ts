@@ -22,7 +22,7 @@ const component = z.object({
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 const line = z.object({ ...source.shape, ...{ rank: integer, count: integer, digest } });
 
-const common = { position: integer.min(1), source, graph: name, rank: integer.default(0) };
+const common = { position: integer.min(1), source, graph: name };
 const change = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.enum(['Create', 'Update']), uri: z.string(), hash: z.string(), component }),
   z.object({ ...common, type: z.literal('Delete'), uri: z.string().min(1).max(LIMITS.uri) }),
@@ -48,10 +48,10 @@ export function readLine(value: unknown): FeedLine {
 /** @throws Error that says what is wrong */
 export function readChange(value: unknown): FeedChange {
   const read = checked(change, value);
-  const { position, graph, rank, uri } = read;
+  const { position, graph, uri } = read;
   const fault = faultOf(read.source, graph);
   if (fault) throw new Error(fault);
-  const common = { position, of: sourceKey(read.source), graph, rank, uri };
+  const common = { position, of: sourceKey(read.source), graph, uri };
   if (read.type === 'Delete') return common;
   const metadata = read.component as Metadata;
   if (metadata.uri !== uri) throw new Error(`it describes ${metadata.uri} and says that it is about ${uri}`);

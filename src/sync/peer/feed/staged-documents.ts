@@ -36,11 +36,11 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
       await breathe();
       const url = names.nameOf(of, name);
       const known = isWhole || stored.get(url)?.of !== of ? undefined : stored.get(url);
-      const said = [...graph.statements.values()].filter((one) => one !== null);
+      const said = [...graph.values()].filter((one) => one !== null);
       if (said.length === 0 && !known) continue;
       const authority = parts.authorityOf?.(url, of);
       const record: DocumentRecord = { of, ...(authority ? { authority } : {}) };
-      const remove = [...graph.statements].flatMap(([uri, one]) => (one ? [] : [uri]));
+      const remove = [...graph].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,
         known ? { url, amend: { put: said, remove }, record } : { url, components: said, record },

@@ -7,10 +7,7 @@ import { MOST_SOURCES } from './peer-lines.js';
 import { StagedAmount } from './staged-amount.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
-export interface StagedGraph {
-  rank: number;
-  readonly statements: Map<string, Metadata | null>;
-}
+type StagedGraph = Map<string, Metadata | null>;
 
 /** What has been read of one source of the peer, by the names of its graphs. */
 export interface StagedSource {
@@ -88,8 +85,8 @@ export class Staging {
 
   /** From now on, all that a source says is read. */
   begin(of: string): void {
-    for (const [name, { statements }] of this.#sources.get(of)?.graphs ?? []) {
-      for (const [uri, said] of statements) this.#amount.countStatement(uri, said, -1);
+    for (const [name, graph] of this.#sources.get(of)?.graphs ?? []) {
+      for (const [uri, said] of graph) this.#amount.countStatement(uri, said, -1);
       this.#amount.countGraph(name, -1);
     }
     this.#sources.set(of, { isWhole: true, graphs: new Map() });
@@ -120,10 +117,9 @@ export class Staging {
     else this.#remove(of, graph, uri);
   }
 
-  #put({ of, graph: name, rank, uri }: FeedChange, metadata: Metadata): void {
+  #put({ of, graph: name, uri }: FeedChange, metadata: Metadata): void {
     const graph = this.#graph(of, name);
-    if (graph.statements.has(uri)) this.#useless += 1;
-    graph.rank = rank;
+    if (graph.has(uri)) this.#useless += 1;
     this.#set(graph, uri, metadata);
   }
 
@@ -133,7 +129,7 @@ export class Staging {
     const isPartial = !this.isWhole(of);
     if (isPartial && (staged || this.#options.isStored(of, name)))
       this.#set(this.#graph(of, name), uri, null);
-    else if (staged?.statements.has(uri)) this.#set(staged, uri, undefined);
+    else if (staged?.has(uri)) this.#set(staged, uri, undefined);
     else this.#useless += 1;
   }
 
@@ -142,18 +138,18 @@ export class Staging {
     this.#sources.set(of, source);
     const known = source.graphs.get(name);
     if (known) return known;
-    const graph = { rank: 0, statements: new Map<string, Metadata | null>() };
+    const graph: StagedGraph = new Map();
     source.graphs.set(name, graph);
     this.#amount.countGraph(name, 1);
     return graph;
   }
 
-  #set({ statements }: StagedGraph, uri: string, said: Metadata | null | undefined): void {
-    const before = statements.get(uri);
+  #set(graph: StagedGraph, uri: string, said: Metadata | null | undefined): void {
+    const before = graph.get(uri);
     if (before !== undefined) this.#amount.countStatement(uri, before, -1);
-    if (said === undefined) statements.delete(uri);
+    if (said === undefined) graph.delete(uri);
     else {
-      statements.set(uri, said);
+      graph.set(uri, said);
       this.#amount.countStatement(uri, said, 1);
     }
   }
