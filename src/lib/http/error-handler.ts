@@ -51,13 +51,18 @@ function invalid({ message, faults, isComplete }: InvalidInput): Problem {
   return new Problem(422, detail, { errors: faults.slice(0, NAMED_FAULTS) });
 }
 
-/** Like `problemOf`; also logs an error of the node, with the request and all causes. */
+/**
+ * Like `problemOf`; also logs an error of the node, with the request and all causes. That the client has disconnected,
+ * which ended what was done for it, is none.
+ */
 export function reportError(
   error: unknown,
-  request: { method: string; url: string },
+  request: { method: string; url: string; raw: Pick<Request, 'signal'> },
   log: ErrorLog,
 ): Problem {
-  const problem = problemOf(error);
+  const { signal } = request.raw;
+  const hasLeft = signal.aborted && error === signal.reason;
+  const problem = hasLeft ? new Problem(400, 'The connection was closed') : problemOf(error);
   if (problem.status >= 500 && problem.cause !== undefined) {
     log.error(
       { err: problem.cause, method: request.method, path: pathOf(request.url) },

@@ -77,6 +77,16 @@ describe('addResource', () => {
     expect([holders, watched, logged]).toEqual([0, [['/thing', method, 200, 0, 7]], []]);
   });
 
+  it('does not take it for a fault of the node that a client has left', async () => {
+    const client = new AbortController();
+    const { app, logged } = appWith(async ({ req }) => {
+      client.abort('gone');
+      throw req.raw.signal.reason;
+    });
+    const response = await app.request('/below/thing', { signal: client.signal });
+    expect([response.status, logged]).toEqual([400, []]);
+  });
+
   it('makes no pieces for HEAD', async () => {
     let made = 0;
     const { app } = appWith(() => ({
