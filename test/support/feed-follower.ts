@@ -4,7 +4,7 @@ import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { withoutPause } from '../../src/lib/pace.js';
-import { inProcess } from '../../src/lib/pool/task.js';
+import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
@@ -34,6 +34,8 @@ export class FeedFollower {
   elsewhere: string[] = [];
   /** The most hops of entries of the peer's lists that it can use; all when absent. */
   usefulHops: number | undefined;
+  /** Where it parses what comes. */
+  pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
   readonly #network: DirectNetwork;
   #peer: ReturnType<typeof createPeerSource>;
@@ -74,7 +76,8 @@ export class FeedFollower {
     return createPeerSource({
       ...{ url: this.source.url, self: 'http://follower.example', mode, maxDocuments },
       ...{ fetch: this.#network.fetch, trust: 'configured', clock },
-      ...{ vocabulary: VOCABULARY, pool: inProcess(withoutPause), pace: withoutPause },
+      ...{ vocabulary: VOCABULARY, pace: withoutPause },
+      pool: { run: (...args) => this.pool.run(...args) },
       rules: () => this.#rules,
       usefulHops: () => this.usefulHops,
     });

@@ -1,4 +1,4 @@
-import { explain, MalformedInput } from '../../../lib/faults.js';
+import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
 import type { Parsing } from '../../../lib/pool/task.js';
 import { isParseFailure } from '../../sync-source.js';
 import { type AskedPart, addressWith, type Parameters } from '../asked-part.js';
@@ -115,7 +115,9 @@ export class FeedClient {
       return { kind: 'page', page: await readFeedPage(text, this.#options.parsing) };
     } catch (error) {
       if (!isParseFailure(error)) throw error;
-      return { kind: 'failed', malformed: error instanceof MalformedInput, message: explain(error) };
+      // A page for which there was no time is no sign of a peer that has none.
+      const malformed = error instanceof MalformedInput && !(error instanceof TaskTimeout);
+      return { kind: 'failed', malformed, message: explain(error) };
     }
   }
 

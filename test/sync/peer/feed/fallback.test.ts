@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import { TaskTimeout } from '../../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component, VOCABULARY } from '../../../support/registry.js';
@@ -46,6 +47,20 @@ describe('a peer', () => {
         { body: '{', headers: { 'content-type': 'application/json' } },
       ],
     ];
+    it('is none whose pages this node had no time to read', async () => {
+      const { pool } = pair.reader;
+      pair.reader.pool = {
+        run: () => {
+          throw new TaskTimeout('more than 5 s of processor time');
+        },
+      };
+      expect(await pair.poll()).toMatchObject({ ok: false });
+      expect(await pair.following()).toBeUndefined();
+      pair.reader.pool = pool;
+      expect(await pair.poll()).toMatchObject({ ok: true, added: 2 });
+      expect(await pair.following()).toMatchObject({ by: 'feed' });
+    });
+
     it('whose answers break off is tried three times, as on a bad line', async () => {
       const cut = {
         body: '{"cursor":"',
