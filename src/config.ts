@@ -139,8 +139,8 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
     pods: settings.pods.map((pod) => withCredentials(pod, env)),
     // A mirror stands before readers, often many times over: holders' records belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
-    ...(operatorToken === undefined ? {} : { operatorToken }),
-    ...(storeUrl === undefined ? {} : { storeUrl }),
+    operatorToken,
+    storeUrl,
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
 }

@@ -106,8 +106,7 @@ export class LatestCheck {
     versions.isSaid ||= latest !== undefined;
     if (latest === true && versions.latest++ === 0) versions.named = [];
     const isNamed = latest === true || versions.latest === 0;
-    if (isNamed && versions.named.length < NAMED_VERSIONS)
-      versions.named.push({ uri, label, ...(version === undefined ? {} : { version }) });
+    if (isNamed && versions.named.length < NAMED_VERSIONS) versions.named.push({ uri, label, version });
   }
 
   /** In the order in which the components were added. A single version that does not say whether it is the latest is no fault. */

@@ -124,7 +124,7 @@ async function statusOf({ front, open, sync }: ServiceParts) {
     return {
       ...status,
       ...(sync.hears(source) ? { live: true as const } : {}),
-      ...(refused === undefined ? {} : { refused }),
+      refused,
     };
   });
 }

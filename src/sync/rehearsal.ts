@@ -58,7 +58,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const after = await scratch.registry.source(source);
   return {
     ...(known ? { known } : {}),
-    ...(error === undefined ? {} : { error }),
+    error,
     ...(asLearned === 'taken' ? {} : { asLearned }),
     introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
     notTaken: new Counting(

@@ -55,7 +55,7 @@ export async function checkExport(path: string): Promise<ExportSummary> {
     }
   }
   if (!header || !end) throw new UnusableExport(`${path} is not an export of a node`);
-  return { header, counts, own, digests, end, ...(key === undefined ? {} : { key }) };
+  return { header, counts, own, digests, end, key };
 }
 
 /** What an export holds, in its order. @throws UnusableExport */

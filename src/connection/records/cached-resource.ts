@@ -37,7 +37,7 @@ export function resourceBody(resource: CachedResource, quads: readonly Quad[], s
     connection,
     refreshed: refreshed === null ? null : String(refreshed),
     ...(error === null ? {} : { stale: true, error }),
-    ...(skipped === undefined ? {} : { skipped }),
+    skipped,
     triples: quads.map(({ subject, predicate, object }) => ({
       subject: termBody(subject),
       predicate: predicate.value,

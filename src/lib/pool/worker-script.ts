@@ -47,7 +47,7 @@ async function work(order: Mutable<Exclude<ToWorker, 'more'>>): Promise<FromWork
       kind: 'failed',
       malformed,
       message: explain(error).slice(0, 1000),
-      ...(stack === undefined ? {} : { stack }),
+      stack,
     };
   }
 }

@@ -63,7 +63,7 @@ export class DiskCatalog implements Catalog {
     const constrained = Object.values(query).some((value) => value !== undefined);
     if (!constrained && after === undefined && limit === undefined) return this.#wholePage(state, shadowed);
     const { entries, next } = await this.#index.select(query, this.#pace(), after, limit);
-    return { state, ...(next === undefined ? {} : { next }), ...this.#pageOf(entries, shadowed) };
+    return { state, next, ...this.#pageOf(entries, shadowed) };
   }
 
   async statements(uri: string): Promise<Ordered> {
@@ -125,7 +125,7 @@ export class DiskCatalog implements Catalog {
     const next = sorted.length > shown.length ? shown.at(-1)?.uri : undefined;
     return {
       state,
-      ...(next === undefined ? {} : { next }),
+      next,
       descriptions: () => slices(saidBy(shown, listing)),
     };
   }

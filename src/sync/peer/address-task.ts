@@ -31,7 +31,7 @@ export const addressTask: Task<AddressBody, Addresses> = {
   name: 'addressTask',
   async *run(body) {
     const { node, entries } = body.mediaType === 'text/turtle' ? await inTurtle(body) : inJson(body.text);
-    yield { ...(node === undefined ? {} : { node }), entries: [] };
+    yield { node, entries: [] };
     for (const portion of portions(entries, lengthOf)) yield { entries: portion };
   },
 };
@@ -42,7 +42,7 @@ async function inTurtle(body: AddressBody): Promise<Addresses> {
   const { node } = reader;
   const something = reader.empty || node !== undefined || reader.listed().next().done !== true;
   if (!something) throw new MalformedInput(`it lists nothing in the vocabulary <${body.namespace}>`);
-  return { ...(node === undefined ? {} : { node }), entries: usableEntries(reader.listed()) };
+  return { node, entries: usableEntries(reader.listed()) };
 }
 
 function inJson(text: string): Addresses {
@@ -66,5 +66,5 @@ export async function readAddresses(
     node ??= portion.node;
     entries.push(...portion.entries);
   }
-  return { ...(node === undefined ? {} : { node }), entries };
+  return { node, entries };
 }

@@ -65,10 +65,10 @@ function isAnswered(listing: Listing, { known }: ComponentsQuestion): boolean {
 function remembering(listing: Listing, graphs: Graphs, { known }: ComponentsQuestion): ComponentsReading {
   if (listing.kind !== 'failed') {
     const pageSize = listing.kind === 'whole' ? listing.pageSize : known?.pageSize;
-    return { listing, memo: { mark: listing.mark, graphs, ...(pageSize === undefined ? {} : { pageSize }) } };
+    return { listing, memo: { mark: listing.mark, graphs, pageSize } };
   }
   const { pageSize } = listing;
   if (!known && pageSize === undefined) return { listing, memo: undefined };
   const { pageSize: _former, ...kept } = known ?? { mark: {} };
-  return { listing, memo: { ...kept, ...(pageSize === undefined ? {} : { pageSize }) } };
+  return { listing, memo: { ...kept, pageSize } };
 }

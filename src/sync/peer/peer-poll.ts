@@ -92,7 +92,7 @@ export class PeerPoll {
   #withoutFeed({ why, needs }: ListingReason): Following & { by: 'listing' } {
     const before = this.#following;
     const since = before?.by === 'listing' ? before.since : this.#now;
-    return { by: 'listing', since, why, looked: this.#now, ...(needs === undefined ? {} : { needs }) };
+    return { by: 'listing', since, why, looked: this.#now, needs };
   }
 
   #byListing(following: Following): Promise<PollResult> {

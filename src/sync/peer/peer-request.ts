@@ -122,8 +122,8 @@ async function readingOf(
     kind: 'failed',
     message: `answers ${status}`,
     status,
-    ...(problem === undefined ? {} : { problem }),
-    ...(notBefore === undefined ? {} : { notBefore }),
+    problem,
+    notBefore,
   };
 }
 
@@ -155,7 +155,7 @@ async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> 
     mediaType: mediaTypeOf(answer),
     text,
     mark,
-    ...(next === undefined ? {} : { next }),
+    next,
     ...listsIn(headers),
   };
 }

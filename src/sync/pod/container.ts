@@ -109,7 +109,7 @@ export class ContainerReader {
       const kind = isContainerMember(member, types) ? containers : isRdf(types) ? documents : others;
       // Listed again, with a fragment for instance, it may be described under its first name only.
       if (modified !== undefined || !kind.has(member)) {
-        kind.set(member, { url: member, ...(modified === undefined ? {} : { modified }) });
+        kind.set(member, { url: member, modified });
       }
     }
     return {

@@ -96,7 +96,7 @@ async function whole(
       record: {
         ...{ ...stamps, readAt: now() },
         ...(named.length === 0 ? {} : { invalid: named }),
-        ...(omitted === undefined ? {} : { omitted }),
+        omitted,
       },
     };
   } catch (error) {

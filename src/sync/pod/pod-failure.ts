@@ -17,7 +17,7 @@ export function podFailure(reading: RootFailure, hasCredentials: boolean): PollF
   const { status, message, notBefore } = reading;
   return {
     message: status === undefined ? message : `The pod ${message}${advice(status)}`,
-    ...(notBefore === undefined ? {} : { notBefore }),
+    notBefore,
   };
 }
 

@@ -126,7 +126,7 @@ function withoutBody({ status, headers }: FetchAnswer, known: Validators, clock:
   }
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
   const message = `answers ${status}`;
-  return { kind: 'failed', message, status, ...(notBefore === undefined ? {} : { notBefore }) };
+  return { kind: 'failed', message, status, notBefore };
 }
 
 async function readBody(answer: FetchAnswer, clock: Clock): Promise<Reading> {

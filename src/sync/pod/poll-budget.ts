@@ -34,7 +34,7 @@ export class PollBudget {
     if (failed?.status === 429) {
       const { notBefore } = failed;
       const message = 'The pod asks for fewer requests (429); the next poll goes on from here';
-      this.#exhausted ??= { message, ...(notBefore === undefined ? {} : { notBefore }) };
+      this.#exhausted ??= { message, notBefore };
     } else if (failed && this.#silent >= SILENT_REQUESTS) {
       this.#exhausted ??= { message: `The pod stopped answering: ${failed.message}` };
     }

@@ -86,7 +86,7 @@ async function firstOf(components: readonly Metadata[], room: Amount, breathe: B
 }
 
 function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
-  return { ...(size === undefined ? {} : { size }), ...omittedField(omitted ?? 0) };
+  return { size, ...omittedField(omitted ?? 0) };
 }
 
 function omittedField(omitted: number): { omitted?: number } {

@@ -90,7 +90,7 @@ export class PollCommit {
       after: afterAttempt(before, remember ? { ...attempt, remember } : attempt),
       report: {
         ...{ source, ok: !failure },
-        ...(error === undefined ? {} : { error }),
+        error,
         ...{ durationMs: ended - began, ...writer.counts },
         ...(shrink ? { held: { from: shrink.from, to: shrink.to } } : {}),
         ...(repairs ? { repairs } : {}),

@@ -11,7 +11,7 @@ export function sessionOn(client: PoolClient, { timeoutMs }: { readonly timeoutM
   const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   return {
     async rows<R extends QueryResultRow>(text: string, values: readonly unknown[] = [], name?: string) {
-      const query = { text, values: [...values], ...(name === undefined ? {} : { name }), ...timeout };
+      const query = { text, values: [...values], name, ...timeout };
       const result = await client.query<R>(query);
       const { rows } = result;
       // The timers of the library's queries keep one result after the other until the next major garbage collection, which a

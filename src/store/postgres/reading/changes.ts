@@ -29,7 +29,7 @@ export async function changesIn(
   const lines = linesOfKinds(state.feed.sources, kinds);
   return {
     ...{ state, changes },
-    ...(last === undefined ? {} : { next: last }),
+    next: last,
     sources: since ? lines.filter(({ position }) => position > since.position) : lines,
   };
 }

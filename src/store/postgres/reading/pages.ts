@@ -113,7 +113,7 @@ export class Pages {
       const end = limit === undefined ? undefined : await endOfPart(snapshot, { ...part, most: limit });
       const long = { ...this.#parts, head, part, last: end?.last, snapshot };
       const next = end && metadataOf(end.next).uri;
-      return { state, ...(next === undefined ? {} : { next }), descriptions: () => longDescriptions(long) };
+      return { state, next, descriptions: () => longDescriptions(long) };
     } catch (error) {
       await snapshot.close();
       throw error;

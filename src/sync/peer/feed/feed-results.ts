@@ -104,13 +104,13 @@ export class FeedResults {
     return {
       cursor: cursorText(reader.cursor),
       lines: [...lines.all.values()].map(lineMemo),
-      ...(hops === undefined ? {} : { hops }),
-      ...(network === undefined ? {} : { network }),
+      hops,
+      network,
       ...(isRead ? { listsRead: true } : {}),
       ...(isRead && digest !== undefined ? { lists: digest } : {}),
-      ...(seen === undefined ? {} : { listsSeen: seen }),
+      listsSeen: seen,
       ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
-      ...(forgotten === undefined ? {} : { forgotten }),
+      forgotten,
     };
   }
 

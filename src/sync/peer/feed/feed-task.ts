@@ -26,8 +26,8 @@ export const feedTask: Task<FeedBody, Piece> = {
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
     const { cursor, network, digest, source, sources = [], changes = [], next } = page.data;
     const optional = {
-      ...(network === undefined ? {} : { network }),
-      ...(digest === undefined ? {} : { digest }),
+      network,
+      digest,
     };
     const head = { cursor, more: next !== undefined, ...optional };
     yield { ...head, lines: [], changes: [] };
