@@ -99,9 +99,7 @@ describe('a registry that has lost quads', () => {
       await lose(most, graph);
       const before = await content();
       for (let round = 0; round < 2; round++) {
-        await expect(open(more)).rejects.toThrow(
-          /the graph \S+ has \d+ quads, and \d+ have been stored.*repair/,
-        );
+        await expect(open(more)).rejects.toThrow(/there are \d+ quads, and 16 have been stored.*repair/);
         await expect(open(more)).rejects.toThrow(DamagedData);
       }
       expect(await content()).toEqual(before);

@@ -4,9 +4,7 @@ import { type Level, locationOf } from './level.js';
 import { unseal } from './seal.js';
 import type { StoreBatch } from './store-batch.js';
 
-/** Between the parts of a key. */
-const SEPARATOR = '\0\0';
-/** Keys that are read at a time, at most, and their bytes. */
+/** Values that are read at a time, at most, and their bytes. */
 const SCANNED = 1000;
 const SCANNED_BYTES = 1_000_000;
 
@@ -54,7 +52,7 @@ export class ScanIterator {
 
 /** Keys are of the form index, graph, subject, predicate, object, with two zero characters between them. */
 function damagedQuad(place: string, key: string): DamagedData {
-  const [, graph = ''] = key.split(SEPARATOR);
+  const [, graph = ''] = key.split('\0\0');
   return new DamagedData(place, `a statement in the graph ${graph} does not match its checksum`);
 }
 
@@ -106,35 +104,19 @@ export class Backend {
     await done;
   }
 
-  /** How many quads each graph has, by the keys of an index that begins with the graph. */
-  async countQuads(index: string): Promise<Map<string, number>> {
-    const counts = new Map<string, number>();
-    const options = {
-      gte: `${index}${SEPARATOR}`,
-      lt: `${index}\0\u0001`,
-      highWaterMarkBytes: SCANNED_BYTES,
-    };
-    const keys = this.#level.keys(options as object);
-    let [graph, prefix, count] = ['', '', 0];
+  /**
+   * How many keys there are from one to another. Their values are read, which are short; keys take twice as long.
+   * @throws what the database says when a read fails
+   */
+  async count(gte: string, lt: string): Promise<number> {
+    const values = this.#level.values({ gte, lt, highWaterMarkBytes: SCANNED_BYTES } as object);
+    let count = 0;
     try {
-      let next = keys.nextv(SCANNED);
-      for (let some = await next; some.length > 0; some = await next) {
-        next = keys.nextv(SCANNED);
-        // Whoever reads on hears of a failure.
-        next.catch(() => undefined);
-        for (const key of some as string[]) {
-          if (!key.startsWith(prefix) || prefix === '') {
-            counts.set(graph, count);
-            graph = key.split(SEPARATOR, 2)[1] ?? '';
-            [prefix, count] = [`${index}${SEPARATOR}${graph}${SEPARATOR}`, 0];
-          }
-          count += 1;
-        }
-      }
-      return counts.set(graph, count);
+      for (let some = -1; some !== 0; count += some) some = (await values.nextv(SCANNED)).length;
     } finally {
-      await keys.close();
+      await values.close();
     }
+    return count;
   }
 
   /** Called by quadstore. */

@@ -4,7 +4,12 @@ import { compareStandings, type Standing } from '../../../core/precedence.js';
 import type { Pace } from '../../../lib/pace.js';
 import { CatalogIndex } from '../catalog/catalog-index.js';
 import type { QuadStore } from '../database/quad-store.js';
-import { readStatementKey, readStatementRow, type StatementRow } from '../database/statement-row.js';
+import {
+  quadsOfRow,
+  readStatementKey,
+  readStatementRow,
+  type StatementRow,
+} from '../database/statement-row.js';
 import type { HeldPins } from '../held-pins.js';
 import { addTo, type HeldDocument } from '../held-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
@@ -12,7 +17,6 @@ import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entr
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
-import { NeededQuads } from './check-quads.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -23,17 +27,17 @@ export async function loadCatalog(
   documents: ReadonlyMap<number, HeldDocument>,
   pace: Pace,
   { versions, pins }: { readonly versions: SharedTexts; readonly pins: HeldPins },
-): Promise<{ index: CatalogIndex; statements: number; quads: NeededQuads }> {
+): Promise<{ index: CatalogIndex; statements: number; quads: number }> {
   const loading = new Loading(versions);
   const breathe = pace(SLICE_MS);
-  const quads = new NeededQuads();
+  let quads = 0;
   let statements = 0;
   for await (const page of store.texts('statement')) {
     for (const [key, row] of page) {
       const { uri, graph } = readStatementKey(key);
       const document = documents.get(graph);
       if (!document) continue;
-      quads.add(graph, row);
+      quads += quadsOfRow(row);
       const said = readStatementRow(row);
       loading.add(uri, { document, row: said, pin: pinIn(pins, { uri, document, row: said }) });
       statements += 1;

@@ -25,7 +25,7 @@ import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { HeldPins } from '../held-pins.js';
 import { Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
-import { refuseMissingQuads } from './check-quads.js';
+import { refuseFewerQuads, refuseMissingQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
 import { rebuildStatements } from './rebuild.js';
@@ -109,12 +109,12 @@ async function readStatements(
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
   const sources = await readSources(store, options.precedence);
-  // LevelDB reads their keys in another thread, while this one is busy with the rows.
+  // LevelDB reads them in another thread, while this one is busy with the rows.
   const counted = store.countQuads();
   counted.catch(() => undefined);
   const loaded = await loadCatalog(store, sources.documents(), options.pace, held);
   refuseLoss(store.place, known, loaded.statements);
-  await loaded.quads.refuseFewer(store, await counted);
+  refuseFewerQuads(store, await counted, loaded.quads);
   return { ...loaded, sources };
 }
 
