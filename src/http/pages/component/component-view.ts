@@ -87,10 +87,16 @@ ${pinFacts({ metadata, pin })}
 </dl>`;
 }
 
-function sourceName({ kind, url }: Description['source']): Markup {
+function sourceName({ source: { kind, url }, trust }: Description): Markup {
   if (kind === 'sample') return html`The samples that come with this node`;
-  if (kind === 'local') return html`This node itself`;
+  if (kind === 'local')
+    return html`${trust === 'own' ? 'This node itself' : 'The node that this one mirrors'}`;
   return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
+}
+
+function documentLink({ document }: Description, baseUrl: string): Markup {
+  const url = graphTaken(document) ?? document;
+  return html`<small>document <a href="${documentPath(baseUrl, url)}">${url}</a></small>`;
 }
 
 function* sourcesSection(
@@ -98,9 +104,9 @@ function* sourcesSection(
   uri: string,
   { baseUrl }: NodeView,
 ): Generator<Markup> {
-  const row = ({ source, document }: Description, place: number) => html`<li>
-${sourceName(source)}
-${isHeldHere(source) ? '' : html`<small>document <a href="${documentPath(baseUrl, graphTaken(document) ?? document)}">${graphTaken(document) ?? document}</a></small>`}
+  const row = (statement: Description, place: number) => html`<li>
+${sourceName(statement)}
+${isHeldHere(statement.source) ? '' : documentLink(statement, baseUrl)}
 <small>${place === 0 ? 'this description is served' : 'stands back behind the first'}</small></li>`;
   yield html`<section aria-labelledby="sources"><h2 id="sources">Described by ${counted(statements.length, 'source')}</h2>
 <ol class="rows">`;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Source } from '../../../component/precedence.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { counted } from '../../../lib/counted.js';
+import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
 import { originMark, samplesOffer } from '../../../web/samples.js';
@@ -100,14 +100,15 @@ ${description ? html`<p>${excerpt(description)}</p>` : ''}
 <p class="meta">${shapes.slice(0, SHOWN_VALUES).map((shape) => link('shapes', shape, shapeName(shape), 'shape'))}
 ${tag.slice(0, SHOWN_VALUES).map((one) => link('tag', one, one, 'tag'))}${hidden > 0 ? html`<a href="${path}">${hidden} more</a>` : ''}</p>
 <p class="by">${author.length > 0 ? html`<span>by ${separated(author.slice(0, SHOWN_VALUES).map((one) => link('author', one, authorName(one), 'author')))}</span>` : ''}
-<span>${sourceWords(head.source)}</span>
+<span>${sourceWords(head)}</span>
 <span>updated ${time(updatedAt(group))}</span></p>
 </li>`;
 }
 
-function sourceWords(source: Source): string {
+function sourceWords({ source, trust }: Description): string {
   if (source.kind === 'sample') return 'comes with this software';
-  return source.kind === 'local' ? 'described on this node' : `from ${sourceName(source)}`;
+  if (source.kind !== 'local') return `from ${sourceName(source)}`;
+  return trust === 'own' ? 'described on this node' : 'described on the node that this one mirrors';
 }
 
 /** The beginning of a text, cut between words. */
