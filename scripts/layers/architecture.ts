@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importCycles } from './cycles.js';
+import { folderCycles, importCycles } from './cycles.js';
 import { type Import, readSource, type SourceFile } from './source-file.js';
 
 export interface Rules {
@@ -30,6 +30,7 @@ export function architectureFaults(root: string, rules: Rules): string[] {
       ...(file.barrel ? [`${file.path}: only re-exports; import from the files that define things`] : []),
     ]),
     ...importCycles(files).map((cycle) => `import cycle: ${cycle.join(' -> ')}`),
+    ...folderCycles(files).map((cycle) => `imports run both ways: ${cycle.join(' -> ')}`),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { FeedMemo } from './feed/feed-memo.js';
+import type { FeedMemo } from './feed-memo.js';
 import type { Mark } from './mark.js';
 
 /** What a peer source wants to find again at its next poll. */

@@ -2,8 +2,8 @@ import { explain, MalformedInput, TaskTimeout } from '../../../lib/faults.js';
 import type { Parsing } from '../../../lib/pool/task.js';
 import { isParseFailure } from '../../sync-source.js';
 import { type AskedPart, addressWith, type Parameters } from '../asked-part.js';
+import type { FeedPage } from '../feed-page.js';
 import type { PeerFailure, PeerProgress, PeerReading, PeerRequest } from '../peer-request.js';
-import type { FeedPage } from './feed-page.js';
 import { readFeedPage } from './feed-task.js';
 
 /** What came of asking for a page. */

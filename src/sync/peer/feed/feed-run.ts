@@ -1,6 +1,6 @@
 import { type Cursor, cursorText, parseCursor } from '../../../core/cursor.js';
+import type { FeedPage } from '../feed-page.js';
 import type { FeedClient, FeedFailure, FeedQuestion } from './feed-client.js';
-import type { FeedPage } from './feed-page.js';
 
 /** Pages to be read one after the other. */
 export interface Run {

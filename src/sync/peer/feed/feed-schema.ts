@@ -4,7 +4,7 @@ import { LOCAL, sourceKey } from '../../../component/precedence.js';
 import { graphKind } from '../../../component/provenance.js';
 import { payloadHash } from '../../../component/statement-digest.js';
 import { parseCursor } from '../../../core/cursor.js';
-import type { FeedChange, FeedLine } from './feed-page.js';
+import type { FeedChange, FeedLine } from '../feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */
 const LONGEST_NAME = 2048;

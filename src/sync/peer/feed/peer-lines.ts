@@ -1,7 +1,7 @@
 import { sourceOfKey } from '../../../component/precedence.js';
 import type { Cursor } from '../../../core/cursor.js';
 import { feedDigest } from '../../../core/source-digests.js';
-import type { FeedLine } from './feed-page.js';
+import type { FeedLine } from '../feed-page.js';
 
 /** Sources of one peer at most: their lines are kept with what is remembered of the peer. */
 export const MOST_SOURCES = 10_000;

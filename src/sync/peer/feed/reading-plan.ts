@@ -1,6 +1,6 @@
 import { sourceOfKey } from '../../../component/precedence.js';
 import type { RelayPolicy } from '../../relay-policy.js';
-import type { FeedLine } from './feed-page.js';
+import type { FeedLine } from '../feed-page.js';
 
 /** What of a peer is to be read whole, to begin with. */
 export interface ReadingPlan {

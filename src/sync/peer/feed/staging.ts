@@ -1,8 +1,8 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { RelayPolicy } from '../../relay-policy.js';
 import type { Amount } from '../../sync-source.js';
+import type { FeedChange } from '../feed-page.js';
 import { tooManyDocuments } from '../listing-body.js';
-import type { FeedChange } from './feed-page.js';
 import { MOST_SOURCES } from './peer-lines.js';
 import { StagedAmount } from './staged-amount.js';
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../../component/metadata.js';
+import type { Metadata } from '../../component/metadata.js';
 
 /** A page of a peer's `/feed`, `/feed/sources` or `/feed/source`. It keeps the rules that a single page can be held to. */
 export interface FeedPage {
