@@ -2,8 +2,9 @@ import type { ListedAddress } from '../component/network-list.js';
 import { LOCAL, type Source } from '../component/precedence.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
+import { discovererFor } from '../core/discoverer.js';
 import { findPodAmong } from '../core/find-pod.js';
-import type { NetworkLists } from '../core/network-lists.js';
+import { type NetworkLists, NO_NETWORK } from '../core/network-lists.js';
 import { addressRules, documentRules, type OperatorRules } from '../core/operator-rules.js';
 import type { ShownRefusals } from '../core/refusal.js';
 import { type RefusalReason, type StatementRules, takeAddress } from '../core/take.js';
@@ -12,11 +13,8 @@ import type { Catalog } from '../registry/catalog.js';
 import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import { decisionsIn } from './discovery/decisions.js';
-import { discovererFor } from './discovery/discoverer.js';
 import { HostListReader } from './discovery/host-lists.js';
-import { introductionIn } from './introduction.js';
 import { portioned } from './portioned.js';
-import { skippedPods } from './relay-policy.js';
 import { pollOnce } from './schedule/poll-once.js';
 import { StorageQuota } from './schedule/storage-quota.js';
 import { type SourceReaderParts, sourceReader } from './source-reader.js';
@@ -62,7 +60,7 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
     ...(asLearned === 'taken' ? {} : { asLearned }),
     introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
     notTaken: new Counting(
-      skippedPods(after?.record).map((url) => ({ url, isDenied: coverage(url) === undefined })),
+      (after?.record.skipped ?? []).map((url) => ({ url, isDenied: coverage(url) === undefined })),
     ),
   };
 }
@@ -118,10 +116,10 @@ async function introducedBy(
   { pace }: RehearsalParts,
 ): Promise<Rehearsal['introduces']> {
   const peers = stored.filter(({ source: { kind } }) => kind === 'peer');
-  const said = new Map(peers.map((peer) => [peer.source.url, introductionIn(peer.record)]));
+  const said = new Map(peers.map((peer) => [peer.source.url, peer.record.introduced ?? NO_NETWORK]));
   const before = await discovererFor(rules, pace)(said);
   const withIt = withSource(rules, source);
-  if (source.kind === 'peer') said.set(source.url, introductionIn(record));
+  if (source.kind === 'peer') said.set(source.url, record.introduced ?? NO_NETWORK);
   const after = await discovererFor(withIt, pace)(said);
   const gained = (list: keyof NetworkLists) =>
     new Counting(newOnes(before.lists[list], after.lists[list], source));

@@ -1,13 +1,13 @@
 import { beforeEach } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
 import { findPodAmong } from '../../src/core/find-pod.js';
+import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch/guarded-fetch.js';
 import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
-import { introductionIn } from '../../src/sync/introduction.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
 import { pollOnce } from '../../src/sync/schedule/poll-once.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
@@ -103,7 +103,7 @@ export function polledPeer() {
   const served = () => fresh.registry.labels();
   const stored = () => fresh.registry.source(fresh.source.source);
   const documents = async () => [...((await stored())?.documents.keys() ?? [])].map(decodeURIComponent);
-  const introduced = async () => introductionIn((await stored())?.record);
+  const introduced = async () => (await stored())?.record.introduced ?? NO_NETWORK;
   const say = (graph: string, ...components: Metadata[]) => fresh.peer.graphs.set(graph, components);
 
   return { fresh, create, poll, served, stored, documents, introduced, say };

@@ -1,9 +1,10 @@
 import type { ListedAddress } from '../../component/network-list.js';
 import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/precedence.js';
 import type { Config } from '../../config.js';
+import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';
 import type { HostLists } from '../../core/host-rules.js';
-import type { NetworkLists } from '../../core/network-lists.js';
+import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import { documentRules } from '../../core/operator-rules.js';
 import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
 import { type Decisions, type RefusalReason, reachBehind, type StatementRules } from '../../core/take.js';
@@ -15,12 +16,10 @@ import type { Trust } from '../../lib/fetch/guarded-fetch.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import { introductionIn, sameIntroduction } from '../introduction.js';
 import type { SyncLog } from '../sync-log.js';
 import type { SyncSource } from '../sync-source.js';
 import { Debounce } from './debounce.js';
 import { type Decision, decide, decisionsIn } from './decisions.js';
-import { type Discover, discovererFor } from './discoverer.js';
 import { PeerFilter, type PeerFilterOptions } from './peer-filter.js';
 
 export interface NetworkOptions extends Pick<PeerFilterOptions, 'podsReadBy' | 'onWanting'> {
@@ -120,7 +119,7 @@ export class Network {
     const stored = (await this.#options.registry.sources()).filter(({ source }) => !isHeldHere(source));
     for (const { source, record } of stored) {
       if (source.kind !== 'peer') continue;
-      this.#introductions.set(source.url, introductionIn(record));
+      this.#introductions.set(source.url, record.introduced ?? NO_NETWORK);
       this.#filter.follow(source, record);
     }
     for (const { source } of stored) this.#leaving.set(sourceKey(source), source);
@@ -186,9 +185,9 @@ export class Network {
 
   async #peerPolled(peer: Source): Promise<void> {
     if (!this.#readers.has(sourceKey(peer))) return;
-    const introduction = introductionIn(await this.#filter.peerPolled(peer));
+    const introduction = (await this.#filter.peerPolled(peer))?.introduced ?? NO_NETWORK;
     // Most polls find what is known: to work everything out anew would cost as much as all lists of all peers are long.
-    if (this.#isSettled && sameIntroduction(introduction, this.#introductions.get(peer.url))) return;
+    if (this.#isSettled && sameLists(introduction, this.#introductions.get(peer.url))) return;
     this.#introductions.set(peer.url, introduction);
     this.#introduced.note();
   }
@@ -284,4 +283,9 @@ function logNewReasons(before: Refusals, { counts, examples }: Refusals, log: Sy
     const advice = REFUSAL_ADVICE[reason as RefusalReason];
     log.info({ reason, count, example: url, via }, `addresses that peers told of are not read: ${advice}`);
   }
+}
+
+/** Is the same introduced, in the same order? */
+function sameLists(one: NetworkLists, other: NetworkLists | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -9,7 +9,7 @@ import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import { alsoRefused, relayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import { dropRefused, graphPolicy, union, withRefused } from '../graph-policy.js';
 import { Debounce } from './debounce.js';
 
 export interface PeerFilterOptions {
@@ -161,16 +161,16 @@ export class PeerFilter {
     const { config, registry, pace } = this.#options;
     const stored = await registry.source(peer);
     if (config.mode === 'mirror') return stored;
-    const policy = relayPolicy(peer.url, this.rulesFor(peer.url));
-    const { documents, skipped, refused } = await supersede(stored, policy, pace());
+    const policy = graphPolicy(peer.url, this.rulesFor(peer.url));
+    const { documents, skipped, refused } = await dropRefused(stored, policy, pace());
     if (documents.length === 0) return stored;
     await registry.commit({
       source: peer,
       documents,
       record: (current) => ({
         ...current,
-        skipped: union(skippedPods(current), skipped),
-        ...(refused.size === 0 ? {} : { refused: alsoRefused(current.refused, refused) }),
+        skipped: union(current.skipped ?? [], skipped),
+        ...(refused.size === 0 ? {} : { refused: withRefused(current.refused, refused) }),
       }),
     });
     return stored;
@@ -185,7 +185,7 @@ export class PeerFilter {
     if (config.mode === 'mirror') return;
     const rules = this.rulesFor(peer.url);
     const asked = this.#asked.get(peer.url);
-    const wanted = skippedPods(record).filter((url) => {
+    const wanted = (record?.skipped ?? []).filter((url) => {
       const pod = { graph: url, of: sourceKey({ kind: 'pod', url }), isStored: false };
       return takeStatement(pod, rules) === 'taken';
     });

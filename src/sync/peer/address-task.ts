@@ -2,16 +2,17 @@ import {
   AddressReader,
   addressesFromJson,
   type ListedAddress,
+  MOST_LISTED,
   type NetworkTerm,
 } from '../../component/network-list.js';
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { createVocabulary } from '../../component/vocabulary.js';
+import { isHttpUrl } from '../../config/url.js';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing, Task } from '../../lib/pool/task.js';
 import { portions } from '../../lib/portions.js';
-import { usableEntries } from '../introduction.js';
 
 /** A body of `/peers` or `/storage`. */
 export interface AddressBody extends RdfDocument {
@@ -67,4 +68,21 @@ export async function readAddresses(
     entries.push(...portion.entries);
   }
   return { node, entries };
+}
+
+/** Characters of a URL that is kept. */
+const LONGEST_URL = 2048;
+
+/** The entries of a list that are worth keeping, in the order in which they were listed; it is read no further than needed. */
+function usableEntries(listed: Iterable<ListedAddress>): ListedAddress[] {
+  const entries: ListedAddress[] = [];
+  for (const { url, hops, via } of listed) {
+    if (entries.length === MOST_LISTED.entries) break;
+    if (isUsable(url)) entries.push({ url, hops, via: via.filter(isUsable).slice(0, MOST_LISTED.via) });
+  }
+  return entries;
+}
+
+function isUsable(url: string): boolean {
+  return url.length <= LONGEST_URL && isHttpUrl(url);
 }

@@ -4,7 +4,7 @@ import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { Following } from '../../registry/following.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import { type Relayed, type RelayPolicy, skippedPods, supersede, union } from '../relay-policy.js';
+import { dropRefused, type GraphChanges, type GraphPolicy, union } from '../graph-policy.js';
 import type { PollProgress, PollResult, Remembered } from '../sync-source.js';
 import type { Dialect } from './dialect.js';
 import { mirroredOrder, withAuthorities } from './mirrored.js';
@@ -22,7 +22,7 @@ export interface ListingPollOptions {
   readonly parsing: Parsing;
   readonly readAs: string;
   /** What is accepted, as of now: that depends on the pods which this node reads itself. */
-  readonly policy: () => RelayPolicy;
+  readonly policy: () => GraphPolicy;
   readonly maxDocuments: number;
   readonly pace: Pace;
   readonly stored: StoredSource | undefined;
@@ -35,7 +35,7 @@ export interface ListingPollOptions {
 }
 
 /** What became of the peer's components, and what is remembered of their listing. */
-interface Components extends Relayed {
+interface Components extends GraphChanges {
   readonly memo: PeerMemo['component'];
   /** Was the whole listing read? Then what was skipped in it is all that was skipped. */
   readonly whole: boolean;
@@ -76,7 +76,7 @@ export class ListingPoll {
     return {
       memo: { ...memo },
       introduced: lists.introduced(record),
-      skipped: whole ? skipped : union(skippedPods(record), skipped),
+      skipped: whole ? skipped : union(record.skipped ?? [], skipped),
       ...(record.refused && !isRead ? { refused: record.refused } : {}),
       ...(followed ? { following: followed } : {}),
     };
@@ -92,7 +92,7 @@ export class ListingPoll {
       return { ...(await accept(listing.dataset, stored, rules, pace())), memo, whole: true };
     }
     if (listing?.kind === 'failed') lists.failures.set('/component', listing);
-    const left = await supersede(stored, policy(), pace());
+    const left = await dropRefused(stored, policy(), pace());
     const held = stored?.documents ?? new Map();
     const documents = await withAuthorities(left.documents, held, authorityOf, pace());
     return { ...left, documents, memo, whole: false };
@@ -112,7 +112,7 @@ export class ListingPoll {
     const { peer, dialect, vocabulary, maxDocuments, parsing, policy, progress, stored, known } =
       this.#options;
     const current = policy();
-    const skipsTheSame = skippedPods(stored?.record).every((pod) => current.refusal(pod, false));
+    const skipsTheSame = (stored?.record.skipped ?? []).every((pod) => current.refusal(pod, false));
     return fetchComponents({
       ...{ peer, vocabulary, maxDocuments, parsing, known, limit: progress.limit },
       // What was skipped or left out of the last answer and is wanted now has to be sent again.
@@ -130,7 +130,7 @@ export class ListingPoll {
 }
 
 /** Nothing of the peer is accepted any more. */
-export function noMore(stored: StoredSource | undefined): Relayed {
+export function noMore(stored: StoredSource | undefined): GraphChanges {
   const dropped = new Set(stored?.documents.keys());
   return { documents: [...dropped].map((url) => ({ url, record: null })), skipped: [], dropped };
 }

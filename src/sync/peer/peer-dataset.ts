@@ -1,8 +1,8 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
 import type { Undecoded } from '../../lib/pool/handed-text.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 import type { ListingBody } from './listing-body.js';
 import { listingTask, type Row } from './listing-task.js';

@@ -4,8 +4,8 @@ import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
+import type { GraphChanges, GraphPolicy } from '../graph-policy.js';
 import { invalidComponents } from '../invalid-components.js';
-import type { Relayed, RelayPolicy } from '../relay-policy.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 
 /**
@@ -15,9 +15,9 @@ import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 export async function accept(
   dataset: PeerDataset,
   stored: StoredSource | undefined,
-  { policy, authorityOf }: { readonly policy: RelayPolicy; readonly authorityOf: AuthorityOf | undefined },
+  { policy, authorityOf }: { readonly policy: GraphPolicy; readonly authorityOf: AuthorityOf | undefined },
   breathe: Breather,
-): Promise<Relayed> {
+): Promise<GraphChanges> {
   const documents = new Map<string, DocumentChange>();
   const skipped = new Set<string>();
   const dropped = new Set<string>();
@@ -27,7 +27,7 @@ export async function accept(
   }
   for (const [name, graph] of dataset) {
     const refusal = policy.refusal(name, stored?.documents.has(policy.nameOf(name)) === true);
-    if (refusal?.pod !== undefined) skipped.add(refusal.pod);
+    if (refusal?.address !== undefined) skipped.add(refusal.address);
     if (!refusal) {
       const document = documentOf(policy.nameOf(name), graph, authorityOf?.(name));
       documents.set(document.url, document);

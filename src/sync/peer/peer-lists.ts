@@ -1,9 +1,8 @@
 import { areListed, type NetworkTerm } from '../../component/network-list.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
-import type { NetworkLists } from '../../core/network-lists.js';
+import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import { introductionIn } from '../introduction.js';
 import { type AddressReading, fetchAddresses } from './address-list.js';
 import { type AskedPart, addressWith, type Parameters } from './asked-part.js';
 import type { Dialect } from './dialect.js';
@@ -94,7 +93,7 @@ export class PeerLists {
 
   /** The addresses that the peer makes known, given what was remembered. */
   introduced(record: SourceRecord): NetworkLists {
-    return { ...introductionIn(record), ...this.#introduced };
+    return { ...(record.introduced ?? NO_NETWORK), ...this.#introduced };
   }
 
   /** Is the peer the node itself, by another name? */
@@ -139,6 +138,6 @@ export class PeerLists {
   }
 
   #introducedBefore(name: ListName): number {
-    return introductionIn(this.#options.record)[name].length;
+    return (this.#options.record?.introduced ?? NO_NETWORK)[name].length;
   }
 }

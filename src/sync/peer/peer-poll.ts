@@ -5,7 +5,7 @@ import type { Parsing } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Following } from '../../registry/following.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { RelayPolicy } from '../relay-policy.js';
+import type { GraphPolicy } from '../graph-policy.js';
 import type { PollProgress, PollResult } from '../sync-source.js';
 import type { AskedPart } from './asked-part.js';
 import type { Dialect } from './dialect.js';
@@ -31,7 +31,7 @@ export interface PeerPollOptions {
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
   /** What is accepted, as of now: that depends on the pods which this node reads itself. */
-  readonly policy: () => RelayPolicy;
+  readonly policy: () => GraphPolicy;
   readonly maxDocuments: number;
   readonly clock: Clock;
   readonly pace: Pace;

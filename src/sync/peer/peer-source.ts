@@ -5,8 +5,7 @@ import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import { introductionIn } from '../introduction.js';
-import { ACCEPT_ALL, relayPolicy } from '../relay-policy.js';
+import { graphPolicy, TAKE_ALL } from '../graph-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
@@ -46,7 +45,7 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const hops = () => (isMirror ? undefined : options.usefulHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   const readAs = `${mode} ${vocabulary.namespace}`;
-  const policy = () => (isMirror ? ACCEPT_ALL : relayPolicy(url, rules()));
+  const policy = () => (isMirror ? TAKE_ALL : graphPolicy(url, rules()));
   return {
     source: { kind: 'peer', url },
     trust,
@@ -68,7 +67,7 @@ function kindsToHear({ record }: StoredSource, rules: StatementRules): string {
   const { lines } = peerMemo(record).feed ?? {};
   if (!lines) return KINDS.accepted;
   const read = lines.map(([of]) => sourceOfKey(of)).filter(({ kind }) => kind === 'pod');
-  const pods = [...read, ...introductionIn(record).storage];
+  const pods = [...read, ...(record.introduced?.storage ?? [])];
   const isRefused = ({ url }: { readonly url: string }) =>
     takeStatement({ graph: url, of: sourceKey({ kind: 'pod', url }), isStored: true }, rules) !== 'taken';
   return pods.every(isRefused) ? KINDS.local : KINDS.accepted;

@@ -1,5 +1,4 @@
 import type { Clock, Random } from '../../lib/clock.js';
-import { explain } from '../../lib/faults.js';
 
 /** What a line gives once it is open: one item for each hint, until it ends. */
 export type Hints = AsyncIterable<unknown>;
@@ -58,7 +57,6 @@ export class Line {
   #life: number = LINE_LIFE.least;
   #opened = 0;
   #listening = new AbortController();
-  #failure: string | undefined;
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -67,11 +65,6 @@ export class Line {
 
   get isOpen(): boolean {
     return this.#isOpen;
-  }
-
-  /** Why it is not open; absent while it is, and at first. */
-  get failure(): string | undefined {
-    return this.#failure;
   }
 
   /** Something has changed that it has not told of: it is opened anew, unless it is new, and soon again after that. */
@@ -113,9 +106,7 @@ export class Line {
       this.#change(true);
       onOpened();
       for await (const _ of hints) onHint();
-      this.#failure = 'the other side has ended it';
     } catch (error) {
-      this.#failure = explain(error);
       if (error instanceof NoLine) return error.retryAt ?? clock.now() + DAY;
     } finally {
       const isOver = this.#isOpen && clock.now() - began >= life;
@@ -128,7 +119,6 @@ export class Line {
   #change(isOpen: boolean): void {
     if (this.#isOpen === isOpen) return;
     this.#isOpen = isOpen;
-    if (isOpen) this.#failure = undefined;
     this.#options.onChange(isOpen);
   }
 }

@@ -1,9 +1,9 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Metadata } from '../../component/metadata.js';
 import type { Breather } from '../../lib/pace.js';
 import { sortedBy } from '../../lib/sort.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 import { difference, type Known, overheadOf, textsLeft } from './document-amount.js';
 

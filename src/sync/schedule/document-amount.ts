@@ -1,6 +1,6 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 
 /** What is stored of a document. */

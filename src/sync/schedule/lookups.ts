@@ -1,9 +1,9 @@
+import { sizeOf } from '../../component/component-size.js';
 import type { Source } from '../../component/precedence.js';
 import type { Amendment } from '../../core/document-change.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import { sizeOf } from '../component-size.js';
 import type { Amount } from '../sync-source.js';
 import { NOTHING, type Replaced, sum } from './document-amount.js';
 

@@ -73,7 +73,7 @@ it('what opens counts as a hint, because nobody knows what was missed; then each
 
 it('is opened again when it ends, after longer and longer waits up to five minutes', async () => {
   const rig = new Rig(() => Promise.reject(new Error('refused')));
-  await waitFor(() => rig.line.failure === 'refused');
+  await waitFor(() => rig.clock.sleeping === 1);
   for (const seconds of [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
     await rig.opensAgainAfter(seconds * 750);
   }
@@ -93,10 +93,10 @@ it('after a line that was good, the waits begin anew', async () => {
 
 it('who has no line is asked again after a day, or when they say', async () => {
   const rig = new Rig(() => Promise.reject(new NoLine('404')));
-  await waitFor(() => rig.line.failure === '404');
+  await waitFor(() => rig.clock.sleeping === 1);
   rig.answer = () => Promise.reject(new NoLine('busy', rig.clock.now() + 100 * SECOND));
   await rig.opensAgainAfter(DAY);
-  await waitFor(() => rig.line.failure === 'busy');
+  await waitFor(() => rig.clock.sleeping === 1);
   await rig.opensAgainAfter(100 * SECOND);
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sizeOf } from '../../../src/component/component-size.js';
 import type { Metadata } from '../../../src/component/metadata.js';
 import { digestElement, payloadHash } from '../../../src/component/statement-digest.js';
 import { LtHash } from '../../../src/lib/lt-hash.js';
-import { sizeOf } from '../../../src/sync/component-size.js';
 import type { Objection, PollResult } from '../../../src/sync/sync-source.js';
 import { component } from '../../support/registry.js';
 import { SchedulerRig } from '../../support/scheduler-rig.js';

@@ -1,6 +1,6 @@
 import { graphTaken, takenFrom } from '../../../component/provenance.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
-import type { RelayPolicy } from '../../relay-policy.js';
+import type { GraphPolicy } from '../../graph-policy.js';
 
 /** The documents of a peer that are stored, by URL. */
 export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
@@ -11,14 +11,14 @@ export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly co
  * that source; a document keeps its name as long as it is stored.
  */
 export class DocumentNames {
-  readonly #policy: RelayPolicy;
+  readonly #policy: GraphPolicy;
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #held = new Set<string>();
   readonly #renamed = new Set<string>();
 
-  constructor(documents: StoredDocuments, policy: RelayPolicy) {
+  constructor(documents: StoredDocuments, policy: GraphPolicy) {
     this.#policy = policy;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
@@ -59,7 +59,7 @@ export class DocumentNames {
 }
 
 /** The graph of a source that a document was: no source but this one is put before a name in the form of a key. */
-function graphIn(url: string, of: string, { nameOf }: RelayPolicy): string {
+function graphIn(url: string, of: string, { nameOf }: GraphPolicy): string {
   const prefix = takenFrom(of, '');
   const taken = graphTaken(url);
   let graph = taken !== undefined && nameOf(taken) === url ? taken : url;

@@ -1,4 +1,4 @@
-import type { RelayPolicy } from '../../relay-policy.js';
+import type { GraphPolicy } from '../../graph-policy.js';
 import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
 import type { Effort } from './feed-record.js';
 import type { FeedResults, FeedResultsOptions } from './feed-results.js';
@@ -27,7 +27,7 @@ export interface FeedPollParts
   /** Polls of the peer in a row that have failed before this one. */
   readonly failures: number;
   /** What is accepted, as of the beginning of the poll. */
-  readonly policy: RelayPolicy;
+  readonly policy: GraphPolicy;
   readonly progress: Pick<PollProgress, 'limit'>;
   /** Reads the peer by its listing instead. */
   readonly byListing: (reason: ListingReason) => Promise<PollResult>;

@@ -1,21 +1,21 @@
 import { sourceOfKey } from '../../../component/precedence.js';
 import { type Cursor, parseCursor } from '../../../core/cursor.js';
 import type { Breather } from '../../../lib/pace.js';
-import type { RelayPolicy } from '../../relay-policy.js';
+import type { GraphPolicy } from '../../graph-policy.js';
 import type { FeedPage } from '../feed-page.js';
 import type { FeedClient, FeedFailure } from './feed-client.js';
 import { type Run, type RunEnd, readRun } from './feed-run.js';
 import { noPage, type Stop, stopAt, unknownState } from './feed-stop.js';
+import { isMirror } from './is-mirror.js';
 import type { PeerLines } from './peer-lines.js';
 import { readingPlan } from './reading-plan.js';
-import { relays } from './relays.js';
 import type { Staging } from './staging.js';
 
 export interface FeedReaderOptions {
   readonly client: FeedClient;
   readonly staging: Staging;
   readonly lines: PeerLines;
-  readonly policy: RelayPolicy;
+  readonly policy: GraphPolicy;
   /** Components that are kept of the peer. */
   readonly room: number;
   readonly breathe: Breather;
@@ -74,7 +74,7 @@ export class FeedReader {
     const reading = await client.ask({ path: '/feed/sources' });
     if (reading.kind !== 'page') return noPage('/feed/sources', reading);
     lines.replace(reading.page.lines);
-    this.#leaveOutRelayed(reading.page);
+    this.#leaveOutPassedOn(reading.page);
     return this.changes();
   }
 
@@ -96,11 +96,11 @@ export class FeedReader {
     lines.replace(reading.page.lines);
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
-    this.#leaveOutRelayed(reading.page);
-    const isRelay = policy.isMirror || (await relays(client, lines.all.keys()));
-    if (typeof isRelay === 'object') return isRelay;
+    this.#leaveOutPassedOn(reading.page);
+    const tellsAll = policy.isMirror || (await isMirror(client, lines.all.keys()));
+    if (typeof tellsAll === 'object') return tellsAll;
     const plan = readingPlan(lines.all.values(), policy, {
-      relays: isRelay,
+      isMirror: tellsAll,
       holds: (of) => staging.holds(of),
     });
     for (const { of, pods } of plan.refused) staging.refuse(of, pods);
@@ -142,7 +142,7 @@ export class FeedReader {
     const { lines } = this.#options;
     if (!since) lines.replace(end.first.lines);
     if (since || end.last !== end.first) lines.update(end.last.lines, touched);
-    this.#leaveOutRelayed(end.last);
+    this.#leaveOutPassedOn(end.last);
     this.#hasMoved ||= since !== undefined;
     this.#cursor = end.cursor;
     this.#network = end.last.network ?? this.#network;
@@ -153,11 +153,11 @@ export class FeedReader {
    * A peer that leaves out what it has from its own peers, when it is not asked about that, is no mirror. Had it been one
    * before, or been asked about everything, nothing is told of what becomes of that: it goes.
    */
-  #leaveOutRelayed({ digest }: FeedPage): void {
+  #leaveOutPassedOn({ digest }: FeedPage): void {
     this.#digest = digest;
     if (digest === undefined) return;
     const { lines, staging } = this.#options;
-    for (const of of lines.dropRelayed()) staging.begin(of);
+    for (const of of lines.dropPassedOn()) staging.begin(of);
   }
 
   async #take({ changes }: FeedPage, belongs = (_of: string) => true): Promise<FeedFailure | undefined> {

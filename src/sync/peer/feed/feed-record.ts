@@ -1,7 +1,7 @@
 import type { RepairCount } from '../../../explain/poll-report.js';
 import type { Following } from '../../../registry/following.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import { alsoRefused, type Refused, union } from '../../relay-policy.js';
+import { type RefusedSources, union, withRefused } from '../../graph-policy.js';
 
 /** What a poll had to do beside reading what has changed. */
 export interface Effort {
@@ -38,18 +38,18 @@ export function refusedAfter(
   found: ReadonlyMap<string, ReadonlySet<string>>,
   before: SourceRecord | undefined,
   now: SourceRecord,
-): Refused {
+): RefusedSources {
   const noted = Object.entries(now.refused ?? {}).map(([of, pods]): [string, string[]] => {
     const known = before?.refused?.[of] ?? [];
     return [of, pods.filter((pod) => !known.includes(pod))];
   });
-  return alsoRefused(
-    alsoRefused({}, found),
+  return withRefused(
+    withRefused({}, found),
     noted.filter(([, pods]) => pods.length > 0),
   );
 }
 
 /** All these pods. */
-export function podsIn(refused: Refused): readonly string[] {
+export function podsIn(refused: RefusedSources): readonly string[] {
   return union(Object.values(refused).flat(), []);
 }

@@ -2,7 +2,12 @@ import { cursorText } from '../../../core/cursor.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import { alsoRefused, type Refused, type RelayPolicy, type Superseded } from '../../relay-policy.js';
+import {
+  type DroppedGraphs,
+  type GraphPolicy,
+  type RefusedSources,
+  withRefused,
+} from '../../graph-policy.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
 import { type FeedMemo, lineMemo } from '../feed-memo.js';
 import { tooManyDocuments } from '../listing-body.js';
@@ -29,12 +34,12 @@ export interface FeedResultsOptions {
   readonly record: SourceRecord | undefined;
   readonly stored: StoredDocuments;
   /** What of that is not accepted any more. */
-  readonly superseded: Superseded;
+  readonly droppedGraphs: DroppedGraphs;
   readonly names: DocumentNames;
   readonly staging: Staging;
   readonly reader: FeedReader;
   readonly lines: PeerLines;
-  readonly policy: RelayPolicy;
+  readonly policy: GraphPolicy;
 }
 
 /** Makes results of what a poll of a peer's feed has read. */
@@ -50,18 +55,18 @@ export class FeedResults {
    * more than is taken.
    */
   async staged(effort: Effort): Promise<PollResult | string> {
-    const { staging, stored, names, superseded, pace, lines, lists, policy, maxDocuments } = this.#options;
+    const { staging, stored, names, droppedGraphs, pace, lines, lists, policy, maxDocuments } = this.#options;
     const { record = { failures: 0 } } = this.#options;
     const authorityOf = policy.isMirror ? mirroredOrder(lists.introduced(record)) : undefined;
     const breathe = pace();
-    const parts = { staging, stored, names, superseded, authorityOf, breathe };
+    const parts = { staging, stored, names, droppedGraphs, authorityOf, breathe };
     const documents = await withAuthorities(await stagedDocuments(parts), stored, authorityOf, breathe);
     const after = documentsAfter(stored, documents);
     const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
     if (tooMany !== undefined) return tooMany;
     const failure = pollFailure(lists.failures);
     return {
-      ...{ documents, dropped: superseded.dropped },
+      ...{ documents, dropped: droppedGraphs.dropped },
       expected: expectedDigests(staging, lines),
       remember: (now) =>
         this.#remembered(now, effort, {
@@ -78,15 +83,15 @@ export class FeedResults {
    * @param startOver why everything has to be read anew next time
    */
   failed(effort: Effort, startOver?: string): PollResult {
-    const { superseded, memo, stored, lists } = this.#options;
+    const { droppedGraphs, memo, stored, lists } = this.#options;
     const failure = pollFailure(lists.failures);
     const again = startOver === undefined ? memo : { ...memo, startOver };
     return {
-      ...{ documents: superseded.documents, dropped: superseded.dropped },
+      ...{ documents: droppedGraphs.documents, dropped: droppedGraphs.dropped },
       remember: (now) =>
         this.#remembered(now, effort, {
           ...{ feed: again, documents: stored },
-          refused: alsoRefused(now.refused, superseded.refused),
+          refused: withRefused(now.refused, droppedGraphs.refused),
         }),
       ...(effort.repairs ? { repairs: effort.repairs } : {}),
       ...(failure ? { failure } : {}),
@@ -134,5 +139,5 @@ export class FeedResults {
 interface Known {
   readonly feed: FeedMemo | undefined;
   readonly documents: Documents;
-  readonly refused: Refused;
+  readonly refused: RefusedSources;
 }

@@ -54,7 +54,7 @@ export class PeerLines {
   }
 
   /** Forgets what the peer has taken from its own peers: it is told no more of that. @returns the sources */
-  dropRelayed(): string[] {
+  dropPassedOn(): string[] {
     const relayed = [...this.#lines.keys()].filter((of) => sourceOfKey(of).kind === 'peer');
     for (const of of relayed) this.#lines.delete(of);
     return relayed;

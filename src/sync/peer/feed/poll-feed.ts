@@ -1,6 +1,6 @@
 import { parseCursor } from '../../../core/cursor.js';
 import type { StoredSource } from '../../../registry/source-record.js';
-import { supersede } from '../../relay-policy.js';
+import { dropRefused } from '../../graph-policy.js';
 import type { PollProgress, PollResult } from '../../sync-source.js';
 import { lineOf } from '../feed-memo.js';
 import { DocumentNames, type StoredDocuments } from './document-names.js';
@@ -23,11 +23,11 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   const { memo, policy, progress, pace, client } = options;
   const record = options.stored?.record;
   const stored: StoredDocuments = options.stored?.documents ?? new Map();
-  const superseded = await supersede(options.stored, policy, pace());
+  const droppedGraphs = await dropRefused(options.stored, policy, pace());
   const names = new DocumentNames(stored, policy);
   const staging = stagingOf(options, names);
   for (const [of, pods] of Object.entries(record?.refused ?? {})) staging.refuse(of, pods);
-  for (const [of, pods] of superseded.refused) staging.refuse(of, pods);
+  for (const [of, pods] of droppedGraphs.refused) staging.refuse(of, pods);
   const cursor = memo?.startOver === undefined ? parseCursor(memo?.cursor ?? '') : undefined;
   // A number that was told of the lists within other hops says nothing of those that are asked for now.
   const network = memo?.hops === options.lists.hops ? memo?.network : undefined;
@@ -36,7 +36,7 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   const room = progress.limit.components;
   const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
   const { failures = 0 } = record ?? {};
-  const parts = { ...options, failures, staging, reader, lines, names, superseded, stored, record };
+  const parts = { ...options, failures, staging, reader, lines, names, droppedGraphs, stored, record };
   return new FeedPoll(parts, new FeedResults(parts)).run();
 }
 

@@ -1,5 +1,5 @@
 import { sourceOfKey } from '../../../component/precedence.js';
-import type { RelayPolicy } from '../../relay-policy.js';
+import type { GraphPolicy } from '../../graph-policy.js';
 import type { FeedLine } from '../feed-page.js';
 
 /** What of a peer is to be read whole, to begin with. */
@@ -22,20 +22,20 @@ const SPARED = 10;
 /**
  * Source by source, as little as possible is sent that is not accepted; but it takes a request for each, and of many small
  * ones the whole feed comes sooner.
- * @param options.relays does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
+ * @param options.isMirror does the peer have sources under their own names, which it has from other nodes? (A mirror does.)
  * @param options.holds is something of a source stored already?
  */
 export function readingPlan(
   lines: Iterable<FeedLine>,
-  policy: Pick<RelayPolicy, 'refusal'>,
-  { relays, holds }: { readonly relays: boolean; readonly holds: (of: string) => boolean },
+  policy: Pick<GraphPolicy, 'refusal'>,
+  { isMirror, holds }: { readonly isMirror: boolean; readonly holds: (of: string) => boolean },
 ): ReadingPlan {
   const all = [...lines];
   const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
-    const pod = kind === 'pod' ? policy.refusal(url, holds(of), of)?.pod : undefined;
-    const isAccepted = pod === undefined && (kind !== 'peer' || relays);
+    const pod = kind === 'pod' ? policy.refusal(url, holds(of), of)?.address : undefined;
+    const isAccepted = pod === undefined && (kind !== 'peer' || isMirror);
     if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
     return isAccepted;
   });

@@ -1,5 +1,5 @@
+import { sizeOf } from '../../../component/component-size.js';
 import type { Metadata } from '../../../component/metadata.js';
-import { sizeOf } from '../../component-size.js';
 import type { Amount } from '../../sync-source.js';
 
 /** Bytes that a removal takes, beside its uri. */

@@ -3,7 +3,7 @@ import { LtHash } from '../../../lib/lt-hash.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { Superseded } from '../../relay-policy.js';
+import type { DroppedGraphs } from '../../graph-policy.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { PeerLines } from './peer-lines.js';
 import type { Staging } from './staging.js';
@@ -12,7 +12,7 @@ export interface StagedParts {
   readonly staging: Staging;
   readonly stored: StoredDocuments;
   /** What of that is not accepted any more. */
-  readonly superseded: Pick<Superseded, 'documents'>;
+  readonly droppedGraphs: Pick<DroppedGraphs, 'documents'>;
   readonly names: DocumentNames;
   /** Of a mirror. */
   readonly authorityOf: AuthorityOf | undefined;
@@ -24,8 +24,10 @@ export interface StagedParts {
  * that it no longer has; of others, what has changed in their documents. Gives way to other work.
  */
 export async function stagedDocuments(parts: StagedParts): Promise<readonly DocumentChange[]> {
-  const { staging, stored, superseded, names, breathe } = parts;
-  const changes = new Map<string, DocumentChange>(superseded.documents.map((change) => [change.url, change]));
+  const { staging, stored, droppedGraphs, names, breathe } = parts;
+  const changes = new Map<string, DocumentChange>(
+    droppedGraphs.documents.map((change) => [change.url, change]),
+  );
   for (const [url, { of }] of stored) {
     const isRead = staging.isEverything || (of !== undefined && staging.isWhole(of));
     if (isRead) changes.set(url, { url, record: null });

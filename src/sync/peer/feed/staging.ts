@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../component/metadata.js';
-import type { RelayPolicy } from '../../relay-policy.js';
+import type { GraphPolicy } from '../../graph-policy.js';
 import type { Amount } from '../../sync-source.js';
 import type { FeedChange } from '../feed-page.js';
 import { tooManyDocuments } from '../listing-body.js';
@@ -17,7 +17,7 @@ export interface StagedSource {
 }
 
 export interface StagingOptions {
-  readonly policy: Pick<RelayPolicy, 'refusal'>;
+  readonly policy: Pick<GraphPolicy, 'refusal'>;
   /** How much may be staged, and of how many documents. */
   readonly limit: Amount;
   readonly maxDocuments: number;
@@ -37,7 +37,7 @@ export class Staging {
   readonly #options: StagingOptions;
   readonly #sources = new Map<string, StagedSource>();
   readonly #refused = new Map<string, Set<string>>();
-  readonly #refusals = new Map<string, ReturnType<RelayPolicy['refusal']>>();
+  readonly #refusals = new Map<string, ReturnType<GraphPolicy['refusal']>>();
   #isEverything = false;
   #amount = new StagedAmount();
   #useless = 0;
@@ -111,7 +111,7 @@ export class Staging {
     const { of, graph, uri, metadata } = change;
     const refusal = this.#refusal(of, graph);
     if (refusal) {
-      this.refuse(of, refusal.pod === undefined ? [] : [refusal.pod]);
+      this.refuse(of, refusal.address === undefined ? [] : [refusal.address]);
       this.#useless += 1;
     } else if (metadata) this.#put(change, metadata);
     else this.#remove(of, graph, uri);
@@ -155,7 +155,7 @@ export class Staging {
   }
 
   /** Looked up once for each graph; a page has many changes of few graphs. */
-  #refusal(of: string, graph: string): ReturnType<RelayPolicy['refusal']> {
+  #refusal(of: string, graph: string): ReturnType<GraphPolicy['refusal']> {
     const { policy } = this.#options;
     const key = `${of}\n${graph}`;
     if (this.#refusals.size > REMEMBERED) this.#refusals.clear();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import { NO_NETWORK } from '../../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
 import type { DocumentRecord } from '../../../../src/registry/document-record.js';
-import { introductionIn } from '../../../../src/sync/introduction.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';
 
@@ -150,7 +150,7 @@ describe('a mirror that follows a feed', () => {
     second.feed.tellsHops = true;
     const compare = async () => {
       // What its upstream lists, a mirror lists, too.
-      await first.reader.registry.setNetwork(introductionIn((await first.reader.stored())?.record));
+      await first.reader.registry.setNetwork((await first.reader.stored())?.record.introduced ?? NO_NETWORK);
       expect(await second.poll()).toMatchObject({ ok: true });
       const labels = async (pair: FollowedOrigin) =>
         (await pair.reader.registry.list()).map((one) => one.label);

@@ -1,11 +1,11 @@
 import { authoredName, takenFrom } from '../component/provenance.js';
-import { type StatementRules, takeStatement } from '../core/take.js';
+import { type RefusedStatement, type StatementRules, takeStatement } from '../core/take.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
-/** Decides which of a peer's graphs are accepted, and under which names they are kept. */
-export interface RelayPolicy {
+/** Decides which of a peer's graphs are taken, and under which names they are stored. */
+export interface GraphPolicy {
   /** Is everything taken, and shown as what it is at the peer? */
   readonly isMirror: boolean;
   /** The document that a graph of the peer is kept as. */
@@ -13,29 +13,28 @@ export interface RelayPolicy {
   /** The graph that a document was where it was written. */
   graphOf(document: string): string;
   /**
-   * Why a graph is not accepted: the address because of which it is not, or that the peer only passes it on.
+   * Why a graph is not taken.
    * @param isStored is something of the same source stored already? Then nothing is awaited.
    * @param of the source of the peer that has the graph (`DocumentRecord.of`), where that is known
    */
-  refusal(graph: string, isStored: boolean, of?: string): { readonly pod?: string } | undefined;
+  refusal(graph: string, isStored: boolean, of?: string): RefusedStatement | undefined;
 }
 
 /** Of a peer, a node keeps what is taken of it (`takeStatement`), each graph under a name that tells from whom it is. */
-export function relayPolicy(peer: string, rules: StatementRules): RelayPolicy {
+export function graphPolicy(peer: string, rules: StatementRules): GraphPolicy {
   return {
     isMirror: false,
     nameOf: (graph) => takenFrom(peer, graph),
     graphOf: authoredName,
     refusal(graph, isStored, of) {
       const verdict = takeStatement({ graph, isStored, of }, rules);
-      if (verdict === 'taken') return undefined;
-      return verdict.address === undefined ? {} : { pod: verdict.address };
+      return verdict === 'taken' ? undefined : verdict;
     },
   };
 }
 
-/** A mirror accepts everything, under the names that it has at its upstream. */
-export const ACCEPT_ALL: RelayPolicy = {
+/** A mirror takes everything, under the names that it has at its upstream. */
+export const TAKE_ALL: GraphPolicy = {
   isMirror: true,
   nameOf: (graph) => graph,
   graphOf: (document) => document,
@@ -43,16 +42,16 @@ export const ACCEPT_ALL: RelayPolicy = {
 };
 
 /** What a policy makes of what a peer has, or had. */
-export interface Relayed {
+export interface GraphChanges {
   readonly documents: readonly DocumentChange[];
-  /** Addresses because of which documents of the peer were not accepted. */
+  /** Addresses because of which documents of the peer are not taken. */
   readonly skipped: readonly string[];
-  /** Documents that go because they are not accepted any more, whether or not the peer still has them. */
+  /** Documents that go because they are not taken any more, whether or not the peer still has them. */
   readonly dropped: ReadonlySet<string>;
 }
 
-/** What is not accepted any more. */
-export interface Superseded extends Relayed {
+/** What is not taken any more. */
+export interface DroppedGraphs extends GraphChanges {
   /** The pods that are skipped, by source of the peer (`DocumentRecord.of`) where that is known. */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -61,11 +60,11 @@ export interface Superseded extends Relayed {
  * Removes documents that were accepted before this node read their pod itself, or took it from other peers. Gives way to other work on the way:
  * there may be thousands of documents.
  */
-export async function supersede(
+export async function dropRefused(
   stored: StoredSource | undefined,
-  policy: RelayPolicy,
+  policy: GraphPolicy,
   breathe: Breather,
-): Promise<Superseded> {
+): Promise<DroppedGraphs> {
   const documents: DocumentChange[] = [];
   const skipped = new Set<string>();
   const refused = new Map<string, Set<string>>();
@@ -74,22 +73,13 @@ export async function supersede(
     const refusal = policy.refusal(policy.graphOf(url), true, of);
     if (!refusal) continue;
     documents.push({ url, record: null });
-    if (refusal.pod === undefined) continue;
-    skipped.add(refusal.pod);
-    if (of !== undefined) refused.set(of, (refused.get(of) ?? new Set()).add(refusal.pod));
+    const { address } = refusal;
+    if (address === undefined) continue;
+    skipped.add(address);
+    if (of !== undefined) refused.set(of, (refused.get(of) ?? new Set()).add(address));
   }
   const dropped = new Set(documents.map(({ url }) => url));
   return { documents, skipped: [...skipped].sort(), refused, dropped };
-}
-
-/** What older versions kept in the memo of a peer's record. */
-interface FormerMemo {
-  readonly component?: { readonly withheld?: readonly string[] };
-}
-
-/** The pods whose documents were skipped in the peer's listing that was read last. */
-export function skippedPods(record: SourceRecord | undefined): readonly string[] {
-  return record?.skipped ?? (record?.memo as FormerMemo | undefined)?.component?.withheld ?? [];
 }
 
 /** Both lists as one, each name once, in order. */
@@ -97,13 +87,13 @@ export function union(one: readonly string[], other: readonly string[]): readonl
   return [...new Set([...one, ...other])].sort();
 }
 
-export type Refused = NonNullable<SourceRecord['refused']>;
+export type RefusedSources = NonNullable<SourceRecord['refused']>;
 
 /** What is remembered of sources of a peer, with more of it; the same when there is nothing new in it, as in most polls. */
-export function alsoRefused(
-  known: Refused = {},
+export function withRefused(
+  known: RefusedSources = {},
   more: Iterable<readonly [of: string, pods: Iterable<string>]>,
-): Refused {
+): RefusedSources {
   const changed = new Map<string, readonly string[]>();
   for (const [of, pods] of more) {
     const before = changed.get(of) ?? (Object.hasOwn(known, of) ? known[of] : undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withoutPause } from '../../../src/lib/pace.js';
-import { mirrorLists } from '../../../src/sync/discovery/discoverer.js';
+import { mirrorLists } from '../../src/core/discoverer.js';
+import { withoutPause } from '../../src/lib/pace.js';
 
 test('a mirror lists what its upstreams list, in their words, each address once', async () => {
   const entry = (url: string, hops = 0, ...via: string[]) => ({ url, hops, via });

@@ -1,10 +1,10 @@
-import type { ListedAddress } from '../../component/network-list.js';
-import { sameBaseUrl, sameUrl } from '../../config/url.js';
-import type { Config } from '../../config.js';
-import { createDiscovery, type DiscoveryRules, type Introductions } from '../../core/discovery.js';
-import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import { NO_REFUSALS, type Refusals } from '../../core/refusal.js';
-import type { Breather, Pace } from '../../lib/pace.js';
+import type { ListedAddress } from '../component/network-list.js';
+import { sameBaseUrl, sameUrl } from '../config/url.js';
+import type { Config } from '../config.js';
+import type { Breather, Pace } from '../lib/pace.js';
+import { createDiscovery, type DiscoveryRules, type Introductions } from './discovery.js';
+import { type NetworkLists, NO_NETWORK } from './network-lists.js';
+import { NO_REFUSALS, type Refusals } from './refusal.js';
 
 /** What follows from what peers say. */
 export type Discover = (introductions: Introductions) => Promise<{ lists: NetworkLists; refusals: Refusals }>;

@@ -1,4 +1,4 @@
-import type { Metadata } from '../component/metadata.js';
+import type { Metadata } from './metadata.js';
 
 /** What it takes in memory to find a component by one of its values, beside the value itself, in bytes. */
 const VALUE_BYTES = 32;

@@ -8,7 +8,7 @@ import { noPage, type Stop } from './feed-stop.js';
  * node has from others nothing is accepted, so it need not be read. The first such source tells.
  * @param sources all sources of the peer
  */
-export async function relays(client: FeedClient, sources: Iterable<string>): Promise<boolean | Stop> {
+export async function isMirror(client: FeedClient, sources: Iterable<string>): Promise<boolean | Stop> {
   for (const of of sources) {
     const { kind, url } = sourceOfKey(of);
     if (kind !== 'peer') continue;
