@@ -17,7 +17,7 @@ import { readStoredSource } from './reading/stored-sources.js';
 import { Commit } from './writing/commit.js';
 import type { Moved } from './writing/history.js';
 import { setNetwork } from './writing/network.js';
-import { type LockedSource, lockOrAddSource, lockSource } from './writing/stored-documents.js';
+import { type LockedSource, lockOrAddSource, lockSource, readDocuments } from './writing/stored-documents.js';
 
 export interface PostgresRegistryParts {
   readonly database: Database;
@@ -61,9 +61,8 @@ export class PostgresRegistry implements Registry {
   commitOwn(amend: OwnChange): Promise<ChangeCount> {
     return this.#inTurn(LOCAL, async (session) => {
       const source = await this.#locked(session, LOCAL);
-      const record = (await readStoredSource(session, LOCAL))?.documents.get(LOCAL.url) ?? {};
-      const { components: _, ...kept } = { components: 0, ...record };
-      const documents = [{ url: LOCAL.url, amend, record: kept }];
+      const record = (await readDocuments(session, source.id, [LOCAL.url])).get(LOCAL.url)?.record ?? {};
+      const documents = [{ url: LOCAL.url, amend, record }];
       return this.#write(session, source, { source: LOCAL, documents, record: (current) => current });
     });
   }

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LOCAL } from '../../../src/component/precedence.js';
 import type { Query } from '../../../src/component/query.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { ChangesRequest } from '../../../src/registry/changes.js';
@@ -116,7 +117,14 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     ['a label', { label: 'c777' }],
     ['a version', { version: '1.7.0' }],
     ['a range of versions', { version: '^1.48' }],
+    ['a wide range of versions', { version: '>=1.3' }],
     ['one uri', { uri: component('c777').uri }],
+    ['the source of nearly everything', { source: POD_A.url }],
+    ['the source of one', { source: LOCAL.url }],
+    ['a source of nothing', { source: 'https://none.example/' }],
+    ['what is the node’s own', { trust: 'own' }],
+    ['what is configured', { trust: 'configured' }],
+    ['what is learned', { trust: 'learned' }],
   ])('reads no more than a part of it: %s', async (_what, query) => {
     expect(await tooMuch(() => catalog.page(query, { limit: 40 }))).toEqual([]);
     expect(await tooMuch(() => catalog.page(query, { limit: 40, after: component('c4').uri }))).toEqual([]);

@@ -12,6 +12,9 @@ const MOST = 10_000;
 /** Matches whose values are counted in what they say; of more, those of the first ones. */
 const FEW = 2_000;
 
+/** The same where very many have one of many terms, and are found among everything. */
+const VERY_FEW = 200;
+
 /** How many served components match, and how many of these have each value. All is read from one session. */
 export async function countsOf<F extends CountedField>(
   session: Session,
@@ -21,8 +24,13 @@ export async function countsOf<F extends CountedField>(
   const selection = await selectionOf(session, query);
   const { total, isCapped } = selection ? await countOf(session, selection) : NONE;
   const by = new Map<CountedField, ReadonlyMap<string, number>>();
+  const said =
+    selection && !isEverything(selection) && fields.some(isList) ? await read(session, selection) : [];
   for (const field of fields) {
-    by.set(field, selection ? await valuesOf(session, selection, field) : new Map());
+    if (!selection) by.set(field, new Map());
+    else if (!isList(field)) by.set(field, await sourcesOf(session, selection));
+    else
+      by.set(field, isEverything(selection) ? await valuesCounted(session, field) : valuesSaid(said, field));
   }
   return {
     total,
@@ -34,13 +42,8 @@ export async function countsOf<F extends CountedField>(
 
 const NONE = { total: 0, isCapped: false };
 
-function valuesOf(
-  session: Session,
-  selection: Selection,
-  field: CountedField,
-): Promise<ReadonlyMap<string, number>> {
-  if (field === 'source') return sourcesOf(session, selection);
-  return isEverything(selection) ? valuesCounted(session, field) : valuesSaid(session, selection, field);
+function isList(field: CountedField): field is ListField {
+  return field !== 'source';
 }
 
 function isEverything({ simple }: Selection): boolean {
@@ -48,6 +51,7 @@ function isEverything({ simple }: Selection): boolean {
 }
 
 async function countOf(session: Session, selection: Selection): Promise<typeof NONE> {
+  if (selection.count !== undefined) return { total: selection.count, isCapped: false };
   const { values } = selection;
   const { from, where } = selection.indexed ?? selection;
   const counted = countStatement(selection);
@@ -90,22 +94,22 @@ async function sourcesOf(session: Session, selection: Selection): Promise<Map<st
   return new Map(rows.map(({ count, ...source }) => [sourceKey(source), count]));
 }
 
-async function valuesSaid(
-  session: Session,
-  selection: Selection,
-  field: ListField,
-): Promise<Map<string, number>> {
-  const rows = await session.rows<{ payload: string }>(payloads(selection), selection.values);
+function valuesSaid(said: readonly Metadata[], field: ListField): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { payload } of rows) {
-    for (const value of metadataOf(payload)[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const metadata of said) {
+    for (const value of metadata[field]) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return counts;
 }
 
+async function read(session: Session, selection: Selection): Promise<Metadata[]> {
+  const rows = await session.rows<{ payload: string }>(payloads(selection), selection.values);
+  return rows.map(({ payload }) => metadataOf(payload));
+}
+
 /** What the first matches say. One after the other, where the index has told which: the server would read all there are. */
-function payloads({ indexed, from, where, uri }: Selection): string {
-  const first = `ORDER BY ${uri} LIMIT ${FEW}`;
+function payloads({ indexed, from, where, uri, count }: Selection): string {
+  const first = `ORDER BY ${uri} LIMIT ${count === undefined ? FEW : VERY_FEW}`;
   if (!indexed) return `SELECT s.payload FROM ${from} WHERE ${where.join(' AND ')} ${first}`;
   return `SELECT s.payload FROM (SELECT p0.uri FROM ${indexed.from} WHERE ${indexed.where.join(' AND ')} ${first}) AS m
     CROSS JOIN LATERAL (

@@ -38,12 +38,16 @@ type FoundRow = PartRow | (Pick<Head, 'version' | 'mark'> & { readonly uri: null
 
 /** Components that are read without a look at their bytes: so many of the largest have 10 MB. */
 const FEW = 50;
-/** Terms of a selection whose statement is worth preparing: of more, there are too many different ones. */
+/**
+ * Terms of a selection whose statement is worth preparing: of more, there are too many different ones. Of what is selected
+ * otherwise, one plan does not fit all values.
+ */
 const PREPARED = 4;
 
 export async function readPart(session: Session, part: Part): Promise<ReadPart> {
   const { text, values } = statementFor(part);
-  const name = values.length <= PREPARED + 2 ? textHash(text) : undefined;
+  const isWorth = part.selection.simple !== undefined || part.selection.indexed !== undefined;
+  const name = isWorth && values.length <= PREPARED + 2 ? textHash(text) : undefined;
   const rows = await session.rows<FoundRow>(text, values, name);
   const [first] = rows;
   if (!first) throw new Error('The database has no head: was a table emptied by hand?');

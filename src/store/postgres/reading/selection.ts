@@ -20,6 +20,8 @@ export interface Selection {
   readonly values: readonly unknown[];
   /** Set where it is everything, or everything with one term. */
   readonly simple?: { readonly term?: string };
+  /** How many components it selects, where that is known. */
+  readonly count?: number | undefined;
   /** The same without `s`, as uris of `p0`: where terms alone select. */
   readonly indexed?: Pick<Selection, 'from' | 'where'>;
 }
@@ -31,8 +33,10 @@ const NARROW = 10_000;
 const LISTS: readonly ListField[] = ['author', 'tag', 'shapes'];
 
 /** Does the selection depend on something that has to be looked up before? Then both belong into one snapshot. */
-export function needsLookup({ q, version }: Query): boolean {
-  return version !== undefined || (q !== undefined && namedIn(q).length > 0);
+export function needsLookup({ q, version, source, trust }: Query): boolean {
+  return (
+    [version, source, trust].some((one) => one !== undefined) || (q !== undefined && namedIn(q).length > 0)
+  );
 }
 
 /** What a query selects; `undefined` when nothing can match. */
@@ -55,19 +59,24 @@ export async function selectionOf(session: Session, asked: Query): Promise<Selec
   if (query.version !== undefined) {
     const { terms, count } = await versionTerms(session, query.version);
     if (count <= NARROW) builder.oneOf(terms);
-    else builder.anyTerm(terms);
+    else builder.anyTerm(terms, count);
   }
   if (query.uri !== undefined) builder.condition((add) => `s.uri = ${add(orderKey(query.uri ?? ''))}`);
-  if (query.source !== undefined) {
-    builder.condition(
-      (add) => `s.document IN (SELECT id FROM registry.document WHERE said_by = ${add(query.source)})`,
-    );
-  }
-  if (query.trust !== undefined) {
-    const trusted = query.trust === 'configured' ? ['own', 'configured'] : [query.trust];
-    builder.condition(
-      (add) => `s.document IN (SELECT id FROM registry.document WHERE trust = ANY(${add(trusted)}::text[]))`,
-    );
+  const trusted = query.trust === 'configured' ? ['own', 'configured'] : [query.trust];
+  for (const [column, wanted] of [
+    ['said_by', query.source === undefined ? undefined : [query.source]],
+    ['trust', query.trust === undefined ? undefined : trusted],
+  ] as const) {
+    if (!wanted) continue;
+    const ids = await fewDocuments(session, column, wanted);
+    if (ids?.length === 0) return undefined;
+    if (ids) builder.condition((add) => `s.document = ANY(${add(ids)}::bigint[])`);
+    else {
+      builder.condition(
+        (add) =>
+          `s.document IN (SELECT id FROM registry.document WHERE ${column} = ANY(${add(wanted)}::text[]))`,
+      );
+    }
   }
   for (const word of searchWords(query.q ?? '')) {
     builder.condition((add) => `s.search LIKE ${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}`);
@@ -97,6 +106,8 @@ class SelectionBuilder {
   readonly #terms = new Set<string>();
   /** Of these, each component has one at most. */
   #oneOf: readonly string[] | undefined;
+  /** How many components have one of the terms that were asked for last, where each has one at most. */
+  #count: number | undefined;
   readonly #values: unknown[] = [];
   readonly #where: string[] = ['s.served'];
 
@@ -110,7 +121,8 @@ class SelectionBuilder {
     else this.#oneOf = terms;
   }
 
-  anyTerm(terms: readonly string[]): void {
+  anyTerm(terms: readonly string[], count?: number): void {
+    this.#count = count;
     this.condition(
       (add) => `s.uri IN (SELECT p.uri FROM registry.posting AS p WHERE p.term = ANY(${add(terms)}::text[]))`,
     );
@@ -129,8 +141,11 @@ class SelectionBuilder {
     const oneOf = this.#oneOf;
     if (oneOf) joined.push((table) => `${table}.term = ANY(${this.#add(oneOf)}::text[])`);
     const [first] = joined;
-    if (!first)
-      return isPlain ? ALL : { ...ALL, simple: undefined, where: this.#where, values: this.#values };
+    if (!first) {
+      if (isPlain) return ALL;
+      const count = this.#where.length === 2 ? this.#count : undefined;
+      return { ...ALL, simple: undefined, where: this.#where, values: this.#values, count };
+    }
     const others = terms.slice(JOINED);
     const tables = joined
       .map((has, i) =>
@@ -186,6 +201,20 @@ async function renderedAmong(session: Session, shapes: readonly string[]): Promi
     [[...byTerm.keys()]],
   );
   return new Set(rows.map((row) => byTerm.get(row.term) ?? ''));
+}
+
+/** The documents that are so, unless they say very much: then a page of what they say is found soon among everything. */
+async function fewDocuments(
+  session: Session,
+  column: 'said_by' | 'trust',
+  wanted: readonly unknown[],
+): Promise<number[] | undefined> {
+  const rows = await session.rows<{ id: number; components: number }>(
+    `SELECT id, components FROM registry.document WHERE ${column} = ANY($1::text[]) LIMIT $2`,
+    [wanted, NARROW + 1],
+  );
+  const said = rows.reduce((sum, { components }) => sum + components, 0);
+  return rows.length > NARROW || said > NARROW ? undefined : rows.map(({ id }) => id);
 }
 
 /** The terms of the versions that are wanted, and how many components have one of them. */

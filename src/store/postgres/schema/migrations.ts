@@ -184,6 +184,8 @@ export const MIGRATIONS: readonly Migration[] = [
       ...['said_kind', 'said_by', 'name', 'class', 'trust'].map(
         (column) => `ALTER TABLE registry.document ADD COLUMN IF NOT EXISTS ${column} text`,
       ),
+      'CREATE INDEX document_said_by ON registry.document (said_by)',
+      'CREATE INDEX document_trust ON registry.document (trust)',
     ],
   },
 ];

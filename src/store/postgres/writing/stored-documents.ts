@@ -104,40 +104,43 @@ export interface DocumentUpdate {
 export async function updateDocuments(session: Session, updates: readonly DocumentUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   await session.rows(
-    `UPDATE registry.document AS d SET record = u.record, components = u.components
-     FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS u (id, record, components)
+    `UPDATE registry.document AS d SET record = u.record, components = u.components, ${PLACES}
+     FROM unnest(${PLACE_ARRAYS}, $8::text[], $9::bigint[]) AS u (${PLACE_NAMES}, record, components)
      WHERE d.id = u.id`,
     [
-      updates.map(({ id }) => id),
+      ...placesOf(updates),
       updates.map(({ record }) => JSON.stringify(record)),
       updates.map(({ components }) => components),
     ],
   );
-  await placeDocuments(session, updates);
 }
 
 /** Writes where what documents say stands. */
-export async function placeDocuments(
-  session: Session,
-  documents: readonly Pick<DocumentUpdate, 'id' | 'standing'>[],
-): Promise<void> {
-  const column = (read: (standing: Standing) => unknown) => documents.map(({ standing }) => read(standing));
+export async function placeDocuments(session: Session, documents: readonly Placed[]): Promise<void> {
   await session.rows(
-    `UPDATE registry.document AS d SET rank = u.rank, said_kind = u.said_kind, said_by = u.said_by, name = u.name,
-       class = u.class, trust = u.trust
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-       AS u (id, rank, said_kind, said_by, name, class, trust)
-     WHERE d.id = u.id`,
-    [
-      documents.map(({ id }) => id),
-      column(({ rank }) => rank),
-      column(({ source }) => source.kind),
-      column(({ source }) => source.url),
-      column(({ document }) => document),
-      column((standing) => standing.class),
-      column(({ trust }) => trust),
-    ],
+    `UPDATE registry.document AS d SET ${PLACES} FROM unnest(${PLACE_ARRAYS}) AS u (${PLACE_NAMES}) WHERE d.id = u.id`,
+    placesOf(documents),
   );
+}
+
+type Placed = Pick<DocumentUpdate, 'id' | 'standing'>;
+
+const PLACES = `rank = u.rank, said_kind = u.said_kind, said_by = u.said_by, name = u.name, class = u.class,
+  trust = u.trust`;
+const PLACE_ARRAYS = '$1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]';
+const PLACE_NAMES = 'id, rank, said_kind, said_by, name, class, trust';
+
+function placesOf(documents: readonly Placed[]): unknown[][] {
+  const column = (read: (standing: Standing) => unknown) => documents.map(({ standing }) => read(standing));
+  return [
+    documents.map(({ id }) => id),
+    column(({ rank }) => rank),
+    column(({ source }) => source.kind),
+    column(({ source }) => source.url),
+    column(({ document }) => document),
+    column((standing) => standing.class),
+    column(({ trust }) => trust),
+  ];
 }
 
 export async function removeDocuments(session: Session, ids: readonly number[]): Promise<void> {
