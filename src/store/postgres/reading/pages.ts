@@ -50,9 +50,16 @@ export class Pages {
     const from = after === undefined ? undefined : orderKeyFrom(after);
     const wanted = { query, after: from, shadowed, document };
     if (limit !== undefined && limit <= AT_ONCE) return this.#short(wanted, limit);
+    if (this.#isLongListing({ ...query, after, document })) return this.#long(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
     const isWhole = part.components.length <= AT_ONCE && !part.isCut;
     return isWhole ? this.#written(state, part.components, wanted) : this.#long(wanted, limit);
+  }
+
+  /** Is it everything, and more than is read at once, as far as is known? A first part would be read for nothing then. */
+  #isLongListing(constraints: object): boolean {
+    const isAll = Object.values(constraints).every((value) => value === undefined);
+    return isAll && this.#parts.published.current.state.components > AT_ONCE;
   }
 
   async #short(wanted: Wanted, limit: number): Promise<Page> {
