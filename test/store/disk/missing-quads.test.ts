@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
@@ -99,7 +101,9 @@ describe('a registry that has lost quads', () => {
       await lose(most, graph);
       const before = await content();
       for (let round = 0; round < 2; round++) {
-        await expect(open(more)).rejects.toThrow(/there are \d+ quads, and 16 have been stored.*repair/);
+        await expect(open(more)).rejects.toThrow(
+          /(there are \d+ quads, and 16 have|the quads of the \S+ \S+ do not say what has) been stored.*repair/,
+        );
         await expect(open(more)).rejects.toThrow(DamagedData);
       }
       expect(await content()).toEqual(before);
@@ -119,6 +123,28 @@ describe('a registry that has lost quads', () => {
       await registry.close();
       await rm(`${directory}.damaged-now`, { recursive: true, force: true });
     });
+  });
+
+  it.each(CHANGED.slice(1))('is not opened %s when a quad says something else', async (_how, more) => {
+    await onDisk(async (store) => {
+      for await (const quads of store.read({})) {
+        const said = quads.find(({ object }) => object.value === 'Ann') as Quad;
+        const other = DataFactory.quad(
+          said.subject as never,
+          said.predicate as never,
+          DataFactory.literal('Eve'),
+          said.graph as never,
+        );
+        await store.write({ remove: [said], add: [other as Quad], durable: true });
+      }
+    });
+    const before = await content();
+    await expect(open(more)).rejects.toThrow(/the quads of the local \S+ do not say what has been stored/);
+    expect(await content()).toEqual(before);
+    await repair(true);
+    const registry = await open(more);
+    expect((await registry.get(component('b').uri))?.author).toEqual(['Ann', 'Bob']);
+    await registry.close();
   });
 
   it('is opened as ever when it has lost none, and a repair finds nothing', async () => {

@@ -88,7 +88,8 @@ async function readSources(store: QuadStore, sources: Sources, next: number, opt
   return { logged, rows };
 }
 
-async function readHashes(store: QuadStore): Promise<Map<string, StoredHashes>> {
+/** The digests that were noted with the last change of each source, by its `sourceKey`. @throws DamagedData */
+export async function readHashes(store: QuadStore): Promise<Map<string, StoredHashes>> {
   const stored = new Map<string, StoredHashes>();
   for await (const page of store.texts('hash')) {
     for (const [key, text] of page) {

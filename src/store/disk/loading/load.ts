@@ -25,7 +25,7 @@ import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
 import { HeldPins } from '../held-pins.js';
 import { Sources } from '../held-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
-import { refuseFewerQuads, refuseMissingQuads } from './check-quads.js';
+import { refuseFewerQuads, refuseOtherQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
 import { rebuildStatements } from './rebuild.js';
@@ -104,7 +104,7 @@ async function readStatements(
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');
   if (known?.writtenAs !== (expected.value as StatementsNote).writtenAs) {
-    await refuseMissingQuads(store);
+    await refuseOtherQuads(store, options.vocabulary);
     const count = await rebuildStatements(store, options, known);
     await store.write({ rows: [statementsRow(options, count)], durable: true });
   }
@@ -142,7 +142,7 @@ async function readSources(store: QuadStore, precedence: Precedence): Promise<So
  * again in full, for they may hold other things when read with it.
  */
 async function translate(store: QuadStore, before: Vocabulary, { vocabulary }: Naming): Promise<void> {
-  await refuseMissingQuads(store);
+  await refuseOtherQuads(store, before);
   const terms = new Map<string, string>([
     [before.component, vocabulary.component],
     ...[...before.fields].map(([iri, field]): [string, string] => [iri, vocabulary.predicates[field]]),
