@@ -20,7 +20,7 @@ const BROKEN: Readonly<Record<string, { mutations: Mutation[]; args: string; see
           to: 'else void this.#remove;',
         },
         {
-          file: 'src/store/feed/source-hashes.ts',
+          file: 'src/core/source-digests.ts',
           from: 'if (!expected) return;',
           to: 'return;',
         },
