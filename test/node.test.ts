@@ -7,6 +7,7 @@ import { createGuardedFetch } from '../src/lib/fetch/guarded-fetch.js';
 import { type OpenTransport, openUndici } from '../src/lib/fetch/transport.js';
 import { createLog } from '../src/lib/log.js';
 import { createNode } from '../src/node.js';
+import { createMemoryStore } from '../src/store/memory/memory-store.js';
 
 describe('a node', () => {
   let directory: string;
@@ -61,6 +62,38 @@ describe('a node', () => {
     await running.start();
     // One for configured addresses, and one for learned ones.
     expect(transport).toHaveBeenCalledTimes(2);
+    await running.stop();
+  });
+
+  it('keeps a reader of events waiting while it loads, because an EventSource gives up after a 503', async () => {
+    let goOn: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let loading: (url: string) => void = () => undefined;
+    const url = new Promise<string>((resolve) => {
+      loading = resolve;
+    });
+    const log = createLog({ level: 'silent' });
+    log.info = ((fields: { url: string }, message: string) => {
+      if (message === 'loading') loading(fields.url);
+    }) as typeof log.info;
+    const running = createNode(config({}), {
+      log,
+      async openStore() {
+        const store = createMemoryStore();
+        return { ...store, load: (options) => gate.then(() => store.load(options)) };
+      },
+    });
+    const started = running.start();
+    const headers = { accept: 'text/event-stream' };
+    const stream = fetch(`${await url}/feed`, { headers });
+    expect((await fetch(`${await url}/feed`)).status).toBe(503);
+    goOn();
+    const { status, body } = await stream;
+    expect(status).toBe(200);
+    await body?.cancel();
+    await started;
     await running.stop();
   });
 

@@ -6,6 +6,7 @@ import { createLoadingApp } from '../http/loading-app.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
 import { Readers } from '../http/operations/readers.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
+import type { FetchHandler } from '../lib/http/server/server.js';
 import type { ClosablePool } from '../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import type { Unwinding } from '../lib/unwinding.js';
@@ -43,11 +44,22 @@ export async function openFront(
 ): Promise<Front> {
   let shown: State | undefined;
   let app = new Hono();
+  let isLoading = true;
+  let loaded: () => void = () => undefined;
+  const loading = new Promise<void>((resolve) => {
+    loaded = resolve;
+  });
+  const answer: FetchHandler = (request, bindings) => {
+    if (!isLoading || !request.headers.get('accept')?.startsWith('text/event-stream'))
+      return app.fetch(request, bindings);
+    // An EventSource that meets a 503 never comes back (HTML, section 9.2.3): it waits until there is a stream.
+    return loading.then(() => app.fetch(request, bindings));
+  };
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
   const readers = new Readers(clock);
   const { host, port } = configured.listen;
-  const server = await listen((request, bindings) => app.fetch(request, bindings), {
+  const server = await listen(answer, {
     ...{ host, port, cache, clock, pace },
     knowsHost: hostRule(configured),
     basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
@@ -55,7 +67,10 @@ export async function openFront(
     onRefused: metrics.refused,
   });
   await unwinding.defer('the HTTP server', () => server.close());
-  stopping.addEventListener('abort', () => server.stopAccepting());
+  stopping.addEventListener('abort', () => {
+    server.stopAccepting();
+    loaded();
+  });
   const config = listeningOn(configured, server.port);
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
   app = createLoadingApp({ config, version: VERSION, assets, metrics, log });
@@ -66,6 +81,8 @@ export async function openFront(
     },
     serve(next) {
       app = next;
+      isLoading = false;
+      loaded();
     },
   };
 }
