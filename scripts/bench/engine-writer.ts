@@ -2,7 +2,7 @@
  * A registry in a process of its own, on disk (`disk <directory>`) or in a database (`postgres <url>`). Told what to do, it
  * does it and tells how long that took, in ms.
  */
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { systemClock } from '../../src/lib/clock.js';

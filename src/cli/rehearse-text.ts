@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { RefusalReason } from '../core/take.js';
 import { REFUSAL_ADVICE } from '../explain/refusal.js';
 import type { Counted, Rehearsal, Rehearsed } from '../explain/rehearsal.js';

@@ -1,5 +1,5 @@
 import { percentDecode } from '../lib/http/request/percent.js';
-import { LOCAL } from './precedence.js';
+import { LOCAL } from './source.js';
 
 const TAKEN = 'urn:registry:peer:';
 

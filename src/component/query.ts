@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
 import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
-import { type Source, type SourceTrust, TRUSTS } from './precedence.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
+import { type Source, type SourceTrust, TRUSTS } from './source.js';
 import { compileVersion } from './version-range.js';
 
 /**

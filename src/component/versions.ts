@@ -1,8 +1,8 @@
 import parseVersion from 'semver/functions/parse.js';
 import { compareText } from '../lib/compare-text.js';
 import type { Metadata } from './metadata.js';
-import { type Source, sourceKey } from './precedence.js';
 import { graphTaken } from './provenance.js';
+import { type Source, sourceKey } from './source.js';
 
 /** Where a description comes from. */
 export interface VersionOrigin {

@@ -7,7 +7,7 @@ import {
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import { type Pin, type PinSubject, pinKey } from '../component/pin.js';
-import { type Source, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/source.js';
 
 /** What one document of one source says of a module. */
 export interface ModuleStatement {

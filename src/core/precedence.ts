@@ -1,5 +1,5 @@
-import { isHeldHere, LOCAL, type Source, type SourceTrust, sourceKey } from '../component/precedence.js';
 import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
+import { isHeldHere, LOCAL, type Source, type SourceTrust, sourceKey } from '../component/source.js';
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 

@@ -1,4 +1,4 @@
-import type { SourceKind } from '../component/precedence.js';
+import type { SourceKind } from '../component/source.js';
 import type { RefusalReason, Refused } from './take.js';
 
 /** An address that is not read. */

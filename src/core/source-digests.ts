@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../component/metadata.js';
-import type { Source, SourceKind } from '../component/precedence.js';
+import type { Source, SourceKind } from '../component/source.js';
 import { digestElement, payloadHash } from '../component/statement-digest.js';
 import { LtHash } from '../lib/lt-hash.js';
 

@@ -1,6 +1,6 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { sourceOfKey } from '../component/precedence.js';
 import { graphKind } from '../component/provenance.js';
+import { sourceOfKey } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { looksPublic } from '../lib/fetch/address.js';
 import type { FindPod } from './find-pod.js';

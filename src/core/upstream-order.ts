@@ -1,6 +1,6 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { LOCAL, type Source, sourceOfKey } from '../component/precedence.js';
 import { graphKind, graphTaken, takenFrom, takerOf } from '../component/provenance.js';
+import { LOCAL, type Source, sourceOfKey } from '../component/source.js';
 import type { FindPod } from './find-pod.js';
 import type { NetworkLists } from './network-lists.js';
 import { type Authority, precedenceOf } from './precedence.js';

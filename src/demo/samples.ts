@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Metadata } from '../component/metadata.js';
-import { SAMPLES } from '../component/precedence.js';
 import { describeDocument } from '../component/reading/document-tasks.js';
+import { SAMPLES } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';

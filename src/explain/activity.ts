@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 
 /** One poll of a source that ended. */
 export interface PollPoint {

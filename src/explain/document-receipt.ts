@@ -1,5 +1,5 @@
-import type { Source } from '../component/precedence.js';
 import { takenFrom } from '../component/provenance.js';
+import type { Source } from '../component/source.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 

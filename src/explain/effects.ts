@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/source.js';
 import { compareStandings } from '../core/precedence.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';

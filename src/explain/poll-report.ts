@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { ChangeCount } from '../registry/change.js';
 
 /** What one poll of one source came to: for `POST /sync`, the metrics and the log. */

@@ -1,6 +1,6 @@
 import { FIELDS, type Field, type Metadata } from '../component/metadata.js';
 import type { ListedAddress } from '../component/network-list.js';
-import type { Source, SourceKind } from '../component/precedence.js';
+import type { Source, SourceKind } from '../component/source.js';
 import type { Refusal, ShownRefusals } from '../core/refusal.js';
 import type { InvalidComponent } from '../registry/document-record.js';
 import type { FailingDocument } from './source-status.js';

@@ -1,4 +1,4 @@
-import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/precedence.js';
+import { isHeldHere, type Source, type SourceKind, sourceKey } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Precedence } from '../core/precedence.js';
 import type { Shrink } from '../core/shrink-guard.js';

@@ -1,5 +1,5 @@
-import { type Source, sourceKey } from '../component/precedence.js';
 import { graphTaken } from '../component/provenance.js';
+import { type Source, sourceKey } from '../component/source.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
 import type { Breather } from '../lib/pace.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import { isHttpUrl, sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { NO_NETWORK } from '../core/network-lists.js';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { ConnectionService } from '../connection/app.js';
 import { sha384Of } from '../core/pins.js';

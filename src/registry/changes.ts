@@ -1,6 +1,6 @@
 import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
-import type { Source, SourceKind } from '../component/precedence.js';
+import type { Source, SourceKind } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
 import type { SourceLine } from '../core/source-digests.js';
 import type { State } from './state.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { Description } from './description.js';
 import type { State } from './state.js';
 

@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { SourceRecord } from './source-record.js';
 
 /** What nodes that share one registry tell one another, so that each source is polled by one of them at a time. */

@@ -1,5 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { Amendment } from '../core/document-change.js';
 import type { DocumentRecord } from './document-record.js';
 import type { Lease } from './shared-polls.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { Shrink } from '../core/shrink-guard.js';
 import type { DocumentRecord } from './document-record.js';

@@ -1,4 +1,4 @@
-import { LOCAL } from '../component/precedence.js';
+import { LOCAL } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import { precedenceOf, STATEMENT_CLASSES } from '../core/precedence.js';

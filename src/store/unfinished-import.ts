@@ -1,4 +1,4 @@
-import { LOCAL } from '../component/precedence.js';
+import { LOCAL } from '../component/source.js';
 import type { Registry } from '../registry/registry.js';
 import type { SourceRecord } from '../registry/source-record.js';
 import { UnusableData } from './unusable-data.js';

@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/source.js';
 import type { PollPoint, SourceEvent } from '../explain/activity.js';
 import type { PollReport } from '../explain/poll-report.js';
 import type { Clock } from '../lib/clock.js';

@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { LOCAL, type Source } from '../component/precedence.js';
+import { LOCAL, type Source } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';
 import { discovererFor } from '../core/discoverer.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import { sameBaseUrl } from '../config/url.js';
 import type { Config } from '../config.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sourceKey } from '../component/precedence.js';
+import { sourceKey } from '../component/source.js';
 import { digestElement, payloadHash } from '../component/statement-digest.js';
 import { compareText } from '../lib/compare-text.js';
 import { LtHash } from '../lib/lt-hash.js';

@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3';
 import type { Metadata } from '../component/metadata.js';
 import { pinKey } from '../component/pin.js';
-import { LOCAL, type Source, sourceKey } from '../component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../component/source.js';
 import { type CachedResource, graphOf } from '../connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../connection/records/records.js';
 import { cursorOf, cursorText } from '../core/cursor.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Metadata, metadataSchema } from '../component/metadata.js';
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import type { NetworkLists } from '../core/network-lists.js';
 import type { StoredPin } from '../core/pins.js';
 import { type Authority, STATEMENT_CLASSES } from '../core/precedence.js';

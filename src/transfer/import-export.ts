@@ -1,4 +1,4 @@
-import { LOCAL } from '../component/precedence.js';
+import { LOCAL } from '../component/source.js';
 import { counted } from '../lib/counted.js';
 import type { Pins } from '../registry/pins.js';
 import type { Registry } from '../registry/registry.js';

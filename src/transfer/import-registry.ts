@@ -1,5 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
-import { type Source, sourceKey } from '../component/precedence.js';
+import { type Source, sourceKey } from '../component/source.js';
 import type { StoredPin } from '../core/pins.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { Pins } from '../registry/pins.js';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Source } from '../component/precedence.js';
+import type { Source } from '../component/source.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { hostOf, type Markup } from './page.js';
 import { whyPath } from './view.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, type SourceTrust } from '../../src/component/precedence.js';
 import { candidateOf, compileQuery, readQuery, readQueryParameters } from '../../src/component/query.js';
+import { LOCAL, type SourceTrust } from '../../src/component/source.js';
 import { catchInvalid } from '../support/catch-invalid.js';
 import { component } from '../support/registry.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL } from '../../src/component/precedence.js';
 import { candidateOf, compileQuery } from '../../src/component/query.js';
 import { fold } from '../../src/component/search-text.js';
+import { LOCAL } from '../../src/component/source.js';
 import { component } from '../support/registry.js';
 
 const own = (metadata: Metadata) => candidateOf(metadata, { source: LOCAL, trust: 'own' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { compareVersions, versionGroup } from '../../src/component/versions.js';
 
 const POD: Source = { kind: 'pod', url: 'https://pod.example/' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { afterLook, digestsOf, type ModuleStatement, pinOf, type StoredPin } from '../../src/core/pins.js';
 
 const hash = (text: string, name = 'sha384') => `${name}-${createHash(name).update(text).digest('base64')}`;

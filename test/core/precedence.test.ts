@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOCAL, SAMPLES, type Source, sourceKey, sourceOfKey } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
+import { LOCAL, SAMPLES, type Source, sourceKey, sourceOfKey } from '../../src/component/source.js';
 import {
   type Authority,
   compareStandings,

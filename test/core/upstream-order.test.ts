@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
+import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { unknownOrder, upstreamOrder } from '../../src/core/upstream-order.js';
 
 const UPSTREAM = 'https://upstream.example';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SAMPLES } from '../../src/component/precedence.js';
+import { SAMPLES } from '../../src/component/source.js';
 import { Samples } from '../../src/demo/samples.js';
 import { createDemoApp, type DemoApp, NODE } from '../support/demo-app.js';
 import { TOP_FOLDER } from '../support/docs.js';

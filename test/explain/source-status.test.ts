@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { NO_NETWORK } from '../../src/core/network-lists.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { sourceStatuses } from '../../src/explain/source-status.js';

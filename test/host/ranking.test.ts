@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SourceKind } from '../../src/component/precedence.js';
+import type { SourceKind } from '../../src/component/source.js';
 import { STATEMENT_CLASSES, type StatementClass } from '../../src/core/precedence.js';
 import type { Candidate } from '../../src/host/candidate.js';
 import { ranked } from '../../src/host/ranking.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/precedence.js';
+import { LOCAL } from '../../src/component/source.js';
 import { component, createTestApp, postJson, type TestApp, TOKEN } from '../support/registry-app.js';
 
 const URI = 'https://c.example/a.js';

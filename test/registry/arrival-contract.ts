@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { compareStandings, precedenceOf } from '../../src/core/precedence.js';
 import type { Engine } from '../support/engines.js';
 import { component, type TestRegistry } from '../support/registry.js';

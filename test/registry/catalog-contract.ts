@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
 import { candidateOf, compileQuery, type Query } from '../../src/component/query.js';
+import { LOCAL, SAMPLES, type Source, type SourceTrust, sourceKey } from '../../src/component/source.js';
 import { type Authority, precedenceOf, STATEMENT_CLASSES } from '../../src/core/precedence.js';
 import { NO_REFUSALS } from '../../src/core/refusal.js';
 import { whyOf } from '../../src/explain/why.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/precedence.js';
+import { LOCAL } from '../../src/component/source.js';
 import { type Decision, decide, decisionsIn } from '../../src/sync/discovery/decisions.js';
 import type { Engine } from '../support/engines.js';
 import type { TestRegistry } from '../support/registry.js';

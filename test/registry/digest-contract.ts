@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';

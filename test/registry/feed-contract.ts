@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../src/component/precedence.js';
+import { type Source, sourceKey } from '../../src/component/source.js';
 import { type Cursor, cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { Changes, ChangesRequest } from '../../src/registry/changes.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LOCAL, type Source, sourceKey } from '../../src/component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../src/component/source.js';
 import { digestElement, payloadHash } from '../../src/component/statement-digest.js';
 import { type Cursor, cursorOf } from '../../src/core/cursor.js';
 import type { Clock } from '../../src/lib/clock.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import type { StoredPin } from '../../src/core/pins.js';
 import { systemClock } from '../../src/lib/clock.js';
 import type { Description } from '../../src/registry/description.js';

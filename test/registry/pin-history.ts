@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sourceKey } from '../../src/component/precedence.js';
+import { sourceKey } from '../../src/component/source.js';
 import { afterLook, digestsOf } from '../../src/core/pins.js';
 import type { Description } from '../../src/registry/description.js';
 import { forgetPins } from '../../src/registry/pins.js';

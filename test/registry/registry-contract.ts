@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, type Source } from '../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { createVocabulary } from '../../src/component/vocabulary.js';
 import { feedDigest } from '../../src/core/source-digests.js';
 import { compareText } from '../../src/lib/compare-text.js';

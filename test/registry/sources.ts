@@ -1,4 +1,4 @@
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { type Authority, precedenceOf } from '../../src/core/precedence.js';
 
 /** The sources of the contract suites: two configured pods, a learned one, a configured peer. */

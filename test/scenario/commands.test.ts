@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/precedence.js';
+import { LOCAL } from '../../src/component/source.js';
 import { openLevel } from '../../src/store/disk/database/level.js';
 import { bareEnv, exitOf } from '../support/child.js';
 import { cleanup } from '../support/cleanup.js';

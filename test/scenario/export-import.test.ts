@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LOCAL } from '../../src/component/precedence.js';
+import { LOCAL } from '../../src/component/source.js';
 import {
   EXPORT_FORMAT,
   EXPORT_VERSION,

@@ -1,4 +1,4 @@
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import type { PollProgress, PollResult, SyncSource } from '../../src/sync/sync-source.js';
 
 /** A source that a test answers for: polls wait until `answer` is called, unless `result` is set. */

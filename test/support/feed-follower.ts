@@ -1,4 +1,4 @@
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { findPodAmong } from '../../src/core/find-pod.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { StatementRules } from '../../src/core/take.js';

@@ -1,6 +1,6 @@
 import { Writer } from 'n3';
 import { listsDigest, networkQuads } from '../../src/component/network-list.js';
-import { LOCAL, type Source, type SourceKind } from '../../src/component/precedence.js';
+import { LOCAL, type Source, type SourceKind } from '../../src/component/source.js';
 import { payloadHash } from '../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';

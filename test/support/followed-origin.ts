@@ -1,5 +1,5 @@
 import type { Metadata } from '../../src/component/metadata.js';
-import { type Source, sourceKey } from '../../src/component/precedence.js';
+import { type Source, sourceKey } from '../../src/component/source.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { Following } from '../../src/registry/following.js';

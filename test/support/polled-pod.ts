@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import {
   type ClosableFetch,
   createGuardedFetch,

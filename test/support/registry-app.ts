@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Metadata } from '../../src/component/metadata.js';
-import { LOCAL, type Source } from '../../src/component/precedence.js';
 import { takenFrom } from '../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { NO_REFUSALS, type Refusals } from '../../src/core/refusal.js';
 import { type Activity, NO_ACTIVITY } from '../../src/explain/activity.js';
 import type { Health } from '../../src/explain/health.js';

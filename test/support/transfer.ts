@@ -1,5 +1,5 @@
 import { DataFactory } from 'n3';
-import { LOCAL, type Source } from '../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../src/component/source.js';
 import { graphOf } from '../../src/connection/records/cached-resource.js';
 import { RECORD_LAYOUT } from '../../src/connection/records/records.js';
 import { systemClock } from '../../src/lib/clock.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import { History } from '../../src/sync/history.js';
 import { VirtualClock } from '../support/virtual-clock.js';

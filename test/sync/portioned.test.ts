@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Metadata } from '../../src/component/metadata.js';
-import type { Source } from '../../src/component/precedence.js';
+import type { Source } from '../../src/component/source.js';
 import { precedenceOf } from '../../src/core/precedence.js';
 import { DigestMismatch } from '../../src/core/source-digests.js';
 import { LtHash } from '../../src/lib/lt-hash.js';

@@ -3,7 +3,7 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../src/component/precedence.js';
+import { LOCAL } from '../../src/component/source.js';
 import { refuseUnfinishedImport } from '../../src/store/unfinished-import.js';
 import { contentOf } from '../../src/transfer/content.js';
 import type { ExportEntry } from '../../src/transfer/export-entry.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sourceKey } from '../../src/component/precedence.js';
+import { sourceKey } from '../../src/component/source.js';
 import { POD_A } from '../registry/sources.js';
 import { metadata } from '../support/arbitrary.js';
 import { cleanup } from '../support/cleanup.js';

@@ -1,6 +1,6 @@
 import { listsDigest } from '../../../src/component/network-list.js';
-import { LOCAL } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL } from '../../../src/component/source.js';
 import type { DocumentChange } from '../../../src/registry/source-change.js';
 import { Violation } from '../invariants/violation.js';
 import type { VirtualServer, WireAnswer, WireRequest } from '../network/wire.js';

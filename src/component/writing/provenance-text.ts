@@ -1,5 +1,5 @@
 import type { Pin } from '../pin.js';
-import type { Source, SourceTrust } from '../precedence.js';
+import type { Source, SourceTrust } from '../source.js';
 
 /** Who says something about a component, and how far the node trusts them. */
 export interface Attribution {

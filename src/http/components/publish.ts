@@ -1,6 +1,6 @@
 import type { Metadata } from '../../component/metadata.js';
 import { componentAddress, type Naming } from '../../component/naming.js';
-import { LOCAL } from '../../component/precedence.js';
+import { LOCAL } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';

@@ -1,5 +1,5 @@
 import type { Naming } from '../../component/naming.js';
-import { LOCAL, type Source } from '../../component/precedence.js';
+import { LOCAL, type Source } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { unintendedCount } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';

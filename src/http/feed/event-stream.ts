@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../component/naming.js';
-import { sourceKey } from '../../component/precedence.js';
+import { sourceKey } from '../../component/source.js';
 import {
   AS,
   DCT,

@@ -1,4 +1,4 @@
-import type { SourceKind } from '../../component/precedence.js';
+import type { SourceKind } from '../../component/source.js';
 import { parseCursor } from '../../core/cursor.js';
 import { Problem } from '../../lib/http/problem.js';
 import { MOST_HOPS, scopeIn } from '../network/list-scopes.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import type { SourceLine } from '../../core/source-digests.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';

@@ -1,4 +1,4 @@
-import type { Source, SourceKind } from '../../component/precedence.js';
+import type { Source, SourceKind } from '../../component/source.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { linesOfKinds, type SourceLine } from '../../core/source-digests.js';

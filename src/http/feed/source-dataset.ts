@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../component/naming.js';
-import type { Source } from '../../component/precedence.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
+import type { Source } from '../../component/source.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { SourceLine } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'prom-client';
-import { isHeldHere } from '../../component/precedence.js';
+import { isHeldHere } from '../../component/source.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 

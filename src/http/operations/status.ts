@@ -1,4 +1,4 @@
-import { sourceKey } from '../../component/precedence.js';
+import { sourceKey } from '../../component/source.js';
 import { sha384Of } from '../../core/pins.js';
 import type { Refusals } from '../../core/refusal.js';
 import type { Activity, PollPoint, SourceEvent } from '../../explain/activity.js';

@@ -1,5 +1,5 @@
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { NO_CHANGE } from '../../registry/change.js';
 import type { PinRequest, Pins } from '../../registry/pins.js';

@@ -1,4 +1,4 @@
-import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import { StorageFailure } from '../../lib/faults.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';

@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import { type Precedence, type Statement, sameAuthority } from '../../core/precedence.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';

@@ -1,6 +1,6 @@
 import { pinKey } from '../../component/pin.js';
-import { type Source, sourceKey } from '../../component/precedence.js';
 import { candidateOf, compileQuery, type Query, resolveQuery } from '../../component/query.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import { unknownState } from '../../core/feed-window.js';
 import type { NetworkLists } from '../../core/network-lists.js';

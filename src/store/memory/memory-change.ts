@@ -1,5 +1,5 @@
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import { type DocumentBefore, documentSteps, hashStep, StepCount } from '../../core/document-change.js';
 import type { Precedence } from '../../core/precedence.js';
 import { HashChange, sourceLine } from '../../core/source-digests.js';

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../component/metadata.js';
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { StoredPin } from '../../core/pins.js';
 import type { SourceLine } from '../../core/source-digests.js';

@@ -1,5 +1,5 @@
 import { pinKey } from '../../component/pin.js';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import { DIGEST_DIGITS } from '../../core/cursor.js';
 import { outlived, REMEMBERED_STATES } from '../../core/feed-window.js';
 import { pinOf } from '../../core/pins.js';

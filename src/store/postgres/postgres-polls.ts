@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isHeldHere, type Source, type SourceKind, sourceKey } from '../../component/precedence.js';
+import { isHeldHere, type Source, type SourceKind, sourceKey } from '../../component/source.js';
 import { type Lease, LeaseLost, type SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { Database } from './connection/database.js';

@@ -1,4 +1,4 @@
-import { LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import { LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
 import type { Precedence } from '../../core/precedence.js';
 import type { Clock } from '../../lib/clock.js';

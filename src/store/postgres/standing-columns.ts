@@ -1,4 +1,4 @@
-import type { SourceKind, SourceTrust } from '../../component/precedence.js';
+import type { SourceKind, SourceTrust } from '../../component/source.js';
 import type { Standing, StatementClass } from '../../core/precedence.js';
 
 /** Where what a document says stands, as it is kept with the document. */

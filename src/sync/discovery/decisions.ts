@@ -1,4 +1,4 @@
-import { LOCAL } from '../../component/precedence.js';
+import { LOCAL } from '../../component/source.js';
 import { sameBaseUrl } from '../../config/url.js';
 import type { Decisions } from '../../core/take.js';
 import type { Registry } from '../../registry/registry.js';

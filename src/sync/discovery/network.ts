@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../../component/network-list.js';
-import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/precedence.js';
+import { isHeldHere, LOCAL, type Source, sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { type Discover, discovererFor } from '../../core/discoverer.js';
 import type { DiscoveryRules } from '../../core/discovery.js';

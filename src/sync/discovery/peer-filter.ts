@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import type { Config } from '../../config.js';
 import { type FindPod, findPodAmong } from '../../core/find-pod.js';
 import { PodReaders } from '../../core/pod-readers.js';

@@ -1,6 +1,6 @@
-import { LOCAL } from '../../component/precedence.js';
 import type { InvalidDescription } from '../../component/reading/described.js';
 import { describedInJson } from '../../component/reading/json-descriptions.js';
+import { LOCAL } from '../../component/source.js';
 import { createVocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
 import type { ListingBody, Statements } from './listing-body.js';

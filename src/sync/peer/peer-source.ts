@@ -1,4 +1,4 @@
-import { sourceKey, sourceOfKey } from '../../component/precedence.js';
+import { sourceKey, sourceOfKey } from '../../component/source.js';
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { Config } from '../../config.js';
 import { type StatementRules, takeStatement } from '../../core/take.js';

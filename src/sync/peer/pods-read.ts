@@ -1,4 +1,4 @@
-import { sourceOfKey } from '../../component/precedence.js';
+import { sourceOfKey } from '../../component/source.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import { peerMemo } from './peer-memo.js';
 

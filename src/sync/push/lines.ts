@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';
 import { compareText } from '../../lib/compare-text.js';

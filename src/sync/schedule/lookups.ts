@@ -1,5 +1,5 @@
 import { sizeOf } from '../../component/component-size.js';
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import type { Amendment } from '../../core/document-change.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import { heldAfter, isSuspicious, type Shrink } from '../../core/shrink-guard.js';
 import { explain } from '../../lib/faults.js';
 import { LeaseLost } from '../../registry/shared-polls.js';

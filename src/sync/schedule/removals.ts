@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { DocumentRecord } from '../../registry/document-record.js';

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import { retryAt } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';

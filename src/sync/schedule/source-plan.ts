@@ -1,4 +1,4 @@
-import type { Source } from '../../component/precedence.js';
+import type { Source } from '../../component/source.js';
 import { firstAttempt, largestPhase } from '../../core/poll-times.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { Clock, Random } from '../../lib/clock.js';

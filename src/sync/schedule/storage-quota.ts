@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../component/precedence.js';
+import { type Source, sourceKey } from '../../component/source.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Breather } from '../../lib/pace.js';

@@ -1,7 +1,7 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { DATASET_TYPES } from '../../../src/http/representation.js';
 import { COMPONENTS } from '../../../src/sync/peer/dialect.js';
 import { BASE, component, createTestApp, postJson, type TestApp, VOC } from '../../support/registry-app.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { createMemoryStore } from '../../../src/store/memory/memory-store.js';
 import { component as described, registryOptions, TestRegistry } from '../../support/registry.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { component, createTestApp, type TestApp } from '../../support/registry-app.js';
 
 const URI = 'https://cdn.example/popular.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import type { StoredPin } from '../../../src/core/pins.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { component, createTestApp, postJson, type TestApp, TOKEN, VOC } from '../../support/registry-app.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/component/precedence.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { COMPONENT_TYPES, DATASET_TYPES } from '../../../src/http/representation.js';
 import { metadata } from '../../support/arbitrary.js';
 import {

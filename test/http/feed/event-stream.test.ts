@@ -1,6 +1,6 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/component/precedence.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../support/registry-app.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/' } as const;

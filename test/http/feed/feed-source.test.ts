@@ -1,7 +1,7 @@
 import { Parser, type Quad } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { LOCAL } from '../../../src/component/precedence.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { digestElement, payloadHash } from '../../../src/component/statement-digest.js';
 import { LtHash } from '../../../src/lib/lt-hash.js';
 import type { FeedLine, FeedPage } from '../../support/feed-copy.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listsDigest } from '../../../src/component/network-list.js';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../src/core/cursor.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { feedDigest } from '../../../src/core/source-digests.js';

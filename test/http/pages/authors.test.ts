@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import type { Source } from '../../../src/component/source.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import { browse, HOSTILE } from '../../support/explorer-pages.js';
 import { BASE, component, createTestApp, type TestApp } from '../../support/registry-app.js';

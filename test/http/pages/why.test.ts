@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../../../src/core/take.js';
 import type { SourceStatus } from '../../../src/explain/source-status.js';

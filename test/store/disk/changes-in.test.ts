@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Source, SourceKind } from '../../../src/component/precedence.js';
+import type { Source, SourceKind } from '../../../src/component/source.js';
 import type { ChangesRequest, StatementChange } from '../../../src/registry/changes.js';
 import { NO_FEED } from '../../../src/registry/feed.js';
 import { ChangeOrder } from '../../../src/store/disk/changes/change-order.js';

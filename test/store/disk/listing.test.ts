@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { compareText } from '../../../src/lib/compare-text.js';
 import { BLOCK_BYTES } from '../../../src/store/disk/listing/block-writer.js';

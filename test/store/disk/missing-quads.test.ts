@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';

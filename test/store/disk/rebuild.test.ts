@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { QuadStore, Row } from '../../../src/store/disk/database/quad-store.js';

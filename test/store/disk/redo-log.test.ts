@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { createVocabulary } from '../../../src/component/vocabulary.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemClock } from '../../../src/lib/clock.js';

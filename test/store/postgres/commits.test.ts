@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { StoreUnavailable } from '../../../src/lib/faults.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { OK, POD_A } from '../../registry/sources.js';

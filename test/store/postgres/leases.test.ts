@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { type Lease, LeaseLost } from '../../../src/registry/shared-polls.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { POD_A, POD_B } from '../../registry/sources.js';

@@ -1,8 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/component/precedence.js';
 import type { Query } from '../../../src/component/query.js';
+import { LOCAL } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import type { ChangesRequest } from '../../../src/registry/changes.js';
 import type { Database } from '../../../src/store/postgres/connection/database.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { Network } from '../../../src/sync/discovery/network.js';
 import { DISCOVERY } from '../../support/paper-network.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../src/component/precedence.js';
 import { takenFrom } from '../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { decisionsIn } from '../../../src/sync/discovery/decisions.js';
 import { Network } from '../../../src/sync/discovery/network.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import { LOCAL, SAMPLES, type Source } from '../../../src/component/precedence.js';
+import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';

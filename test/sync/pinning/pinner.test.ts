@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Metadata } from '../../../src/component/metadata.js';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
 import type { Catalog } from '../../../src/registry/catalog.js';

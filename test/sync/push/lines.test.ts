@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
 import { Lines, type LinesOptions } from '../../../src/sync/push/lines.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Source, sourceKey } from '../../../src/component/precedence.js';
+import { type Source, sourceKey } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import type { Lease, SharedPolls } from '../../../src/registry/shared-polls.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Source } from '../../../src/component/precedence.js';
+import type { Source } from '../../../src/component/source.js';
 import { StorageQuota } from '../../../src/sync/schedule/storage-quota.js';
 import { component } from '../../support/registry.js';
 

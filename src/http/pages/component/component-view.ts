@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { isHeldHere } from '../../../component/precedence.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
+import { isHeldHere } from '../../../component/source.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { address, authorName, time } from '../../../web/fragments.js';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../../../component/metadata.js';
-import type { SourceTrust } from '../../../component/precedence.js';
+import type { SourceTrust } from '../../../component/source.js';
 import type { Description } from '../../../registry/description.js';
 import { hostOf, type Markup } from '../../../web/page.js';
 

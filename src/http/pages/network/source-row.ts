@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isHeldHere } from '../../../component/precedence.js';
+import { isHeldHere } from '../../../component/source.js';
 import type { PollPoint } from '../../../explain/activity.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Source } from '../../../component/precedence.js';
+import type { Source } from '../../../component/source.js';
 import { REFUSAL_REASONS } from '../../../core/take.js';
 import { REFUSAL_ADVICE } from '../../../explain/refusal.js';
 import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../explain/why.js';

@@ -1,4 +1,4 @@
-import { sourceKey } from '../../../component/precedence.js';
+import { sourceKey } from '../../../component/source.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import type { Entry } from '../listing/entry.js';

@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../../component/precedence.js';
+import { type Source, sourceKey } from '../../../component/source.js';
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
 import type { Precedence } from '../../../core/precedence.js';
 import {

@@ -1,4 +1,4 @@
-import type { Source } from '../../../component/precedence.js';
+import type { Source } from '../../../component/source.js';
 import type { NetworkLists } from '../../../core/network-lists.js';
 import type { HashChange } from '../../../core/source-digests.js';
 import { explain } from '../../../lib/faults.js';

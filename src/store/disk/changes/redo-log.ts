@@ -1,5 +1,5 @@
-import { type Source, sourceKey } from '../../../component/precedence.js';
 import { lengthOf } from '../../../component/reading/document-tasks.js';
+import { type Source, sourceKey } from '../../../component/source.js';
 import { explain } from '../../../lib/faults.js';
 import type { Change } from '../../../registry/change.js';
 import type { LoadOptions } from '../../registry-store.js';

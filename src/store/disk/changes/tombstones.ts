@@ -1,4 +1,4 @@
-import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import { type Source, sourceKey, sourceOfKey } from '../../../component/source.js';
 import { outlived } from '../../../core/feed-window.js';
 import type { StatementChange } from '../../../registry/changes.js';
 import type { TombstoneRow } from '../database/tables.js';

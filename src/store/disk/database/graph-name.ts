@@ -1,4 +1,4 @@
-import { LOCAL, type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import { LOCAL, type Source, sourceKey, sourceOfKey } from '../../../component/source.js';
 
 const PREFIX = 'urn:registry:document:';
 

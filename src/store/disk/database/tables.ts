@@ -1,5 +1,5 @@
 import { type PinSubject, pinKey } from '../../../component/pin.js';
-import { type Source, sourceKey, sourceOfKey } from '../../../component/precedence.js';
+import { type Source, sourceKey, sourceOfKey } from '../../../component/source.js';
 import type { StoredPin } from '../../../core/pins.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { SourceRecord } from '../../../registry/source-record.js';

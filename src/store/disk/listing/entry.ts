@@ -1,9 +1,9 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import type { Pin } from '../../../component/pin.js';
-import type { Source, SourceTrust } from '../../../component/precedence.js';
 import type { Candidate } from '../../../component/query.js';
 import { searchText } from '../../../component/search-text.js';
+import type { Source, SourceTrust } from '../../../component/source.js';
 import { type ListingText, listingText, readPlain } from '../../../component/writing/listing-text.js';
 import {
   dateText,

@@ -1,5 +1,5 @@
-import { sourceKey } from '../../../component/precedence.js';
 import { componentsFromQuads } from '../../../component/reading/descriptions.js';
+import { sourceKey } from '../../../component/source.js';
 import type { Vocabulary } from '../../../component/vocabulary.js';
 import { HashChange, NO_HASHES } from '../../../core/source-digests.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../../component/naming.js';
-import { sourceOfKey } from '../../../component/precedence.js';
+import { sourceOfKey } from '../../../component/source.js';
 import { createVocabulary, type Vocabulary } from '../../../component/vocabulary.js';
 import { type NetworkLists, NO_NETWORK } from '../../../core/network-lists.js';
 import type { Precedence } from '../../../core/precedence.js';

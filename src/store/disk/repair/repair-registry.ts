@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Naming } from '../../../component/naming.js';
-import { LOCAL } from '../../../component/precedence.js';
 import { componentsFromQuads } from '../../../component/reading/descriptions.js';
+import { LOCAL } from '../../../component/source.js';
 import { createVocabulary } from '../../../component/vocabulary.js';
 import { readPlain } from '../../../component/writing/listing-text.js';
 import { metadataToQuads } from '../../../component/writing/metadata-quads.js';

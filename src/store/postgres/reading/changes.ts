@@ -1,5 +1,5 @@
 import type { Pin } from '../../../component/pin.js';
-import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
+import { type Source, type SourceKind, sourceKey } from '../../../component/source.js';
 import type { UnknownState } from '../../../core/feed-window.js';
 import { unknownState } from '../../../core/feed-window.js';
 import { linesOfKinds } from '../../../core/source-digests.js';

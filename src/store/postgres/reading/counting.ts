@@ -1,6 +1,6 @@
 import type { ListField, Metadata } from '../../../component/metadata.js';
-import { type SourceKind, sourceKey } from '../../../component/precedence.js';
 import type { Query } from '../../../component/query.js';
+import { type SourceKind, sourceKey } from '../../../component/source.js';
 import type { CountedField, Counts } from '../../../registry/catalog.js';
 import type { Session } from '../connection/session.js';
 import { metadataOf } from '../payload.js';

@@ -1,8 +1,8 @@
 import type { ListField } from '../../../component/metadata.js';
-import { sourceKey } from '../../../component/precedence.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
 import { shapesNamed } from '../../../component/shape-names.js';
+import { sourceKey } from '../../../component/source.js';
 import { compileVersion } from '../../../component/version-range.js';
 import type { PageRequest } from '../../../registry/page.js';
 import type { Session } from '../connection/session.js';

@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../../component/precedence.js';
+import { type Source, sourceKey } from '../../../component/source.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import type { Database } from '../connection/database.js';

@@ -1,4 +1,4 @@
-import { type Source, type SourceKind, sourceKey } from '../../../component/precedence.js';
+import { type Source, type SourceKind, sourceKey } from '../../../component/source.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { SourceRecord, StoredSource } from '../../../registry/source-record.js';
 import type { Session } from '../connection/session.js';

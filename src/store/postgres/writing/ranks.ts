@@ -1,4 +1,4 @@
-import type { SourceKind } from '../../../component/precedence.js';
+import type { SourceKind } from '../../../component/source.js';
 import type { Precedence } from '../../../core/precedence.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { Session } from '../connection/session.js';

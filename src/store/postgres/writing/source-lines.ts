@@ -1,4 +1,4 @@
-import type { SourceKind } from '../../../component/precedence.js';
+import type { SourceKind } from '../../../component/source.js';
 import type { SourceLine } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
 

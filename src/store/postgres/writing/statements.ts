@@ -1,7 +1,7 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Pin } from '../../../component/pin.js';
-import type { SourceKind } from '../../../component/precedence.js';
 import { searchText } from '../../../component/search-text.js';
+import type { SourceKind } from '../../../component/source.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Session } from '../connection/session.js';
 import { payloadMark } from '../payload.js';

@@ -1,5 +1,5 @@
-import type { Source } from '../../../component/precedence.js';
-import { sourceKey } from '../../../component/precedence.js';
+import type { Source } from '../../../component/source.js';
+import { sourceKey } from '../../../component/source.js';
 import type { Standing } from '../../../core/precedence.js';
 import type { SourceHashes } from '../../../core/source-digests.js';
 import { LtHash } from '../../../lib/lt-hash.js';

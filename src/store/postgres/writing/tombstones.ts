@@ -1,4 +1,4 @@
-import { type Source, sourceKey } from '../../../component/precedence.js';
+import { type Source, sourceKey } from '../../../component/source.js';
 import { outlived, REMEMBERED_STATES, type Removal } from '../../../core/feed-window.js';
 import type { Session } from '../connection/session.js';
 import { only } from '../connection/session.js';

@@ -1,4 +1,4 @@
-import { sourceOfKey } from '../../../component/precedence.js';
+import { sourceOfKey } from '../../../component/source.js';
 import { type Cursor, parseCursor } from '../../../core/cursor.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { GraphPolicy } from '../../graph-policy.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isAbsoluteIri, LIMITS, type Metadata, metadataSchema } from '../../../component/metadata.js';
-import { LOCAL, sourceKey } from '../../../component/precedence.js';
 import { graphKind } from '../../../component/provenance.js';
+import { LOCAL, sourceKey } from '../../../component/source.js';
 import { payloadHash } from '../../../component/statement-digest.js';
 import { parseCursor } from '../../../core/cursor.js';
 import type { FeedChange, FeedLine } from '../feed-page.js';

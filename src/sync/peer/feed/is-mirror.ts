@@ -1,5 +1,5 @@
-import { sourceOfKey } from '../../../component/precedence.js';
 import { takenFrom } from '../../../component/provenance.js';
+import { sourceOfKey } from '../../../component/source.js';
 import type { FeedClient } from './feed-client.js';
 import { noPage, type Stop } from './feed-stop.js';
 

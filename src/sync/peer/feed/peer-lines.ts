@@ -1,4 +1,4 @@
-import { sourceOfKey } from '../../../component/precedence.js';
+import { sourceOfKey } from '../../../component/source.js';
 import type { Cursor } from '../../../core/cursor.js';
 import { feedDigest } from '../../../core/source-digests.js';
 import type { FeedLine } from '../feed-page.js';

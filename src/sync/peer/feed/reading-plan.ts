@@ -1,4 +1,4 @@
-import { sourceOfKey } from '../../../component/precedence.js';
+import { sourceOfKey } from '../../../component/source.js';
 import type { GraphPolicy } from '../../graph-policy.js';
 import type { FeedLine } from '../feed-page.js';
 

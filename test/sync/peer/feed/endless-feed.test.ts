@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/component/precedence.js';
+import { LOCAL } from '../../../../src/component/source.js';
 import type { WireChange } from '../../../support/feed-server.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';

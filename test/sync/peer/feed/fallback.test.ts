@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { TaskTimeout } from '../../../../src/lib/faults.js';
 import type { FakeAnswer } from '../../../support/fake-server.js';
 import { FollowedOrigin } from '../../../support/followed-origin.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LOCAL, type Source, sourceKey } from '../../../../src/component/precedence.js';
 import { graphKind, takenFrom } from '../../../../src/component/provenance.js';
+import { LOCAL, type Source, sourceKey } from '../../../../src/component/source.js';
 import { cursorOf, cursorText } from '../../../../src/core/cursor.js';
 import { findPodAmong } from '../../../../src/core/find-pod.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';

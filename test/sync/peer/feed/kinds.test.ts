@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import type { Source } from '../../../../src/component/source.js';
 import { FollowedOrigin, ORIGIN } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/component/precedence.js';
+import { LOCAL } from '../../../../src/component/source.js';
 import { payloadHash } from '../../../../src/component/statement-digest.js';
 import type { FollowedOrigin } from '../../../support/followed-origin.js';
 import { component } from '../../../support/registry.js';

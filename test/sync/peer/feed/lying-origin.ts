@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Source } from '../../../../src/component/precedence.js';
+import type { Source } from '../../../../src/component/source.js';
 import { payloadHash } from '../../../../src/component/statement-digest.js';
 import type { SeenRequest } from '../../../support/fake-server.js';
 import type { WireChange, WirePage } from '../../../support/feed-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL, type Source } from '../../../../src/component/precedence.js';
 import { takenFrom } from '../../../../src/component/provenance.js';
+import { LOCAL, type Source } from '../../../../src/component/source.js';
 import { NO_NETWORK } from '../../../../src/core/network-lists.js';
 import { precedenceOf } from '../../../../src/core/precedence.js';
 import type { DocumentRecord } from '../../../../src/registry/document-record.js';
