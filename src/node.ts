@@ -96,7 +96,12 @@ async function start(
   const pinner =
     config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
   const sync = new Synchronisation({
-    ...{ ...shared, registry, catalog, audit, shared: store.shared, onPoll: metrics.polled },
+    ...shared,
+    registry,
+    catalog,
+    audit,
+    shared: store.shared,
+    onPoll: metrics.polled,
     timetable: given.timetable(config.sync.schedule),
   });
   await unwinding.defer('polls', () => sync.stop());

@@ -45,8 +45,15 @@ export const EXPORT_VERB: RunnableVerb = {
 async function headerOf(held: Held, config: Config, connections: boolean): Promise<ExportHeader> {
   const { baseUrl, vocabulary } = config;
   return {
-    ...{ type: 'header', format: EXPORT_FORMAT, version: EXPORT_VERSION, software: VERSION },
-    ...{ exportedAt: systemClock.now(), baseUrl, vocabulary, cursor: await cursorOfHeld(held), connections },
+    type: 'header',
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    software: VERSION,
+    exportedAt: systemClock.now(),
+    baseUrl,
+    vocabulary,
+    cursor: await cursorOfHeld(held),
+    connections,
   };
 }
 

@@ -16,7 +16,7 @@ export async function* changesOf(file: string, clock: Clock, signal?: AbortSigna
   const path = resolve(file);
   const watcher = watch(dirname(path));
   try {
-    const events = on(watcher, 'change', signal ? { signal } : {});
+    const events = on(watcher, 'change', { signal });
     let before = await stateOf(path);
     yield;
     for await (const [, name] of events) {

@@ -82,14 +82,21 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const credentialsOf = createCredentialsOf({ fetch, clock });
   const { concurrency, timeoutSeconds } = config.sync;
   const routes: RouteParts = {
-    ...{ place, records, keys, authorised, clock, pace, log, node: parts.node },
+    place,
+    records,
+    keys,
+    authorised,
+    clock,
+    pace,
+    log,
+    node: parts.node,
     refresh: createRefresh({ records, read, credentialsOf, clock, concurrency, signal }),
     checkSource: createSourceCheck({ read, clock, signal, timeoutMs: timeoutSeconds * 1000 }),
     newId: parts.newId ?? randomUUID,
     bodyBytes: config.limits.bodyBytes,
   };
   return {
-    app: createApp(routes, { log, ...(routeMetrics ? { routeMetrics } : {}) }),
+    app: createApp(routes, { log, routeMetrics }),
     openApi: describeConnectionApi(mount),
     trouble: () => records.trouble,
     async close() {

@@ -120,7 +120,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
   const app = new Hono({ strict: false });
   const { log, metrics, cache, config } = parts;
   const problemPage = problemPages({ ...parts, baseUrl: config.baseUrl });
-  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage, ...(cache ? { cache } : {}) };
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage, cache };
   for (const resource of resources(parts)) addResource(app, resource, settings);
   return app;
 }
@@ -170,7 +170,7 @@ function componentResources(parts: Shared): OwnResource[] {
       varies: { GET: LISTING_VARIES },
       methods: {
         GET: listComponents(parts),
-        ...(writable ? { POST: publishComponents(parts) } : {}),
+        POST: writable ? publishComponents(parts) : undefined,
       },
     },
     {
@@ -185,7 +185,7 @@ function componentResources(parts: Shared): OwnResource[] {
       varies: { GET: LISTING_VARIES },
       methods: {
         GET: getComponent({ ...parts, baseUrl: config.baseUrl }),
-        ...(writable ? { DELETE: deleteComponent(parts, config) } : {}),
+        DELETE: writable ? deleteComponent(parts, config) : undefined,
       },
     },
   ];

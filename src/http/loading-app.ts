@@ -29,7 +29,9 @@ export function createLoadingApp({ config, version, assets, metrics, log }: Load
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
   const problemPage = problemPages({
-    ...{ config, baseUrl, version },
+    config,
+    baseUrl,
+    version,
     health: () => 'loading',
     refusals: () => NO_REFUSALS,
   });

@@ -23,10 +23,7 @@ export function nodeView({ health, baseUrl, version, samples, refusals, config }
   const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
   const shown = { shown: samples?.shown !== undefined, clickable: config.write === 'open', data };
   const refused = refusals().counts;
-  return {
-    ...{ health: health(), baseUrl, version, refused },
-    ...(samples ? { samples: shown } : {}),
-  };
+  return { health: health(), baseUrl, version, refused, samples: samples && shown };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

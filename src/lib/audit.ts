@@ -55,8 +55,8 @@ export function auditFile(path: string, { clock, log, isShared = false }: AuditF
     record({ subjects, ...deed }) {
       const named = subjects?.slice(0, SUBJECTS).map((subject) => subject.slice(0, 300));
       const at = new Date(clock.now()).toISOString();
-      const entry: AuditEntry = { at, ...deed, ...(named ? { subjects: named } : {}) };
-      log.info({ audit: true, ...deed, ...(named ? { subjects: named } : {}) }, 'audit');
+      const entry: AuditEntry = { at, ...deed, subjects: named };
+      log.info({ audit: true, ...deed, subjects: named }, 'audit');
       writing = writing
         .then(() => append(path, entry, isShared))
         .catch((error) => {

@@ -49,12 +49,12 @@ export function parseCommand(
   const flags = { ...verb.flags, ...COMMON_FLAGS };
   const read = readFlags(args.slice(named === undefined ? 0 : 1), flags, verb.argument !== undefined);
   if ('detail' in read) return { kind: 'fault', detail: read.detail };
-  if (read.values.help) return { kind: 'help', ...(named === undefined ? {} : { verb: named }) };
+  if (read.values.help) return { kind: 'help', verb: named };
   if (read.values.version) return { kind: 'version' };
   const { values, argument } = read;
   const fault = argumentFault(name, verb, argument);
   if (fault) return { kind: 'fault', detail: fault };
-  return { kind: 'verb', verb: name, flags: values, ...(argument === undefined ? {} : { argument }) };
+  return { kind: 'verb', verb: name, flags: values, argument };
 }
 
 function argumentFault(name: string, verb: Verb, given: string | undefined): string | undefined {
@@ -74,7 +74,7 @@ function readFlags(
   const options: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries(flags).map(([name, { value, short }]) => [
       name,
-      { type: value === undefined ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
+      { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
     ]),
   );
   // Not strict, because the messages of `parseArgs` do not name the flags that exist.
@@ -101,7 +101,7 @@ function readFlags(
     if (fault) return { detail: fault };
     values[token.name] = token.value ?? true;
   }
-  return { values, ...(argument === undefined ? {} : { argument }) };
+  return { values, argument };
 }
 
 function valueFault(name: string, { value: wanted }: Flag, given: string | undefined): string | undefined {

@@ -36,7 +36,7 @@ export async function lintUrl(url: string, options: LintOptions): Promise<LintRe
       turn: 'none',
       maxBytes: MAX_DOCUMENT,
       timeoutMs: TIMEOUT_MS,
-      ...(options.parsing.signal ? { signal: options.parsing.signal } : {}),
+      signal: options.parsing.signal,
     });
     if (answer.status !== 200) {
       await answer.discard();

@@ -60,7 +60,11 @@ export async function openFront(
   const readers = new Readers(clock);
   const { host, port } = configured.listen;
   const server = await listen(answer, {
-    ...{ host, port, cache, clock, pace },
+    host,
+    port,
+    cache,
+    clock,
+    pace,
     knowsHost: hostRule(configured),
     basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
     onUserAgent: readers.note,
@@ -75,7 +79,11 @@ export async function openFront(
   const assets = assetsIn(new URL('dist/', PACKAGE_FOLDER));
   app = createLoadingApp({ config, version: VERSION, assets, metrics, log });
   return {
-    ...{ config, assets, cache, metrics, readers },
+    config,
+    assets,
+    cache,
+    metrics,
+    readers,
     show(state) {
       shown = state;
     },

@@ -68,7 +68,7 @@ export async function rehearse(
       ...rehearsal,
       refuses: { ...refuses, pods: notTaken },
       ...reading,
-      ...(isCut ? { lookedAt: most } : {}),
+      lookedAt: isCut ? most : undefined,
     };
   } finally {
     await scratch.registry.close();
@@ -102,7 +102,12 @@ function openScratch(
   { vocabulary, clock, random, pace, log }: RehearseParts,
 ): Promise<OpenRegistry> {
   return createMemoryStore().load({
-    ...{ baseUrl: config.baseUrl, vocabulary, clock, random, pace, log },
+    baseUrl: config.baseUrl,
+    vocabulary,
+    clock,
+    random,
+    pace,
+    log,
     precedence: precedenceIn(config),
     servedAs: 'rehearsal',
   });
@@ -131,7 +136,7 @@ async function rehearsalOf(
     refuses: {
       invalid: new Counting(status?.invalid),
       documents: new Counting(status?.failing.map(({ url, error }) => ({ url, error }))),
-      ...(status?.omitted ? { omitted: status.omitted } : {}),
+      omitted: status?.omitted,
     },
   };
 }

@@ -67,7 +67,11 @@ export function createNodeApp(parts: ServiceParts): Hono {
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
   const problemPage = problemPages({
-    ...{ config, baseUrl: config.baseUrl, version: VERSION, health, samples },
+    config,
+    baseUrl: config.baseUrl,
+    version: VERSION,
+    health,
+    samples,
     refusals: reports.refusals,
   });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
@@ -85,7 +89,13 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
   return createRegistryApp({
     ...parts,
     ...reports,
-    ...{ config, assets, cache, metrics, registry: open.registry, catalog: open.catalog, pins: open.pins },
+    config,
+    assets,
+    cache,
+    metrics,
+    registry: open.registry,
+    catalog: open.catalog,
+    pins: open.pins,
     sync: (url, options) => sync.pollNow(url, options),
     activity: () => sync.activity,
     hint: (topic) => sync.hint(topic),
@@ -96,7 +106,10 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
       lintUrl(url, {
-        ...{ fetch, vocabulary, trust: 'learned', maxModules: 5 },
+        fetch,
+        vocabulary,
+        trust: 'learned',
+        maxModules: 5,
         firstSeen: async (subject, document) => {
           const [seen] = await open.pins.get([subject]);
           return seen?.document === document && seen.first !== undefined ? sha384Of(seen.first) : undefined;
@@ -121,10 +134,6 @@ async function statusOf({ front, open, sync }: ServiceParts) {
   return sourceStatuses(stored, network, precedence, sync.sources).map((status) => {
     const source: Source = status;
     const refused = status.kind === 'peer' ? unintendedBy[status.url] : undefined;
-    return {
-      ...status,
-      ...(sync.hears(source) ? { live: true as const } : {}),
-      refused,
-    };
+    return { ...status, live: sync.hears(source) ? (true as const) : undefined, refused };
   });
 }

@@ -88,7 +88,8 @@ const address = z.object({ url: z.string(), hops: z.int(), via: z.array(z.string
 const sourceRecord = z.looseObject({ failures: z.int().min(0) });
 const authority = z.object({
   ...source.shape,
-  ...{ class: z.enum(STATEMENT_CLASSES.map(({ name }) => name)), place: z.int().min(0) },
+  class: z.enum(STATEMENT_CLASSES.map(({ name }) => name)),
+  place: z.int().min(0),
 });
 const documentRecord = z.looseObject({ of: z.string().optional(), authority: authority.optional() });
 
@@ -109,10 +110,17 @@ const wholeHeaderSchema = headerSchema.extend({
 });
 
 const pin = z.object({
-  ...{ uri: z.string().min(1), version: z.string().optional(), source, document: z.string().min(1) },
-  ...{ first: z.string().optional(), last: z.string().min(1) },
-  ...{ since: moment, changedAt: moment.optional(), checked: moment },
-  ...{ etag: z.string().optional(), lastModified: z.string().optional() },
+  uri: z.string().min(1),
+  version: z.string().optional(),
+  source,
+  document: z.string().min(1),
+  first: z.string().optional(),
+  last: z.string().min(1),
+  since: moment,
+  changedAt: moment.optional(),
+  checked: moment,
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
 });
 
 const lineSchema = z.discriminatedUnion('type', [

@@ -132,7 +132,7 @@ export class RegistryImport {
   /** What a document belongs to, and its authority, are said with its first statements. */
   #documentChange(source: Source, url: string, entries: readonly StatementEntry[]): DocumentChange {
     const { of, authority } = entries[0] ?? {};
-    const record = { of, ...(authority ? { authority } : {}) };
+    const record = { of, authority };
     const components: Metadata[] = entries.map(({ component }) => component);
     const key = documentKey(source, url);
     if (this.#known.has(key)) return { url, record, amend: { put: components } };

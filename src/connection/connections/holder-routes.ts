@@ -37,7 +37,8 @@ function listOfHolder(path: List, { authorised, records, place, pace }: RoutePar
     const listing = {
       address: `${place.base}/holder/${encodeURIComponent(holder)}/${path}`,
       others: path === 'connections' ? ['type'] : [],
-      ...{ parameters, pace },
+      parameters,
+      pace,
     };
     const query = { holder, order: 'newest' } as const;
     return list === 'invites'

@@ -40,7 +40,7 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
   const more = last !== undefined && page.length < from.length;
   return {
     status: 200,
-    headers: { ...PRIVATE, ...(more ? { link: nextLink(address, parameters, String(last.seq)) } : {}) },
+    headers: { ...PRIVATE, ...nextLink(address, parameters, more ? String(last.seq) : undefined) },
     body: pieces(page, listing),
   };
 }

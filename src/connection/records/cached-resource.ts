@@ -36,7 +36,8 @@ export function resourceBody(resource: CachedResource, quads: readonly Quad[], s
     uri,
     connection,
     refreshed: refreshed === null ? null : String(refreshed),
-    ...(error === null ? {} : { stale: true, error }),
+    stale: error === null ? undefined : true,
+    error: error ?? undefined,
     skipped,
     triples: quads.map(({ subject, predicate, object }) => ({
       subject: termBody(subject),
@@ -51,5 +52,5 @@ function termBody(term: Term): object {
   if (term.termType !== 'Literal')
     return { value, termType: term.termType === 'BlankNode' ? 'bnode' : 'uri' };
   const { datatype, language } = term;
-  return { value, termType: 'literal', dataType: datatype.value, ...(language === '' ? {} : { language }) };
+  return { value, termType: 'literal', dataType: datatype.value, language: language || undefined };
 }

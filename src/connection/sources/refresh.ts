@@ -80,8 +80,7 @@ function afterReading(before: CachedResource, reading: Reading, now: number): Ca
   if (reading.kind === 'unchanged') return { ...before, refreshed: now, error: null };
   const { uri, connection, holder } = before;
   const { etag, lastModified } = reading;
-  const validators = { ...(etag ? { etag } : {}), ...(lastModified ? { lastModified } : {}) };
-  return { uri, connection, holder, refreshed: now, error: null, ...validators };
+  return { uri, connection, holder, refreshed: now, error: null, etag, lastModified };
 }
 
 /** Stores the result, unless the connection was changed or deleted while the document was read. */
@@ -101,6 +100,6 @@ async function save(
     const current = records.connections.get(uriKey(connection.uri))?.record === connection;
     if (!current) await quads?.discard();
     if (!current) return { changes: [], result: undefined };
-    return { changes: [{ kind: 'resource', put: resource }], ...(quads ? { quads } : {}), result: undefined };
+    return { changes: [{ kind: 'resource', put: resource }], quads, result: undefined };
   });
 }

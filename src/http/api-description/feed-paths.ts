@@ -32,7 +32,8 @@ const KINDS: Json = {
   in: 'query',
   description:
     'Only statements of sources of these kinds, and lines of such sources: those that the node has read itself, say, without what it has taken from its peers. A mirror tells everything whatever is named.',
-  ...{ style: 'form', explode: false },
+  style: 'form',
+  explode: false,
   schema: { type: 'array', items: kind, minItems: 1, uniqueItems: true },
 };
 
@@ -171,7 +172,11 @@ export const FEED_SCHEMAS: Json = {
     ['rank', 'hash', 'component', 'pin'],
   ),
   SourceLine: object({
-    ...{ kind, url: text, rank: { type: 'integer' }, count: { type: 'integer' }, position },
+    kind,
+    url: text,
+    rank: { type: 'integer' },
+    count: { type: 'integer' },
+    position,
     digest: { ...text, pattern: '^[0-9a-f]{32}$' },
   }),
   FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),

@@ -46,7 +46,8 @@ function lintOperation(): Json {
 function syncOperation(): Json {
   const source = { type: 'string', format: 'uri', description: 'The URL of the one source to poll' };
   const accept = {
-    ...{ type: 'string', enum: ['shrink'] },
+    type: 'string',
+    enum: ['shrink'],
     description: 'With `source`: it is believed, although it says much less than before',
   };
   const reports = { type: 'array', items: reference('PollReport') };

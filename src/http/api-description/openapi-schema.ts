@@ -11,7 +11,7 @@ export function registrySchemas(writable: boolean): Json {
   return {
     Component: componentSchema(),
     Metadata: metadataOnly(),
-    ...(writable ? { NewComponent: newComponentSchema() } : {}),
+    NewComponent: writable ? newComponentSchema() : undefined,
     Query: schemaOf(querySchema, 'input'),
     PollReport: POLL_REPORT,
     Problem: PROBLEM,
@@ -20,7 +20,9 @@ export function registrySchemas(writable: boolean): Json {
 
 /** How much of the lists of addresses is asked for. */
 export const HOPS: Json = parameter('hops', 'query', {
-  ...{ type: 'integer', minimum: 0, maximum: MOST_HOPS },
+  type: 'integer',
+  minimum: 0,
+  maximum: MOST_HOPS,
   description:
     'Of `/peers` and `/storage`, only entries with at most so many hops (0: what the operator has configured), and only their changes',
 });

@@ -103,9 +103,9 @@ function componentPaths(writable: boolean): Json {
     description: 'The uri of the component, as it is or percent-encoded',
   });
   return {
-    '/component': { get: listOperation(), ...(writable ? { post: publishOperation() } : {}) },
+    '/component': { get: listOperation(), post: writable ? publishOperation() : undefined },
     '/component/query': { post: queryOperation() },
-    '/c/{uri}': { get: getOperation(uri), ...(writable ? { delete: deleteOperation(uri) } : {}) },
+    '/c/{uri}': { get: getOperation(uri), delete: writable ? deleteOperation(uri) : undefined },
   };
 }
 

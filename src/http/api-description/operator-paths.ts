@@ -27,7 +27,9 @@ function decisionOperation(): Json {
 
 function rehearsalOperation(): Json {
   const body = {
-    ...{ type: 'object', required: ['url'], additionalProperties: false },
+    type: 'object',
+    required: ['url'],
+    additionalProperties: false,
     properties: { url: { ...ADDRESS, description: 'Of a pod (a container or a document) or of a node' } },
   };
   return operation(

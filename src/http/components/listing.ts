@@ -60,7 +60,7 @@ export function listComponents(parts: ListingParts): Handler {
     return cacheable.fresh(current.validators(coding), {
       status: 200,
       headers: {
-        ...(coding ? { 'content-encoding': coding } : {}),
+        ...(coding && { 'content-encoding': coding }),
         ...listingHeaders(representation.type, page, `${naming.baseUrl}/component`, parameters),
       },
       ...(ready ? { body: readyBody(ready) } : await pageBody(page, representation, parts)),
@@ -96,7 +96,7 @@ function compressible(
       since: revision.since,
       repeatable: true,
       about: feedCursor(state),
-      ...(isLong ? { vary: 'Accept, Accept-Encoding' } : {}),
+      vary: isLong ? 'Accept, Accept-Encoding' : undefined,
     }),
     /** The coding of the copy that the client has already, even if this node has not made that copy since its start. */
     held({ req }: RouteContext): Coding | undefined {
@@ -182,8 +182,5 @@ function listingHeaders(
   address: string,
   parameters: URLSearchParams,
 ): Record<string, string> {
-  return {
-    'content-type': contentTypeOf(type),
-    ...(next === undefined ? {} : { link: nextLink(address, parameters, next) }),
-  };
+  return { 'content-type': contentTypeOf(type), ...nextLink(address, parameters, next) };
 }

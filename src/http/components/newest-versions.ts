@@ -46,7 +46,7 @@ async function newestOf(page: Page, { limit, after }: PageRequest, pace: Pace): 
   const last = shown.at(-1);
   return {
     state: page.state,
-    ...(last && shown.length < wanted.length ? { next: last.uri } : {}),
+    next: shown.length < wanted.length ? last?.uri : undefined,
     async *descriptions() {
       for (let at = 0; at < shown.length; at += SLICE) {
         yield shown.slice(at, at + SLICE).map(({ description }) => description);

@@ -79,7 +79,7 @@ function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): 
   if (graphs === 'all' && type && !DATASET_TYPES.some((dataset) => dataset === type)) {
     throw invalidParameters([{ pointer: '?format', detail: 'only nq and trig have graphs' }]);
   }
-  return { graphs, newest: newest === 'true', ...(type ? { type } : {}) };
+  return { graphs, newest: newest === 'true', type };
 }
 
 /** Reads constraints, a page and options from the same parameters. @throws InvalidInput naming each that is wrong */

@@ -30,10 +30,16 @@ export function typeOf({ metadata, isUpdate }: StatementChange): 'Create' | 'Upd
 export function changeText(change: StatementChange): string {
   const { position, at, source, document, rank, uri, metadata, pin } = change;
   return JSON.stringify({
-    ...{ position, at, type: typeOf(change), source: { kind: source.kind, url: source.url } },
-    ...{ graph: document, rank: rank || undefined, uri },
-    ...(pin ? { pin } : {}),
-    ...(metadata ? { hash: payloadHash(metadata), component: plainNames(metadata) } : {}),
+    position,
+    at,
+    type: typeOf(change),
+    source: { kind: source.kind, url: source.url },
+    graph: document,
+    rank: rank || undefined,
+    uri,
+    pin,
+    hash: metadata && payloadHash(metadata),
+    component: metadata && plainNames(metadata),
   });
 }
 

@@ -22,7 +22,9 @@ export function addFeedMetrics(
   const registers = [registry];
   const gauge = (name: string, help: string, value: (feed: Feed) => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       async collect() {
         this.set(value((await catalog.state()).feed));
       },

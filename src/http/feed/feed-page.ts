@@ -137,6 +137,6 @@ export function pageHeaders(
     etag: weakened(tagOf(state, type, coding), isWeak),
     ...feedCursor(state),
     ...(isClosed ? CLOSED : NO_CACHE),
-    ...(next === undefined ? {} : { link: `<${next}>; rel="next"` }),
+    ...(next && { link: `<${next}>; rel="next"` }),
   };
 }

@@ -62,7 +62,8 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
     return rangeNode(parts, { range: wholeRange(state), isRoot: true, type, naming, maxBytes });
   }
   const order: PageOrder = {
-    ...{ wanted: { since, after, kinds, limit: limit ?? PAGE_SIZE.usual }, maxBytes },
+    wanted: { since, after, kinds, limit: limit ?? PAGE_SIZE.usual },
+    maxBytes,
     addressAfter: (position, from) =>
       `${feedAddress(naming)}?${parametersWith({ since: from, after: position, limit, kinds, hops })}`,
   };
@@ -78,7 +79,7 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
 function askedFor(parts: FeedParts, parameters: URLSearchParams): Asked {
   const { kinds: named, ...others } = readParameters(parameters, PARAMETERS);
   const { kinds } = toldBy(parts.config.mode, { kinds: named });
-  return kinds ? { ...others, kinds } : others;
+  return { ...others, kinds };
 }
 
 /** The address of a page, however its parameters were written. */

@@ -66,7 +66,9 @@ export async function rangeNode(parts: FeedParts, order: NodeOrder): Promise<Pag
   const address = isRoot ? feedAddress(naming) : rangeAddress(range, naming);
   const about = [...pageQuads(naming, address, state, relations), ...(isRoot ? streamQuads(naming) : [])];
   return {
-    ...{ type, state, text: text + writer.write(about) + writer.end() },
+    type,
+    state,
+    text: text + writer.write(about) + writer.end(),
     isClosed: !isRoot && range.until <= state.feed.position,
   };
 }
@@ -106,7 +108,8 @@ async function relationsToParts(catalog: Catalog, range: Range, naming: FeedNami
     found.push({ part: { after: start, until: start + width }, from: first.at });
   }
   return found.map(({ part, from }, i) => ({
-    ...{ node: rangeAddress(part, naming), from },
+    node: rangeAddress(part, naming),
+    from,
     to: found[i + 1]?.from,
   }));
 }

@@ -17,7 +17,7 @@ export interface Told {
  * moves with all of the lists.
  */
 export function toldBy(mode: Config['mode'], { kinds, hops }: Told): Told {
-  return mode === 'mirror' ? {} : { ...(kinds ? { kinds } : {}), hops };
+  return mode === 'mirror' ? {} : { kinds, hops };
 }
 
 /**

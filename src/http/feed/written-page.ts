@@ -37,7 +37,9 @@ export async function jsonPage(
   const head = JSON.stringify({ cursor: cursorIn(page.state), ...(await more(page)) });
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   return {
-    ...{ type: 'application/json', state: page.state, next },
+    type: 'application/json',
+    state: page.state,
+    next,
     text: `${head.slice(0, -1)},"changes":[${texts.join(',')}]${tail}}\n`,
   };
 }

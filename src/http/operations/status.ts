@@ -99,7 +99,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     },
     storage: describeStorage(parts),
     events: activity.events.slice(0, TOLD).map(describeEvent),
-    ...(notices ? { versions: notices } : {}),
+    versions: notices,
     pins: describePinning(await parts.pinning()),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),
@@ -115,7 +115,10 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
 /** `changed`: of which the bytes were not what they should be at the last look; the first of them are named. */
 function describePinning({ mode, all, changed, examples, failing }: Pinning) {
   const shown = examples.map(({ uri, version, first, last, since, changedAt }) => ({
-    ...{ uri, version, integrity: first && sha384Of(first), changed: sha384Of(last) },
+    uri,
+    version,
+    integrity: first && sha384Of(first),
+    changed: sha384Of(last),
     ...withTimes({ since, changedAt }, ['since', 'changedAt']),
   }));
   return { mode, all, changed, examples: shown, failing: failing.map((one) => withTimes(one, ['at'])) };
@@ -153,10 +156,10 @@ function describeSource(source: SourceStatus, served: ReadonlyMap<string, number
   const { following, shrink } = source;
   return {
     ...withTimes(source, TIMES),
-    ...(following ? { following: describeFollowing(following) } : {}),
-    ...(shrink ? { shrink: withTimes(shrink, ['since']) } : {}),
+    following: following && describeFollowing(following),
+    shrink: shrink && withTimes(shrink, ['since']),
     failing: source.failing.map(describeFailing),
-    ...(served ? { served: served.get(sourceKey(source)) ?? 0 } : {}),
+    served: served && (served.get(sourceKey(source)) ?? 0),
   };
 }
 
@@ -168,10 +171,7 @@ function describeReader({ firstSeen, lastSeen, ...reader }: Reader) {
 function describeFollowing(following: Following) {
   if (following.by === 'listing') return withTimes(following, ['since', 'looked']);
   const { lastRepair } = following;
-  return {
-    ...withTimes(following, ['since']),
-    ...(lastRepair ? { lastRepair: withTimes(lastRepair, ['at']) } : {}),
-  };
+  return { ...withTimes(following, ['since']), lastRepair: lastRepair && withTimes(lastRepair, ['at']) };
 }
 
 /** The same with some times, where they are there, in ISO 8601. */

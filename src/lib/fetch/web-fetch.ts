@@ -26,8 +26,8 @@ export function webFetch(fetch: GuardedFetch, bounds: FetchBounds): WebFetch {
       // The request that it authorises may wait for it with a place at the same host.
       turn: 'none',
       headers: Object.fromEntries(new Headers(headers)),
-      ...(body === undefined || body === null ? {} : { body: String(body) }),
-      ...(signal ? { signal } : {}),
+      body: body === undefined || body === null ? undefined : String(body),
+      signal,
     });
     const text = await answer.text();
     const answered = new Headers(answer.headers);

@@ -63,7 +63,7 @@ export class Problem extends Error {
       title: this.title,
       status: this.status,
       detail: this.detail,
-      ...(this.errors ? { errors: this.errors } : {}),
+      errors: this.errors,
       ...this.members,
     };
   }

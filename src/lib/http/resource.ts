@@ -57,7 +57,7 @@ export interface Resource {
   readonly path: string;
   /** Where several resources have one path: this one answers only for paths that end with this text. */
   readonly ending?: string;
-  /** The methods that exist at present; all others are answered with 405. */
+  /** The methods that exist at present; all others, and those without a handler, are answered with 405. */
   readonly methods: Readonly<Partial<Record<Method, Handler>>>;
   /**
    * The request headers, in lower case, that the answers of a method depend on. When absent, its answers are never
@@ -89,8 +89,8 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
  */
 export function addResource(app: Hono, resource: Resource, settings: ResourceSettings): void {
   const handlers = handlersOf(resource);
-  const common = withCommon(resource.cors ? corsHeaders(resource.cors) : {});
-  const allow = allowedMethods(resource);
+  const common = withCommon(resource.cors && corsHeaders(resource.cors));
+  const allow = [...handlers.keys()].join(', ');
   const metricsOf = (method: string) =>
     settings.routeMetrics?.(resource.path + (resource.ending ?? ''), method);
   const refuse: Handler = ({ req }) => {
@@ -191,22 +191,17 @@ function problemAnswer(problem: Problem): Answer {
   };
 }
 
-/** The methods of a resource as `Allow` lists them. */
-function allowedMethods({ methods }: Resource): string {
-  return [
-    ...Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
-    'OPTIONS',
-  ].join(', ');
-}
-
-function handlersOf(resource: Resource): Map<string, Handler> {
-  const handlers = new Map<string, Handler>(Object.entries(resource.methods));
-  const get = resource.methods.GET;
-  if (get) handlers.set('HEAD', get);
-  const allow = allowedMethods(resource);
-  const headers = { allow, ...(resource.cors ? preflightHeaders(resource.cors, allow) : {}) };
-  handlers.set('OPTIONS', () => ({ status: 204, headers }));
-  return handlers;
+/** The handlers of a resource by method, those that follow from its own included, in the order in which `Allow` names them. */
+function handlersOf({ methods, cors }: Resource): Map<string, Handler> {
+  const handlers = new Map<string, Handler>();
+  for (const [method, handler] of Object.entries(methods)) {
+    if (!handler) continue;
+    handlers.set(method, handler);
+    if (method === 'GET') handlers.set('HEAD', handler);
+  }
+  const allow = [...handlers.keys(), 'OPTIONS'].join(', ');
+  const headers = { allow, ...(cors && preflightHeaders(cors, allow)) };
+  return handlers.set('OPTIONS', () => ({ status: 204, headers }));
 }
 
 /** An answer with a whole body as the cache stores it. */
@@ -216,11 +211,11 @@ function storedResponse(
   metrics: RouteMetrics | undefined,
 ): StoredResponse {
   const bytes = bytesOf(body) ?? 0;
-  const length = body === undefined ? {} : { 'content-length': String(bytes) };
-  const all = Object.entries({ ...common(status, headers), ...length }).flat();
+  const all = common(status, headers);
+  if (body !== undefined) all['content-length'] = String(bytes);
   // A copy, because `release` lets the memory of the body be used for another one.
   const copy = body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined);
-  return { status, headers: all, body: copy, bytes, metrics };
+  return { status, headers: Object.entries(all).flat(), body: copy, bytes, metrics };
 }
 
 /** Called when the body has been sent, or is not sent any further. */
@@ -251,7 +246,7 @@ function toResponse(
 /** The headers of an answer with those that all answers of a resource have, in an object of its own. */
 type Common = (status: number, headers: Answer['headers']) => Record<string, string>;
 
-function withCommon(common: Readonly<Record<string, string>>): Common {
+function withCommon(common?: Readonly<Record<string, string>>): Common {
   // Not a spread of several objects: to that, V8 of Node 20 gives a hidden class of its own, which takes 20 times as long.
   return (status, headers) => Object.assign({}, status === 304 ? undefined : NO_SNIFFING, common, headers);
 }

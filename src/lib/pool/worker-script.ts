@@ -25,7 +25,7 @@ port.on('message', async (order: ToWorker) => {
   }
 });
 const SELF = '/proc/thread-self';
-tell({ kind: 'ready', ...(existsSync(SELF) ? { thread: readlinkSync(SELF) } : {}) });
+tell({ kind: 'ready', thread: existsSync(SELF) ? readlinkSync(SELF) : undefined });
 
 async function work(order: Mutable<Exclude<ToWorker, 'more'>>): Promise<FromWorker> {
   try {

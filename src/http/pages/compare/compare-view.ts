@@ -25,7 +25,7 @@ const ofMetadata = (
 ): Row => ({
   name,
   values: ({ metadata }) => values(metadata),
-  ...(text ? { text } : {}),
+  text,
 });
 
 const ROWS: readonly Row[] = [

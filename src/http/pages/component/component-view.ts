@@ -32,7 +32,9 @@ export function* componentPage(view: ComponentView): Generator<string> {
   const { label, uri } = statements[0].metadata;
   const title = `${label} – ${hostOf(node.baseUrl)}`;
   const { before, after } = pageAround({
-    ...{ node, part: 'components', title },
+    node,
+    part: 'components',
+    title,
     feed: feedPath(uri, node.baseUrl),
   });
   yield before;

@@ -25,7 +25,7 @@ export function demoResources({ samples, ...others }: DemoParts): OwnResource[] 
       path: DEMO_PATH,
       methods: {
         GET: getDemoPage(parts),
-        ...(writable ? { POST: postDemo(parts) } : {}),
+        POST: writable ? postDemo(parts) : undefined,
       },
     },
     {
@@ -33,7 +33,7 @@ export function demoResources({ samples, ...others }: DemoParts): OwnResource[] 
       cors: corsFor(parts.config, 'PUT'),
       methods: {
         GET: getSampleData(parts),
-        ...(writable ? { PUT: putSampleData(parts) } : {}),
+        PUT: writable ? putSampleData(parts) : undefined,
       },
     },
     // The sandboxed frame of /try has an opaque origin, so it needs CORS even for the node's own files.

@@ -63,7 +63,7 @@ export function queryOf(search: Search): {
   author?: readonly string[];
 } {
   const lists = LISTS.filter((name) => search[name].length > 0).map((name) => [name, search[name]]);
-  return { ...(search.q === '' ? {} : { q: search.q }), ...Object.fromEntries(lists) };
+  return { q: search.q || undefined, ...Object.fromEntries(lists) };
 }
 
 /**

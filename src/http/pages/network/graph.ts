@@ -55,7 +55,9 @@ interface Outside {
 export function networkGraph(state: NetworkState): Graph {
   const outside = [...fromSources(state), ...(state.mode === 'mirror' ? knownToUpstreams(state) : [])];
   const self: Vertex = {
-    ...{ label: hostOf(state.baseUrl), look: 'ok', isSelf: true },
+    label: hostOf(state.baseUrl),
+    look: 'ok',
+    isSelf: true,
     note: state.mode === 'mirror' ? 'this mirror' : 'this node',
   };
   const peers = outside.filter(({ kind }) => kind === 'peer');

@@ -65,6 +65,6 @@ ${hidden.map(([field, value]) => html`<input type="hidden" name="${field}" value
 }
 
 function linkTo({ node, search, name, find }: ValuesView, page: number): string {
-  const more = { ...(find === '' ? {} : { find }), page: String(page) };
+  const more = { page: String(page), ...(find && { find }) };
   return `${rootPath(node.baseUrl)}/${FACETS[name].plural}${searchParameters(search, more)}`;
 }

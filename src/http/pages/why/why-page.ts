@@ -58,10 +58,8 @@ async function removalsOf(
   const breathe = pace();
   const removals: StatementChange[] = [];
   for (let after: number | undefined = 0; after !== undefined && removals.length < REMOVALS; ) {
-    const told: Changes | UnknownState = await catalog.changes({
-      ...{ uri, after },
-      ...{ removals: true, limit: REMOVALS },
-    });
+    const asked = { uri, after, removals: true, limit: REMOVALS };
+    const told: Changes | UnknownState = await catalog.changes(asked);
     if ('unknown' in told) break;
     removals.push(...told.changes.filter(({ metadata }) => metadata === undefined));
     after = told.next;
@@ -84,7 +82,7 @@ function* jsonPieces({ source, statements, removed, unread, ...rest }: Why): Gen
   const others = {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
-    ...(source ? { source: withTimes(source) } : {}),
+    source: source && withTimes(source),
     removed: removed.map(withTimes),
     unread: unread.map(withTimes),
   };

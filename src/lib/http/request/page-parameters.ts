@@ -69,9 +69,14 @@ export function withoutPageParameters(parameters: URLSearchParams): URLSearchPar
   return others;
 }
 
-/** The `Link` header to the page that begins after `after`, with the same filter (RFC 8288). */
-export function nextLink(address: string, parameters: URLSearchParams, after: string): string {
+/** The `Link` header to the page that begins after `after`, with the same filter (RFC 8288); none behind the last page. */
+export function nextLink(
+  address: string,
+  parameters: URLSearchParams,
+  after: string | undefined,
+): { link?: string } {
+  if (after === undefined) return {};
   const following = new URLSearchParams(parameters);
   following.set('after', after);
-  return `<${address}?${following}>; rel="next"`;
+  return { link: `<${address}?${following}>; rel="next"` };
 }
