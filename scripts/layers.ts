@@ -23,8 +23,14 @@ export const RULES: Rules = {
       'src/component/integrity.ts',
       'src/component/shape-names.ts',
       'src/component/version-range.ts',
+      'src/lib/uri-template.ts',
     ],
-    ['src/lib/bounded-json.ts', 'src/component/rdf/json-ld-bounds.ts', 'src/component/search-text.ts'],
+    [
+      'src/lib/bounded-json.ts',
+      'src/component/rdf/json-ld-bounds.ts',
+      'src/component/search-text.ts',
+      'src/component/application-link.ts',
+    ],
     // What runs in browsers: it knows nothing of the node, and the node nothing of it but its bundles.
     ['src/host/'],
     ['src/explorer/'],

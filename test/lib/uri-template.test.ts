@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { expandUriTemplate, templateVariables } from '../../src/lib/uri-template.js';
+
+const VALUES = {
+  count: ['one', 'two', 'three'],
+  dom: ['example', 'com'],
+  dub: 'me/too',
+  hello: 'Hello World!',
+  half: '50%',
+  var: 'value',
+  who: 'fred',
+  base: 'http://example.com/home/',
+  path: '/foo/bar',
+  list: ['red', 'green', 'blue'],
+  v: '6',
+  x: '1024',
+  y: '768',
+  empty: '',
+  empty_keys: [],
+};
+
+// The examples of RFC 6570, sections 3.2.1 to 3.2.9, of texts and lists.
+test.each([
+  ['{count}', 'one,two,three'],
+  ['{/count}', '/one,two,three'],
+  ['{/count*}', '/one/two/three'],
+  ['{;count*}', ';count=one;count=two;count=three'],
+  ['{?count}', '?count=one,two,three'],
+  ['{&count*}', '&count=one&count=two&count=three'],
+  ['{var}', 'value'],
+  ['{hello}', 'Hello%20World%21'],
+  ['{half}', '50%25'],
+  ['O{empty}X', 'OX'],
+  ['O{undef}X', 'OX'],
+  ['?{x,empty}', '?1024,'],
+  ['?{x,undef}', '?1024'],
+  ['{var:30}', 'value'],
+  ['{list*}', 'red,green,blue'],
+  ['{+half}', '50%25'],
+  ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
+  ['{+base}index', 'http://example.com/home/index'],
+  ['here?ref={+path}', 'here?ref=/foo/bar'],
+  ['{+path:6}/here', '/foo/b/here'],
+  ['{#x,hello,y}', '#1024,Hello%20World!,768'],
+  ['{#path,x}/here', '#/foo/bar,1024/here'],
+  ['X{.var:3}', 'X.val'],
+  ['www{.dom*}', 'www.example.com'],
+  ['{/var,undef}', '/value'],
+  ['{/list*,path:4}', '/red/green/blue/%2Ffoo'],
+  ['{;x,y,empty}', ';x=1024;y=768;empty'],
+  ['{?x,y,empty}', '?x=1024&y=768&empty='],
+  ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
+  ['{?empty_keys}', ''],
+  ['{toString}', ''],
+  ['a{b', 'a{b'],
+])('%s', (template, expanded) => {
+  expect(expandUriTemplate(template, VALUES)).toBe(expanded);
+});
+
+test('values that are no text of Unicode are written all the same', () => {
+  expect(expandUriTemplate('{a}', { a: 'x\ud800' })).toBe('x%EF%BF%BD');
+});
+
+test('the variables of a template', () => {
+  expect(templateVariables('{/a,b*}x{?c:3}')).toEqual(['a', 'b', 'c']);
+});
