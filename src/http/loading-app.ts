@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import type { Config } from '../config.js';
-import { NO_REFUSALS } from '../core/refusal.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
+import { jsonAnswer } from '../lib/http/json-answer.js';
 import { Problem } from '../lib/http/problem.js';
 import { addFallback, addResource, type Handler } from '../lib/http/resource.js';
-import { jsonText } from '../lib/http/response/json-text.js';
 import type { Assets } from '../web/asset.js';
 import { getMetrics, type Metrics } from './operations/metrics.js';
 import type { OwnResource } from './own-resource.js';
@@ -28,15 +27,9 @@ const RETRY = { 'retry-after': '2' };
 export function createLoadingApp({ config, version, assets, metrics, log }: LoadingAppParts): Hono {
   const app = new Hono({ strict: false });
   const { baseUrl, mode, write } = config;
-  const problemPage = problemPages({
-    config,
-    baseUrl,
-    version,
-    health: () => 'loading',
-    refusals: () => NO_REFUSALS,
-  });
-  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const health = 'loading';
+  const problemPage = problemPages({ node: () => ({ baseUrl, version, health }) });
+  const settings = { log, routeMetrics: metrics.routeMetrics, problemPage };
   const resources: OwnResource[] = [
     {
       path: '/health',
@@ -59,6 +52,5 @@ export function createLoadingApp({ config, version, assets, metrics, log }: Load
 }
 
 function told(status: number, body: object, more: Record<string, string> = {}): Handler {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', ...more };
-  return () => ({ status, headers, body: jsonText(body) });
+  return () => ({ ...jsonAnswer(body, more), status });
 }

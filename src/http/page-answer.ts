@@ -1,29 +1,32 @@
 import type { Config } from '../config.js';
-import type { Refusals } from '../core/refusal.js';
 import type { Samples } from '../demo/samples.js';
-import type { Health } from '../explain/health.js';
 import type { Answer } from '../lib/http/resource.js';
 import type { Body } from '../lib/http/response/body.js';
 import { pageHeaders, type Reach } from '../web/content-policy.js';
 import type { NodeView } from '../web/view.js';
+import type { Reports } from './operations/reports.js';
 
+/** What every page needs. */
 export interface PageParts {
-  readonly health: () => Health;
-  readonly baseUrl: string;
+  /** What a page shows of the node at this moment. */
+  readonly node: () => NodeView;
+}
+
+export interface NodeViewParts {
+  readonly config: Pick<Config, 'baseUrl' | 'write'>;
   readonly version: string;
-  /** Absent where there can be none, and while the node loads. */
+  readonly reports: Pick<Reports, 'health' | 'refusals'>;
+  /** Absent where there can be none. */
   readonly samples?: Samples | undefined;
-  /** What is not read of what peers told. */
-  readonly refusals: () => Refusals;
-  readonly config: Pick<Config, 'write'>;
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ health, baseUrl, version, samples, refusals, config }: PageParts): NodeView {
+export function nodeView({ config, version, reports, samples }: NodeViewParts): NodeView {
   const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
   const shown = { shown: samples?.shown !== undefined, clickable: config.write === 'open', data };
+  const { health, refusals } = reports;
   const refused = refusals().counts;
-  return { health: health(), baseUrl, version, refused, samples: samples && shown };
+  return { health: health(), baseUrl: config.baseUrl, version, refused, samples: samples && shown };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

@@ -6,14 +6,17 @@ import { jsonLdObject } from '../component/writing/json-ld-object.js';
 import { listingText } from '../component/writing/listing-text.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import { pinText, sinceText, sourceText, withProvenance } from '../component/writing/provenance-text.js';
+import type { Cacheable } from '../lib/http/cacheable.js';
 import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
 import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
 import { bodyOfTexts, PIECE_LENGTH } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
+import type { Catalog } from '../registry/catalog.js';
 import type { Description } from '../registry/description.js';
 import type { Page, ReadyJson } from '../registry/page.js';
+import type { EntityTag } from './entity-tags.js';
 
 /** Media types with named graphs. */
 export const DATASET_TYPES = ['application/n-quads', 'application/trig'] as const;
@@ -51,6 +54,13 @@ export type ComponentsBody = Pick<Answer, 'body' | 'release'>;
 export interface Writing {
   readonly naming: Naming;
   readonly pace: Pace;
+}
+
+/** What answers about what is stored are made with. */
+export interface Serving extends Writing {
+  readonly catalog: Catalog;
+  readonly entityTag: EntityTag;
+  readonly cacheable: Cacheable;
 }
 
 /** JSON and N-Quads are UTF-8 by definition; for `text/*` the charset has to be named. */

@@ -7,11 +7,12 @@ import type { Samples } from '../demo/samples.js';
 import type { Health } from '../explain/health.js';
 import type { Pinning } from '../explain/pinning.js';
 import { sourceStatuses } from '../explain/source-status.js';
-import { createRegistryApp } from '../http/app.js';
+import { type Commands, createRegistryApp } from '../http/app.js';
 import type { EventLines } from '../http/feed/event-lines.js';
 import type { ListScopes } from '../http/network/list-scopes.js';
-import { storesFailing } from '../http/operations/failing-stores.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
+import { type Reports, storesFailing } from '../http/operations/reports.js';
+import { nodeView } from '../http/page-answer.js';
 import { problemPages } from '../http/pages/problems.js';
 import type { Audit } from '../lib/audit.js';
 import type { GuardedFetch } from '../lib/fetch/guarded-fetch.js';
@@ -54,7 +55,9 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 
 export function createNodeApp(parts: ServiceParts): Hono {
   const { front, connection, store, sync, health, samples, log } = parts;
   const { config, metrics } = front;
-  const reports = {
+  const reports: Reports = {
+    health,
+    activity: () => sync.activity,
     status: () => statusOf(parts),
     failingStores: () => storesFailing({ registry: store.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
@@ -66,43 +69,37 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const problemPage = problemPages({
-    config,
-    baseUrl: config.baseUrl,
-    version: VERSION,
-    health,
-    samples,
-    refusals: reports.refusals,
-  });
-  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage });
+  const node = () => nodeView({ config, version: VERSION, reports, samples });
+  addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages({ node }) });
   return root;
 }
 
-type Reports = Pick<
-  Parameters<typeof createRegistryApp>[0],
-  'status' | 'failingStores' | 'pinning' | 'readers' | 'refusals'
->;
-
 function registryApp(parts: ServiceParts, reports: Reports): Hono {
-  const { front, open, sync, fetch, vocabulary, pool, connection } = parts;
+  const { front, eventLines, listScopes, connection } = parts;
   const { config, assets, cache, metrics } = front;
   return createRegistryApp({
     ...parts,
-    ...reports,
     config,
-    assets,
+    reports,
+    commands: commandsOf(parts),
+    hints: { eventLines, listScopes },
+    files: { assets, packageFolder: PACKAGE_FOLDER },
     cache,
     metrics,
-    registry: open.registry,
-    catalog: open.catalog,
-    pins: open.pins,
+    openApi: connection ? [connection.openApi] : [],
+    version: VERSION,
+  });
+}
+
+function commandsOf(parts: ServiceParts): Commands {
+  const { front, open, sync, fetch, vocabulary, pool } = parts;
+  const { config } = front;
+  return {
     sync: (url, options) => sync.pollNow(url, options),
-    activity: () => sync.activity,
     hint: (topic) => sync.hint(topic),
     decide: (url, decision) => sync.decide(url, decision),
     rehearse: (url, signal) =>
       rehearse(url, { ...parts, config, current: open }, { signal, most: REHEARSED }),
-    openApi: connection ? [connection.openApi] : [],
     // The URL is a stranger's, and so are the addresses behind it.
     lint: (url, signal) =>
       lintUrl(url, {
@@ -116,9 +113,7 @@ function registryApp(parts: ServiceParts, reports: Reports): Hono {
         },
         parsing: { pool, lane: 'lint', signal },
       }),
-    packageFolder: PACKAGE_FOLDER,
-    version: VERSION,
-  });
+  };
 }
 
 async function pinningOf({ front, open, pinner }: ServiceParts): Promise<Pinning> {

@@ -7,14 +7,15 @@ import { type Activity, NO_ACTIVITY } from '../../src/explain/activity.js';
 import type { Health } from '../../src/explain/health.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
-import { createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
+import { type Commands, createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
 import { EventLines } from '../../src/http/feed/event-lines.js';
 import { LineShares } from '../../src/http/feed/line-shares.js';
 import { stateTeller } from '../../src/http/feed/state-teller.js';
 import { ListScopes } from '../../src/http/network/list-scopes.js';
-import type { FailingStore } from '../../src/http/operations/failing-stores.js';
 import { addRegistryMetrics, createMetrics } from '../../src/http/operations/metrics.js';
+import type { FailingStore, Reports } from '../../src/http/operations/reports.js';
 import type { Sync } from '../../src/http/operations/sync.js';
+import { nodeView } from '../../src/http/page-answer.js';
 import { problemPages } from '../../src/http/pages/problems.js';
 import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
@@ -57,12 +58,22 @@ export interface TestApp {
   readonly logged: { fields: Record<string, unknown>; message: string }[];
 }
 
+/** What a test puts in the place of what the app has otherwise, whatever group it is in. */
+export type TestParts = Partial<
+  Pick<RegistryAppParts, 'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'vocabulary'> &
+    Pick<Reports, 'readers'> &
+    Pick<Commands, 'lint' | 'rehearse'> &
+    RegistryAppParts['open'] &
+    RegistryAppParts['hints'] &
+    RegistryAppParts['files']
+>;
+
 type OpenRegistry = (options: Partial<LoadOptions>) => Promise<TestRegistry>;
 
 /** The registry's app with its fallback, on a registry in memory; of the disk engine, unless `open` opens another one. */
 export async function createTestApp(
   config: Partial<RegistryAppParts['config']> = {},
-  partsOf: Partial<RegistryAppParts> | ((registry: TestRegistry) => Partial<RegistryAppParts>) = {},
+  partsOf: TestParts | ((registry: TestRegistry) => TestParts) = {},
   { open = memoryRegistry, ...stored }: Partial<LoadOptions> & { open?: OpenRegistry } = {},
 ): Promise<TestApp> {
   const node: TestApp['node'] = {
@@ -92,15 +103,17 @@ export async function createTestApp(
     ...{ mode: 'configured' as const, ...(await registry.pins.counts()), failing: [] },
     examples: await registry.pins.list({ changed: true, limit: 100 }),
   });
-  const metrics = createMetrics();
-  addRegistryMetrics(metrics.registry, {
-    pinning,
-    catalog: registry.catalog,
+  const reports: Reports = {
+    health: () => node.health,
     status: async () => node.status,
+    activity: () => node.activity,
     failingStores: () => node.failingStores,
     readers: parts.readers ?? (() => []),
     refusals: () => node.refusals,
-  });
+    pinning,
+  };
+  const metrics = createMetrics();
+  addRegistryMetrics(metrics.registry, { ...reports, catalog: registry.catalog });
   const router = createRegistryApp({
     config: {
       baseUrl: BASE,
@@ -110,32 +123,32 @@ export async function createTestApp(
       ...config,
     },
     vocabulary: VOCABULARY,
-    registry,
-    catalog: registry.catalog,
-    pins: registry.pins,
-    health: () => node.health,
-    status: async () => node.status,
-    activity: () => node.activity,
-    failingStores: () => node.failingStores,
-    readers: () => [],
-    sync: (...request) => node.sync(...request),
-    hint: (topic) => node.hints.push(topic),
-    decide: async (url, decision) => {
-      node.decisions.push([url, decision]);
+    version: '1.2.3',
+    open: { registry, catalog: parts.catalog ?? registry.catalog, pins: registry.pins },
+    reports,
+    commands: {
+      sync: (...request) => node.sync(...request),
+      hint: (topic) => node.hints.push(topic),
+      decide: async (url, decision) => {
+        node.decisions.push([url, decision]);
+      },
+      rehearse: async () => {
+        throw new Error('this app has nothing to rehearse with');
+      },
+      lint: async (document) => ({ document, findings: [], components: [] }),
+      ...parts,
     },
-    rehearse: async () => {
-      throw new Error('this app has nothing to rehearse with');
+    hints: { eventLines, listScopes, ...parts },
+    files: {
+      assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
+      packageFolder: new URL('../../', import.meta.url),
+      ...parts,
     },
-    refusals: () => node.refusals,
-    pinning,
+    samples: undefined,
+    openApi: [],
     metrics,
     audit: auditInMemory(clock),
-    ...{ eventLines, listScopes },
     pool: inProcess(systemPace),
-    lint: async (document) => ({ document, findings: [], components: [] }),
-    assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
-    packageFolder: new URL('../../', import.meta.url),
-    version: '1.2.3',
     clock,
     pace: systemPace,
     log,
@@ -143,11 +156,8 @@ export async function createTestApp(
   });
   const app = new Hono({ strict: false });
   app.route('/', router);
-  const problemPage = problemPages({
-    ...{ baseUrl: BASE, version: '1.2.3', config: { write: 'open' } },
-    health: () => node.health,
-    refusals: () => node.refusals,
-  });
+  const view = () => nodeView({ config: { baseUrl: BASE, write: 'open' }, version: '1.2.3', reports });
+  const problemPage = problemPages({ node: view });
   addFallback(app, { log, routeMetrics: metrics.routeMetrics, problemPage });
   const say: TestApp['say'] = (source, components) =>
     registry.commit({

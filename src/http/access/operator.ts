@@ -1,8 +1,15 @@
 import type { Config } from '../../config.js';
+import type { Audit } from '../../lib/audit.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { RouteContext } from '../../lib/http/resource.js';
 import { bearerToken, sameSecret } from '../../lib/secret.js';
 import { refuseOtherSites } from './own-origin.js';
+
+/** What the operator's own endpoints need. */
+export interface OperatorParts {
+  readonly operatorToken: string | undefined;
+  readonly audit: Audit;
+}
 
 const HOW_TO_SET =
   'This node has no operator token. Its operator can set one with the environment variable REGISTRY_OPERATOR_TOKEN';

@@ -1,6 +1,4 @@
-import type { Naming } from '../../component/naming.js';
 import type { Query } from '../../component/query.js';
-import type { Cacheable } from '../../lib/http/cacheable.js';
 import { acceptedCodings, type Coding } from '../../lib/http/headers/content-coding.js';
 import { nextLink } from '../../lib/http/request/page-parameters.js';
 import { jsonBodyAtHand, readJsonBody } from '../../lib/http/request/request-body.js';
@@ -9,10 +7,7 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, RouteContext } from '../../lib/http/resource.js';
 import { readyBody } from '../../lib/http/response/body.js';
 import type { Validators } from '../../lib/http/response/conditional.js';
-import type { Pace } from '../../lib/pace.js';
-import type { Catalog } from '../../registry/catalog.js';
 import type { Page } from '../../registry/page.js';
-import type { Revision } from '../../registry/revision.js';
 import type { State } from '../../registry/state.js';
 import { feedCursor } from '../feed/feed-page.js';
 import {
@@ -22,6 +17,7 @@ import {
   pageBody,
   type Representation,
   readyPieces,
+  type Serving,
   variantOf,
 } from '../representation.js';
 import { chosenRepresentation } from './chosen-representation.js';
@@ -29,12 +25,7 @@ import type { ListingCodings } from './listing-codings.js';
 import { type NewestVersions, newestVersions } from './newest-versions.js';
 import { type Options, readConstraints, readOptions, readSelection } from './selection.js';
 
-export interface ListingParts {
-  readonly catalog: Catalog;
-  readonly naming: Naming;
-  readonly pace: Pace;
-  readonly entityTag: (revision: Revision, variant: string) => string;
-  readonly cacheable: Cacheable;
+export interface ListingParts extends Serving {
   readonly codings: ListingCodings;
 }
 

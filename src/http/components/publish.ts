@@ -7,25 +7,33 @@ import type { Clock } from '../../lib/clock.js';
 import { counted } from '../../lib/counted.js';
 import { type EncodedBody, readEncodedBody } from '../../lib/http/request/request-body.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
-import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Registry } from '../../registry/registry.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { contentTypeOf, listBody, type Representation, type Written } from '../representation.js';
+import {
+  contentTypeOf,
+  listBody,
+  type Representation,
+  type Writing,
+  type Written,
+} from '../representation.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { largeBodyTurns } from './large-body-turns.js';
 import { POSTED_TYPES, readComponents } from './posted-components.js';
 
-export interface PublishParts {
+/** What changing the node's own descriptions needs. */
+export interface WritingParts {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  readonly naming: Naming;
-  readonly pace: Pace;
-  readonly clock: Clock;
+  /** Where posted documents are parsed. */
   readonly pool: TaskPool;
   readonly audit: Audit;
   readonly config: Pick<Config, 'write' | 'operatorToken' | 'limits' | 'baseUrl'>;
+}
+
+export interface PublishParts extends WritingParts, Writing {
+  readonly clock: Clock;
 }
 
 /** `POST /component`: adds or replaces the node's own statements, all of those in the body or none. */

@@ -1,40 +1,32 @@
-import type { Naming } from '../../component/naming.js';
 import { LOCAL, type Source } from '../../component/source.js';
-import type { Config } from '../../config.js';
+import type { Samples } from '../../demo/samples.js';
 import { unintendedCount } from '../../explain/refusal.js';
-import type { Audit } from '../../lib/audit.js';
-import type { Cacheable } from '../../lib/http/cacheable.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { percentDecode } from '../../lib/http/request/percent.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import { pacedBody } from '../../lib/http/response/paced-body.js';
-import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
-import type { Registry } from '../../registry/registry.js';
-import type { Revision } from '../../registry/revision.js';
 import { pageHeaders, sourceOf } from '../../web/content-policy.js';
 import { requireWriter, writerOf } from '../access/operator.js';
-import { nodeView, type PageParts, pageAnswer } from '../page-answer.js';
+import { type PageParts, pageAnswer } from '../page-answer.js';
 import { componentPage, noComponentPage } from '../pages/component/component-view.js';
 import {
   COMPONENT_TYPES,
   componentBody,
   contentTypeOf,
   type Representation,
+  type Serving,
   variantOf,
 } from '../representation.js';
 import { findVersions } from '../versions/find-versions.js';
 import { chosenRepresentation } from './chosen-representation.js';
 import { meantComponents, meantUris } from './component-uri.js';
+import type { WritingParts } from './publish.js';
 
-export interface SingleComponentParts extends PageParts {
-  readonly catalog: Catalog;
-  readonly pace: Pace;
-  readonly naming: Naming;
-  readonly entityTag: (revision: Revision, variant: string) => string;
-  readonly cacheable: Cacheable;
+export interface SingleComponentParts extends Serving, PageParts {
+  readonly samples: Samples | undefined;
 }
 
 /** HTML last: browsers ask for it by name, and programs that name no type get JSON. */
@@ -66,7 +58,7 @@ export function getComponent(parts: SingleComponentParts): Handler {
 
 async function getComponentPage(parts: SingleComponentParts, c: RouteContext): Promise<Answer> {
   const catalog = parts.catalog;
-  const node = nodeView(parts);
+  const node = parts.node();
   const { revision } = await catalog.state();
   const [first, ...others] = (await statementsOf(catalog, c.req.url)).statements;
   if (!first) return pageAnswer(noComponentPage(node, meantUris(c.req.url)[0] ?? ''), { status: 404 });
@@ -86,18 +78,7 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
-export function deleteComponent(
-  {
-    catalog,
-    registry,
-    audit,
-  }: {
-    readonly catalog: Catalog;
-    readonly registry: Registry;
-    readonly audit: Audit;
-  },
-  config: Pick<Config, 'write' | 'operatorToken' | 'baseUrl'>,
-): Handler {
+export function deleteComponent({ catalog, registry, audit, config }: Omit<WritingParts, 'pool'>): Handler {
   return async (c) => {
     const { req } = c;
     requireWriter(req.raw, config);

@@ -3,27 +3,26 @@ import type { ListedAddress } from '../../component/network-list.js';
 import { type NetworkTerm, networkObject, networkQuads } from '../../component/network-list.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import type { NetworkLists } from '../../core/network-lists.js';
-import type { Cacheable } from '../../lib/http/cacheable.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
-import type { Catalog } from '../../registry/catalog.js';
-import type { EntityTag } from '../entity-tags.js';
-import { COMPONENT_TYPES, type ComponentType, contentTypeOf, variantOf } from '../representation.js';
+import {
+  COMPONENT_TYPES,
+  type ComponentType,
+  contentTypeOf,
+  type Serving,
+  variantOf,
+} from '../representation.js';
 import { ListBodies } from './list-bodies.js';
 import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from './list-scopes.js';
 
 type RdfType = Exclude<ComponentType, 'application/json'>;
 
-export interface NetworkParts {
-  readonly catalog: Catalog;
+export interface NetworkParts extends Serving {
   readonly listScopes: ListScopes;
-  readonly naming: Naming;
-  readonly entityTag: EntityTag;
-  readonly cacheable: Cacheable;
 }
 
 /** `GET /peers` and `GET /storage`, whole or (`hops`) as far as a reader can use them. */

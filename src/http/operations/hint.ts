@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { isHttpUrl, sameUrl } from '../../config/url.js';
+import { sameUrl } from '../../config/url.js';
 import type { Clock } from '../../lib/clock.js';
 import { networkOf, plainAddress } from '../../lib/fetch/address.js';
-import { Problem } from '../../lib/http/problem.js';
-import { readJsonBody } from '../../lib/http/request/request-body.js';
 import type { Handler } from '../../lib/http/resource.js';
+import { httpUrl, readShortBody } from './short-body.js';
 
-/** Bytes of a body: it has one URL. */
-const BODY_BYTES = 4096;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Hints of one address in an hour (design, section 12). */
@@ -15,7 +12,7 @@ const PER_CLIENT = 60;
 /** Topics and addresses that are remembered; beyond, the oldest are forgotten. */
 const REMEMBERED = 10_000;
 
-const hintBody = z.strictObject({ topic: z.string().max(2048).refine(isHttpUrl) });
+const hintBody = z.strictObject({ topic: httpUrl });
 
 export interface HintParts {
   /** Polls soon what a topic belongs to, if it is read at all. */
@@ -31,11 +28,8 @@ export function takeHint({ hint, clock }: HintParts): Handler {
   const topics = new Recent(MINUTE, 1);
   const clients = new Recent(HOUR, PER_CLIENT);
   return async ({ req, client = '' }) => {
-    const body = hintBody.safeParse(await readJsonBody(req.raw, BODY_BYTES));
-    if (!body.success) {
-      throw new Problem(422, 'The body must be {"topic": "<http(s) URL of a pod, a document or a node>"}');
-    }
-    const topic = sameUrl(body.data.topic);
+    const wanted = '{"topic": "<http(s) URL of a pod, a document or a node>"}';
+    const topic = sameUrl((await readShortBody(req, hintBody, wanted)).topic);
     const now = clock.now();
     if (clients.allows(networkOf(plainAddress(client)), now) && topics.allows(topic, now)) hint(topic);
     return { status: 202, headers: { 'cache-control': 'no-store' } };

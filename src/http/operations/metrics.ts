@@ -3,16 +3,14 @@ import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/pinning.js';
 import type { PollReport } from '../../explain/poll-report.js';
-import type { Reader } from '../../explain/reader.js';
-import type { SourceStatus } from '../../explain/source-status.js';
 import { StoreUnavailable } from '../../lib/faults.js';
 import type { ResponseCache } from '../../lib/http/cache/response-cache.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
-import type { FailingStore } from './failing-stores.js';
 import { addPoolMetrics } from './pool-metrics.js';
+import type { Reports } from './reports.js';
 import { RequestMetrics } from './request-metrics.js';
 import { addSourceMetrics, pollMetrics } from './source-metrics.js';
 
@@ -69,18 +67,11 @@ export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSo
 }
 
 /** What is looked up in a node that has loaded its data when its metrics are read. */
-export interface RegistryMetricSources {
+export interface RegistryMetricSources
+  extends Pick<Reports, 'status' | 'failingStores' | 'readers' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
-  readonly status: () => Promise<readonly SourceStatus[]>;
-  /** The databases that cannot be written at present. */
-  readonly failingStores: () => readonly FailingStore[];
   /** Lines on which sources say that something has changed; absent where there are none. */
   readonly lines?: () => { readonly open: number; readonly hints: number };
-  readonly readers: () => readonly Reader[];
-  /** What is not read of what peers told. */
-  readonly refusals: () => Refusals;
-  /** What has been seen of modules. */
-  readonly pinning: () => Promise<Pinning>;
 }
 
 /** Adds what the metrics tell of the registry. */

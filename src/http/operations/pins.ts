@@ -1,21 +1,14 @@
-import type { Audit } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { forgetPins, type Pins } from '../../registry/pins.js';
-import { requireOperator } from '../access/operator.js';
-
-export interface ForgettingParts {
-  readonly pins: Pins;
-  readonly operatorToken: string | undefined;
-  readonly audit: Audit;
-}
+import { type OperatorParts, requireOperator } from '../access/operator.js';
 
 /**
  * `DELETE /pins?uri=<uri>`: the operator has the node forget what it has seen of a component's module, of all versions or of
  * `version`. What is there at the next look counts as the first bytes then.
  */
-export function deletePins({ pins, operatorToken, audit }: ForgettingParts): Handler {
+export function deletePins(pins: Pins, { operatorToken, audit }: OperatorParts): Handler {
   return async ({ req }) => {
     requireOperator(req.raw, operatorToken);
     const [uri, version] = [req.query('uri'), req.query('version')];

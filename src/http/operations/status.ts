@@ -1,61 +1,46 @@
 import { sourceKey } from '../../component/source.js';
+import type { Config } from '../../config.js';
 import { sha384Of } from '../../core/pins.js';
-import type { Refusals } from '../../core/refusal.js';
-import type { Activity, PollPoint, SourceEvent } from '../../explain/activity.js';
-import type { Health } from '../../explain/health.js';
+import type { PollPoint, SourceEvent } from '../../explain/activity.js';
 import type { Pinning } from '../../explain/pinning.js';
 import type { Reader } from '../../explain/reader.js';
 import { publicRefusals } from '../../explain/refusal.js';
 import type { FailingDocument, SourceStatus } from '../../explain/source-status.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
+import { jsonAnswer } from '../../lib/http/json-answer.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Following } from '../../registry/following.js';
 import type { State } from '../../registry/state.js';
 import { isOperator } from '../access/operator.js';
-import type { FailingStore } from './failing-stores.js';
 import type { Metrics } from './metrics.js';
+import type { Reports } from './reports.js';
 import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
+  readonly reports: Reports;
   readonly catalog: Catalog;
-  readonly health: () => Health;
-  readonly status: () => Promise<readonly SourceStatus[]>;
-  /** What the synchronisation has done lately. */
-  readonly activity: () => Activity;
-  /** The databases that cannot be written at present. */
-  readonly failingStores: () => readonly FailingStore[];
-  readonly readers: () => readonly Reader[];
-  /** What is not read of what peers told. */
-  readonly refusals: () => Refusals;
-  /** What has been seen of modules. */
-  readonly pinning: () => Promise<Pinning>;
-  readonly audit: Audit;
-  readonly operatorToken: string | undefined;
-  readonly metrics: Pick<Metrics, 'unstoredPolls'>;
   readonly versionNotices: VersionNoticesOf;
-  readonly clock: Clock;
-  readonly started: number;
+  readonly audit: Audit;
+  readonly metrics: Pick<Metrics, 'unstoredPolls'>;
+  readonly config: Pick<Config, 'baseUrl' | 'mode' | 'write' | 'operatorToken'>;
   readonly version: string;
-  readonly baseUrl: string;
-  readonly mode: string;
-  readonly write: string;
+  readonly clock: Clock;
+  /** When the node started, ms since the epoch. */
+  readonly started: number;
 }
 
 /**
  * `GET /health`: for load balancers and container platforms. A node that cannot write to its disk still serves what it
  * has, so the status stays 200 and the body says that storage is failing.
  */
-export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' | 'failingStores'>): Handler {
+export function getHealth({ health, failingStores }: Pick<Reports, 'health' | 'failingStores'>): Handler {
   return () => {
     const status = health();
     const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    return status === 'serving'
-      ? { status: 200, headers, body: jsonText({ status, ...storage }) }
-      : { status: 503, headers: { ...headers, 'retry-after': '2' }, body: jsonText({ status }) };
+    if (status === 'serving') return jsonAnswer({ status, ...storage });
+    return { ...jsonAnswer({ status }, { 'retry-after': '2' }), status: 503 };
   };
 }
 
@@ -63,28 +48,25 @@ export function getHealth({ health, failingStores }: Pick<StatusParts, 'health' 
 export function getStatus(parts: StatusParts): Handler {
   const served = servedCounts();
   return async ({ req }) => {
-    const { counts, examples } = parts.refusals();
+    const { counts, examples } = parts.reports.refusals();
     const refused = { counts, examples };
-    const more = isOperator(req.raw, parts.operatorToken)
+    const more = isOperator(req.raw, parts.config.operatorToken)
       ? { refused, audit: await parts.audit.latest() }
       : { refused: publicRefusals(refused) };
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: jsonText({ ...(await describeNode(parts, served)), ...more }),
-    };
+    return jsonAnswer({ ...(await describeNode(parts, served)), ...more });
   };
 }
 
 async function describeNode(parts: StatusParts, served: ReturnType<typeof servedCounts>) {
-  const { health, status, clock, started, version, baseUrl, mode, write } = parts;
-  const state = health();
+  const { reports, config, clock, started, version } = parts;
+  const { baseUrl, mode, write } = config;
+  const health = reports.health();
   const current = await parts.catalog.state();
-  const [sources, activity] = [await status(), parts.activity()];
+  const [sources, activity] = [await reports.status(), reports.activity()];
   const counts = await served(parts.catalog);
   const notices = await parts.versionNotices(parts.catalog);
   return {
-    health: state,
+    health,
     version,
     baseUrl,
     mode,
@@ -100,7 +82,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
     storage: describeStorage(parts),
     events: activity.events.slice(0, TOLD).map(describeEvent),
     versions: notices,
-    pins: describePinning(await parts.pinning()),
+    pins: describePinning(await reports.pinning()),
     sources: sources.map((source) => ({
       ...describeSource(source, counts),
       polls: activity
@@ -108,7 +90,7 @@ async function describeNode(parts: StatusParts, served: ReturnType<typeof served
         .map(({ outcome }) => OUTCOMES[outcome])
         .join(''),
     })),
-    readers: parts.readers().map(describeReader),
+    readers: reports.readers().map(describeReader),
   };
 }
 
@@ -125,8 +107,10 @@ function describePinning({ mode, all, changed, examples, failing }: Pinning) {
 }
 
 /** The state of the databases; `unstoredPolls` is counted since the start. */
-function describeStorage({ failingStores, metrics }: StatusParts) {
-  const failing = failingStores().map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
+function describeStorage({ reports, metrics }: StatusParts) {
+  const failing = reports
+    .failingStores()
+    .map((one) => ({ ...one, since: new Date(one.since).toISOString() }));
   return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
 }
 

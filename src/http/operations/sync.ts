@@ -1,10 +1,10 @@
 import type { PollReport } from '../../explain/poll-report.js';
-import type { Audit, AuditEntry } from '../../lib/audit.js';
+import type { AuditEntry } from '../../lib/audit.js';
 import { counted } from '../../lib/counted.js';
+import { jsonAnswer } from '../../lib/http/json-answer.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { jsonText } from '../../lib/http/response/json-text.js';
-import { requireOperator } from '../access/operator.js';
+import { type OperatorParts, requireOperator } from '../access/operator.js';
 
 export interface SyncOptions {
   /** A source that says much less than before is believed. */
@@ -17,7 +17,7 @@ export type Sync = (sourceUrl: string | undefined, options: SyncOptions) => Prom
  * `POST /sync`: polls all sources or one now, and answers with the reports when that is done. `accept=shrink` accepts,
  * for one source, that it says much less than before.
  */
-export function syncNow(sync: Sync, operatorToken: string | undefined, audit: Audit): Handler {
+export function syncNow(sync: Sync, { operatorToken, audit }: OperatorParts): Handler {
   return async ({ req }) => {
     requireOperator(req.raw, operatorToken);
     const sourceUrl = req.query('source');
@@ -27,11 +27,7 @@ export function syncNow(sync: Sync, operatorToken: string | undefined, audit: Au
       throw new Problem(404, `This node has no source ${JSON.stringify(sourceUrl)}; GET /status lists them`);
     }
     if (acceptShrink) await audit.record(acceptance(reports));
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: jsonText(reports.map(describe)),
-    };
+    return jsonAnswer(reports.map(describe));
   };
 }
 

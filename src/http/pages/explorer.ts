@@ -4,34 +4,27 @@ import type { Assets } from '../../web/asset.js';
 import { rootPath } from '../../web/view.js';
 import { ownFormsOnly } from '../access/own-origin.js';
 import type { OwnResource } from '../own-resource.js';
+import type { Serving } from '../representation.js';
 import { assetResources } from './assets.js';
-import { ATOM_VARIES, type AtomParts, getAtom } from './atom/atom.js';
-import { BADGE_VARIES, type BadgeParts, getBadge } from './badge/badge.js';
+import { ATOM_VARIES, getAtom } from './atom/atom.js';
+import { BADGE_VARIES, getBadge } from './badge/badge.js';
 import { getComparison } from './compare/compare-page.js';
-import { type DataParts, getData } from './data/data-page.js';
+import { getData } from './data/data-page.js';
 import { getDocs, getDocument as getDocsPage } from './docs/docs-page.js';
 import { documentationIn } from './docs/documents.js';
 import { type DocumentParts, getDocument } from './document/document-page.js';
 import { FACETS } from './finding/facets.js';
-import { type ResultsParts, searchResults } from './finding/results.js';
+import { searchResults } from './finding/results.js';
 import { LISTS } from './finding/search.js';
 import { getHome } from './home/home-page.js';
 import { getLintForm, type LintParts, lintNow } from './lint/lint-page.js';
 import { getNetworkPage, type NetworkPageParts } from './network/network-page.js';
 import { getTrial, getTrialFrame } from './try/try-page.js';
 import { getValues } from './values/values-page.js';
-import { getWhy, type WhyPageParts } from './why/why-page.js';
+import { getWhy } from './why/why-page.js';
 
-export interface ExplorerParts
-  extends LintParts,
-    NetworkPageParts,
-    DataParts,
-    ResultsParts,
-    WhyPageParts,
-    DocumentParts,
-    BadgeParts,
-    AtomParts {
-  readonly write: Config['write'];
+export interface ExplorerParts extends Serving, LintParts, NetworkPageParts, DocumentParts {
+  readonly config: Pick<Config, 'mode' | 'write'>;
   readonly assets: Assets;
   /** The package that the node runs from (a URL with a slash at the end); its documents are served. */
   readonly packageFolder: URL;
@@ -40,7 +33,10 @@ export interface ExplorerParts
 /** The pages for people (design, section 10), and the files that browsers load. */
 export function explorerResources(parts: ExplorerParts): OwnResource[] {
   const found = { ...parts, results: searchResults(parts) };
-  const docs = { ...parts, documentation: documentationIn(parts.packageFolder, rootPath(parts.baseUrl)) };
+  const docs = {
+    ...parts,
+    documentation: documentationIn(parts.packageFolder, rootPath(parts.naming.baseUrl)),
+  };
   return [
     { path: '/', cors: ANY_ORIGIN, methods: { GET: getHome(found) } },
     ...LISTS.map((name) => ({
@@ -70,7 +66,7 @@ export function explorerResources(parts: ExplorerParts): OwnResource[] {
       path: '/lint',
       methods: {
         GET: getLintForm(parts),
-        POST: parts.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
+        POST: parts.config.write === 'open' ? ownFormsOnly(lintNow(parts)) : lintNow(parts),
       },
     },
     { path: '/docs', methods: { GET: getDocs(docs) } },

@@ -1,25 +1,19 @@
-import type { Cacheable } from '../../../lib/http/cacheable.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import type { Revision } from '../../../registry/revision.js';
 import { hostOf } from '../../../web/page.js';
 import { componentPath, rootPath } from '../../../web/view.js';
-import { nodeView, type PageParts } from '../../page-answer.js';
+import type { PageParts } from '../../page-answer.js';
+import type { Serving } from '../../representation.js';
 import { findVersions } from '../../versions/find-versions.js';
 import { FACETS } from '../finding/facets.js';
 import { newest } from '../finding/newest.js';
 import { isEmpty, LISTS, queryOf, readSearch, type Search, searchParameters } from '../finding/search.js';
 import { type AtomFeed, atomFeed } from './atom-feed.js';
 
-export interface AtomParts extends PageParts {
-  readonly catalog: Catalog;
-  readonly pace: Pace;
-  readonly entityTag: (revision: Revision, variant: string) => string;
-  readonly cacheable: Cacheable;
-}
+type AtomParts = Serving & PageParts;
 
 /** The request headers that the answers depend on. */
 export const ATOM_VARIES = ['if-none-match', 'if-modified-since'];
@@ -29,7 +23,7 @@ const ENTRIES = 50;
 
 /** `GET /atom`, with the parameters of a search or the `uri` of a component: what is new and has changed, as a feed. */
 export function getAtom(parts: AtomParts): Handler {
-  const { catalog, entityTag, cacheable, baseUrl } = parts;
+  const { catalog, entityTag, cacheable, naming } = parts;
   return async (c) => {
     const { revision } = await catalog.state();
     const validators = { etag: entityTag(revision, 'atom'), since: revision.since, repeatable: true };
@@ -38,9 +32,11 @@ export function getAtom(parts: AtomParts): Handler {
     const parameters = parametersOf(c.req.url);
     const uri = parameters.get('uri');
     const found =
-      uri === null ? await ofSearch(catalog, readSearch(parameters), baseUrl) : await ofComponent(uri, parts);
+      uri === null
+        ? await ofSearch(catalog, readSearch(parameters), naming.baseUrl)
+        : await ofComponent(uri, parts);
     const updated = found.entries[0]?.since ?? revision.since;
-    const body = atomFeed({ node: nodeView(parts), updated, ...found });
+    const body = atomFeed({ node: parts.node(), updated, ...found });
     const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
     return cacheable.fresh(validators, { status: 200, headers, body });
   };
@@ -66,7 +62,7 @@ function titleOf(search: Search, baseUrl: string): string {
 }
 
 /** A component and its versions. Of one that is not there, the feed is empty: it may come. */
-async function ofComponent(uri: string, { catalog, baseUrl, pace }: AtomParts): Promise<Found> {
+async function ofComponent(uri: string, { catalog, naming: { baseUrl }, pace }: AtomParts): Promise<Found> {
   const [served] = await catalog.statements(uri);
   return {
     title: `${served?.metadata.label ?? uri} – ${hostOf(baseUrl)}`,

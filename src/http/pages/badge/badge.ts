@@ -1,18 +1,9 @@
-import type { Cacheable } from '../../../lib/http/cacheable.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import type { Catalog } from '../../../registry/catalog.js';
-import type { Revision } from '../../../registry/revision.js';
 import { hostOf } from '../../../web/page.js';
+import type { Serving } from '../../representation.js';
 import { badge } from './badge-picture.js';
-
-export interface BadgeParts {
-  readonly baseUrl: string;
-  readonly catalog: Catalog;
-  readonly entityTag: (revision: Revision, variant: string) => string;
-  readonly cacheable: Cacheable;
-}
 
 /** The request headers that the answers depend on. */
 export const BADGE_VARIES = ['if-none-match', 'if-modified-since'];
@@ -24,7 +15,7 @@ const HEADERS = {
 };
 
 /** `GET /badge?uri=`: a badge that says whether a component is listed here, and in which version. */
-export function getBadge({ baseUrl, catalog, entityTag, cacheable }: BadgeParts): Handler {
+export function getBadge({ naming, catalog, entityTag, cacheable }: Serving): Handler {
   return async (c) => {
     const uri = parametersOf(c.req.url).get('uri') ?? '';
     if (uri === '') throw new Problem(422, 'Ask for the badge of a component: /badge?uri=<uri>');
@@ -35,7 +26,7 @@ export function getBadge({ baseUrl, catalog, entityTag, cacheable }: BadgeParts)
     const [served] = await catalog.statements(uri);
     const { version } = served?.metadata ?? {};
     const listed = version ? `listed here, version ${version}` : 'listed here';
-    const body = badge(hostOf(baseUrl), served ? listed : 'not listed', served !== undefined);
+    const body = badge(hostOf(naming.baseUrl), served ? listed : 'not listed', served !== undefined);
     return cacheable.fresh(validators, { status: 200, headers: HEADERS, body });
   };
 }

@@ -3,7 +3,7 @@ import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { COMPARED, comparePage } from './compare-view.js';
 
 /** `GET /compare?uri=&uri=`: two to four components side by side. */
@@ -18,6 +18,6 @@ export function getComparison(parts: PageParts & { readonly catalog: Catalog }):
       if (!served) throw new Problem(404, `No component with the uri ${JSON.stringify(uri)} is known here`);
       compared.push(served);
     }
-    return pageAnswer(comparePage(nodeView(parts), compared));
+    return pageAnswer(comparePage(parts.node(), compared));
   };
 }

@@ -6,7 +6,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import { sourceOf } from '../../../web/content-policy.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { ENTRIES } from '../finding/results-view.js';
 import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
@@ -31,7 +31,7 @@ export function getData(parts: DataParts): Handler {
     const candidates = await findCandidates(parts.catalog, shapes);
     const matches = rankMatches(candidates, shapes);
     const shown = matches.slice(0, ENTRIES);
-    const node = nodeView(parts);
+    const node = parts.node();
     const page = dataPage({ node, url, shapes, unknown, matches: shown, found: matches.length });
     return pageAnswer(page, { connect: url === '' ? [] : ['https:', sourceOf(url)] });
   };

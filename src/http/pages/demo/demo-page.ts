@@ -7,7 +7,7 @@ import type { Handler } from '../../../lib/http/resource.js';
 import { rootPath } from '../../../web/view.js';
 import { requireOperator, writerOf } from '../../access/operator.js';
 import { refuseOtherSitesForms } from '../../access/own-origin.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { demoPage } from './demo-view.js';
 
 export interface DemoPageParts extends PageParts {
@@ -22,7 +22,7 @@ const FORM_LIMIT = 1000;
 /** `GET /demo`: the samples at work, or how to have them shown. */
 export function getDemoPage(parts: DemoPageParts): Handler {
   const { write } = parts.config;
-  return () => pageAnswer(demoPage({ node: nodeView(parts), write, samples: parts.samples.shown?.all }));
+  return () => pageAnswer(demoPage({ node: parts.node(), write, samples: parts.samples.shown?.all }));
 }
 
 /** `POST /demo` with `samples=show` or `samples=remove`: for those who may write components. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.js';
-import { DEMO_PATH, type Samples } from '../../../demo/samples.js';
+import { DEMO_PATH } from '../../../demo/samples.js';
 import { ANY_ORIGIN } from '../../../lib/http/headers/cors.js';
 import { isWritable } from '../../access/operator.js';
 import { corsFor } from '../../access/own-origin.js';
@@ -7,18 +7,12 @@ import type { OwnResource } from '../../own-resource.js';
 import { type DemoPageParts, getDemoPage, postDemo } from './demo-page.js';
 import { getSampleData, getSampleFile, putSampleData, type SampleFilesParts } from './sample-files.js';
 
-export interface DemoParts
-  extends Omit<DemoPageParts, 'samples' | 'config'>,
-    Omit<SampleFilesParts, 'samples' | 'config'> {
-  /** Absent where there can be no samples: none of these resources exists then. */
-  readonly samples?: Samples | undefined;
+export interface DemoParts extends DemoPageParts, SampleFilesParts {
   readonly config: Pick<Config, 'write' | 'mode' | 'operatorToken' | 'baseUrl'>;
 }
 
 /** The samples: a page that shows them, their modules and descriptions, and data that may be changed. */
-export function demoResources({ samples, ...others }: DemoParts): OwnResource[] {
-  if (!samples) return [];
-  const parts = { ...others, samples };
+export function demoResources(parts: DemoParts): OwnResource[] {
   const writable = isWritable(parts.config);
   return [
     {

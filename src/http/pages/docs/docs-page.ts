@@ -1,7 +1,7 @@
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { docsPage, docsSearchPage, noDocumentPage } from './docs-view.js';
 import type { Documentation } from './documents.js';
 import { searchDocuments } from './search-documents.js';
@@ -47,4 +47,4 @@ export function getDocument(parts: DocsParts): Handler {
   };
 }
 
-const viewOf = (parts: DocsParts) => ({ node: nodeView(parts), documentation: parts.documentation });
+const viewOf = (parts: DocsParts) => ({ node: parts.node(), documentation: parts.documentation });

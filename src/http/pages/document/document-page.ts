@@ -1,15 +1,15 @@
 import { findContainer, findDocument, type KnownDocument } from '../../../explain/document-receipt.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
+import { jsonAnswer } from '../../../lib/http/json-answer.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
-import { jsonText } from '../../../lib/http/response/json-text.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
 import { containerPage } from './container-view.js';
 import { documentPage, noDocumentPage } from './document-view.js';
@@ -31,15 +31,14 @@ export function getDocument(parts: DocumentParts): Handler {
     const url = parameters.get('url')?.trim() ?? '';
     if (url === '' || url.length > LONGEST_URL)
       throw new Problem(422, `Ask for a document: /document?url=<at most ${LONGEST_URL} characters>`);
-    const node = nodeView(parts);
+    const node = parts.node();
     const sources = await parts.registry.sources();
     const document = findDocument(url, sources);
     const container = document ? undefined : findContainer(url, sources);
     if (document) {
       const received = await receivedFrom(document, parts.catalog);
       if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
-      const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
-      return { status: 200, headers, body: jsonText(receiptOf(document, received)) };
+      return jsonAnswer(receiptOf(document, received), { vary: 'Accept' });
     }
     if (type !== 'text/html') throw new Problem(404, 'No source that this node reads has this document');
     if (container) return pageAnswer(containerPage(node, container, readPage(parameters)));

@@ -2,7 +2,8 @@ import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import { jsonText } from '../../../lib/http/response/json-text.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import type { NodeView } from '../../../web/view.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import type { SearchResults } from '../finding/results.js';
 import { readSearch } from '../finding/search.js';
 import { homePage } from './home-view.js';
@@ -13,20 +14,19 @@ export interface HomeParts extends PageParts {
 
 /** `GET /`: the explorer for a browser, links for everything else. */
 export function getHome(parts: HomeParts): Handler {
-  const description = jsonText(describeLinks(parts.baseUrl, parts.version));
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), ['application/json', 'text/html']);
     if (type === 'application/json') {
       const headers = { 'content-type': type, vary: 'Accept', 'cache-control': 'no-cache' };
-      return { status: 200, headers, body: description };
+      return { status: 200, headers, body: jsonText(describeLinks(parts.node())) };
     }
     const search = readSearch(parametersOf(c.req.url));
     const results = await parts.results(search);
-    return pageAnswer(homePage({ node: nodeView(parts), search, results }));
+    return pageAnswer(homePage({ node: parts.node(), search, results }));
   };
 }
 
-function describeLinks(baseUrl: string, version: string) {
+function describeLinks({ baseUrl, version }: NodeView) {
   const links = {
     components: '/component',
     query: '/component/query',

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../lib/clock.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
+import { jsonAnswer } from '../../../lib/http/json-answer.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { readTextBody } from '../../../lib/http/request/request-body.js';
 import type { Answer, Handler } from '../../../lib/http/resource.js';
-import { jsonText } from '../../../lib/http/response/json-text.js';
 import { createRateLimit } from '../../../lib/rate-limit.js';
 import type { LintReport } from '../../../lint/finding.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { isWebAddress } from '../web-address.js';
 import { lintPage } from './lint-view.js';
 
@@ -23,7 +23,7 @@ const FORM_LIMIT = 10_000;
 
 /** `GET /lint`: the form. */
 export function getLintForm(parts: PageParts): Handler {
-  return () => pageAnswer(lintPage({ node: nodeView(parts), url: '' }));
+  return () => pageAnswer(lintPage({ node: parts.node(), url: '' }));
 }
 
 /** `POST /lint`: checks a metadata document and its modules; as a page, or as JSON. */
@@ -36,9 +36,8 @@ export function lintNow(parts: LintParts): Handler {
     if ('retryMs' in place) return busy(parts, url, type, Math.ceil(place.retryMs / 1000));
     try {
       const report = await parts.lint(url, req.raw.signal);
-      if (type === 'text/html') return pageAnswer(lintPage({ node: nodeView(parts), url, report }));
-      const headers = { 'content-type': type, 'cache-control': 'no-store', vary: 'Accept' };
-      return { status: 200, headers, body: jsonText(withWhy(report, parts.baseUrl)) };
+      if (type === 'text/html') return pageAnswer(lintPage({ node: parts.node(), url, report }));
+      return jsonAnswer(withWhy(report, parts.node().baseUrl), { vary: 'Accept' });
     } finally {
       place.release();
     }
@@ -59,7 +58,7 @@ function busy(parts: LintParts, url: string, type: string, seconds: number): Ans
   const refusal = `This node is asked to check a lot just now; try again in ${seconds} s`;
   const headers = { 'retry-after': String(seconds) };
   if (type !== 'text/html') throw new Problem(429, refusal, { headers });
-  const page = pageAnswer(lintPage({ node: nodeView(parts), url, refusal }), { status: 429 });
+  const page = pageAnswer(lintPage({ node: parts.node(), url, refusal }), { status: 429 });
   return { ...page, headers: { ...page.headers, ...headers } };
 }
 

@@ -1,35 +1,34 @@
-import type { Refusals } from '../../../core/refusal.js';
-import type { Activity } from '../../../explain/activity.js';
-import type { Pinning } from '../../../explain/pinning.js';
-import type { Reader } from '../../../explain/reader.js';
-import type { SourceStatus } from '../../../explain/source-status.js';
+import type { Config } from '../../../config.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
+import type { Reports } from '../../operations/reports.js';
 import type { VersionNoticesOf } from '../../operations/version-notices.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { networkPage } from './network-view.js';
 
 export interface NetworkPageParts extends PageParts {
   readonly catalog: Catalog;
-  readonly status: () => Promise<readonly SourceStatus[]>;
-  readonly activity: () => Activity;
-  readonly readers: () => readonly Reader[];
-  readonly mode: string;
+  readonly reports: Reports;
   readonly versionNotices: VersionNoticesOf;
-  readonly refusals: () => Refusals;
-  readonly pinning: () => Promise<Pinning>;
+  readonly config: Pick<Config, 'mode'>;
 }
 
 /** `GET /network`: the status as a page. */
-export function getNetworkPage(parts: NetworkPageParts): Handler {
+export function getNetworkPage({
+  catalog,
+  reports,
+  versionNotices,
+  config,
+  ...parts
+}: NetworkPageParts): Handler {
   return async () => {
-    const node = nodeView(parts);
-    const { components } = await parts.catalog.state();
-    const lists = await parts.catalog.network();
-    const versions = (await parts.versionNotices(parts.catalog))?.notices ?? [];
-    const [sources, readers, refusals] = [await parts.status(), parts.readers(), parts.refusals()];
-    const known = { node, mode: parts.mode, components, sources, lists, activity: parts.activity() };
-    const pinning = await parts.pinning();
-    return pageAnswer(networkPage({ ...known, versions, readers, refusals, pinning }));
+    const node = parts.node();
+    const { components } = await catalog.state();
+    const lists = await catalog.network();
+    const versions = (await versionNotices(catalog))?.notices ?? [];
+    const [sources, readers, refusals] = [await reports.status(), reports.readers(), reports.refusals()];
+    const [activity, pinning] = [reports.activity(), await reports.pinning()];
+    const listed = { components, sources, lists, versions, readers, refusals };
+    return pageAnswer(networkPage({ node, mode: config.mode, ...listed, activity, pinning }));
   };
 }

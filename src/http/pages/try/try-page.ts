@@ -3,7 +3,7 @@ import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { noComponentPage } from '../component/component-view.js';
 import { readWebAddress } from '../web-address.js';
 import { frameDocument, frameHeaders, type Trial, tryPage } from './try-view.js';
@@ -17,7 +17,7 @@ export function getTrial(parts: TrialParts): Handler {
   return async (c) => {
     const { uri, entry } = readTrial(c);
     const described = await served(parts, uri);
-    const node = nodeView(parts);
+    const node = parts.node();
     if (!described) return pageAnswer(noComponentPage(node, uri), { status: 404 });
     return pageAnswer(tryPage(node, { component: described.metadata, origin: described, entry }));
   };
@@ -39,7 +39,7 @@ export function getTrialFrame(parts: TrialParts): Handler {
       throw new Problem(404, 'There is no such component here, or no data was named');
     const trial: Trial = { component: described.metadata, origin: described, entry };
     const headers = { ...frameHeaders(trial), ...VARY, 'cache-control': 'no-cache' };
-    return { status: 200, headers, body: frameDocument(nodeView(parts), trial) };
+    return { status: 200, headers, body: frameDocument(parts.node(), trial) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import type { SearchResults } from '../finding/results.js';
 import type { ValueCount, ValueCounts } from '../finding/results-view.js';
 import { type ListName, readPage, readSearch } from '../finding/search.js';
@@ -24,7 +24,7 @@ export function getValues(name: ListName, parts: ValuesParts): Handler {
     const results = await parts.results(search);
     const found = await matching(results.values[name], nameTest(name, find), parts.pace());
     const page = readPage(parameters);
-    return pageAnswer(valuesPage({ node: nodeView(parts), search, results, name, find, found, page }));
+    return pageAnswer(valuesPage({ node: parts.node(), search, results, name, find, found, page }));
   };
 }
 

@@ -1,6 +1,4 @@
 import type { UnknownState } from '../../../core/feed-window.js';
-import type { Refusals } from '../../../core/refusal.js';
-import type { SourceStatus } from '../../../explain/source-status.js';
 import { type Why, whyOf } from '../../../explain/why.js';
 import { chooseRepresentation } from '../../../lib/http/headers/negotiate.js';
 import { Problem } from '../../../lib/http/problem.js';
@@ -9,14 +7,14 @@ import { pacedBody } from '../../../lib/http/response/paced-body.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Changes, StatementChange } from '../../../registry/changes.js';
-import { nodeView, type PageParts, pageAnswer } from '../../page-answer.js';
+import type { Reports } from '../../operations/reports.js';
+import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { whyForm, whyPage } from './why-view.js';
 
 export interface WhyPageParts extends PageParts {
   readonly catalog: Catalog;
   readonly pace: Pace;
-  readonly status: () => Promise<readonly SourceStatus[]>;
-  readonly refusals: () => Refusals;
+  readonly reports: Pick<Reports, 'status' | 'refusals'>;
 }
 
 /** Removals of one component that are looked at. */
@@ -28,24 +26,24 @@ export function getWhy(parts: WhyPageParts): Handler {
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const uri = req.query('uri') ?? '';
-    if (uri === '' && type === 'text/html') return pageAnswer(whyForm(nodeView(parts)));
+    if (uri === '' && type === 'text/html') return pageAnswer(whyForm(parts.node()));
     if (uri === '' || uri.length > LONGEST_URI) {
       throw new Problem(422, `Ask for the uri of a component: /why?uri=<at most ${LONGEST_URI} characters>`);
     }
     const why = await findWhy(uri, parts);
-    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(nodeView(parts), why), parts.pace));
+    if (type === 'text/html') return pageAnswer(await pacedBody(whyPage(parts.node(), why), parts.pace));
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Accept' };
     return { status: 200, headers, body: await pacedBody(jsonPieces(why), parts.pace) };
   };
 }
 
 async function findWhy(uri: string, parts: WhyPageParts): Promise<Why> {
-  const { catalog, status, refusals, pace } = parts;
+  const { catalog, reports, pace } = parts;
   const found = {
     statements: await catalog.statements(uri),
     removals: await removalsOf(uri, parts),
-    sources: await status(),
-    refusals: refusals(),
+    sources: await reports.status(),
+    refusals: reports.refusals(),
   };
   return whyOf(uri, found, pace());
 }

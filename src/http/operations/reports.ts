@@ -1,0 +1,40 @@
+import type { Refusals } from '../../core/refusal.js';
+import type { Activity } from '../../explain/activity.js';
+import type { Health } from '../../explain/health.js';
+import type { Pinning } from '../../explain/pinning.js';
+import type { Reader } from '../../explain/reader.js';
+import type { SourceStatus } from '../../explain/source-status.js';
+import type { StorageTrouble } from '../../store/registry-store.js';
+
+/** What a node says of itself, at the moment of asking. */
+export interface Reports {
+  readonly health: () => Health;
+  readonly status: () => Promise<readonly SourceStatus[]>;
+  /** What the synchronisation has done lately. */
+  readonly activity: () => Activity;
+  readonly failingStores: () => readonly FailingStore[];
+  /** The nodes that read this one, by their `User-Agent`. */
+  readonly readers: () => readonly Reader[];
+  /** What is not read of what peers told. */
+  readonly refusals: () => Refusals;
+  /** What has been seen of modules. */
+  readonly pinning: () => Promise<Pinning>;
+}
+
+/** A database that cannot be written at present; reads from it are still answered. */
+export interface FailingStore {
+  readonly store: 'registry' | 'connection';
+  /** ms since the epoch. */
+  readonly since: number;
+  readonly error: string;
+}
+
+/** The databases of a node that cannot be written at present. */
+export function storesFailing(
+  troubles: Readonly<Record<FailingStore['store'], StorageTrouble | undefined>>,
+): FailingStore[] {
+  return (['registry', 'connection'] as const).flatMap((store) => {
+    const trouble = troubles[store];
+    return trouble ? [{ store, ...trouble }] : [];
+  });
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { isHttpUrl } from '../../config/url.js';
+import { Problem } from '../../lib/http/problem.js';
+import { readJsonBody } from '../../lib/http/request/request-body.js';
+import type { RouteRequest } from '../../lib/http/request/route-request.js';
+
+/** Bytes of a body that has one URL and little else. */
+const BODY_BYTES = 4096;
+
+export const httpUrl = z.string().max(2048).refine(isHttpUrl);
+
+/** Reads a JSON body of few fields. @throws Problem 422 that says what it must be: `wanted` */
+export async function readShortBody<T>(
+  { raw }: RouteRequest,
+  schema: z.ZodType<T>,
+  wanted: string,
+): Promise<T> {
+  const body = schema.safeParse(await readJsonBody(raw, BODY_BYTES));
+  if (body.success) return body.data;
+  throw new Problem(422, `The body must be ${wanted}`);
+}
