@@ -107,7 +107,7 @@ it('the endpoint of the recipe answers', async () => {
   const [example] = codeBlocks(rest, 'ts');
   const { code } = await transform(example?.code ?? '', { loader: 'ts', format: 'esm' });
   const { countAuthors } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
-    countAuthors: (catalog: () => Catalog) => Handler;
+    countAuthors: (catalog: Catalog) => Handler;
   };
   const registry = await memoryRegistry();
   await registry.upsertLocal([
@@ -116,7 +116,7 @@ it('the endpoint of the recipe answers', async () => {
   ]);
   const app = new Hono();
   const log = { error: () => undefined };
-  addResource(app, { path: '/authors', methods: { GET: countAuthors(() => registry.catalog) } }, { log });
+  addResource(app, { path: '/authors', methods: { GET: countAuthors(registry.catalog) } }, { log });
   expect(await (await app.request('/authors')).json()).toEqual({ Ann: 2, Bob: 1 });
   expect((await app.request('/authors', { method: 'POST' })).status).toBe(405);
   await registry.close();
