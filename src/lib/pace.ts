@@ -12,34 +12,44 @@ export type Breather = () => Promise<void> | undefined;
 export type Pace = (sliceMs?: number) => Breather;
 
 /**
- * Pauses by the real clock. Between two pauses, `breathe` only reads the clock. However many tasks pause at a time, one of
- * them goes on in each turn of the event loop, in the order in which they came: so requests wait for one slice, not for one
- * of every task.
+ * Pauses by the real clock. Between two pauses, `breathe` only reads the clock. All tasks share the time of one turn of the
+ * event loop: of a hundred requests that arrive in the same turn, the first one works for a slice, and the others pause as
+ * soon as they can. Then one of them goes on in each turn, in the order in which they paused.
  */
 export const systemPace: Pace = (sliceMs = SLICE_MS) => {
-  let started = performance.now();
-  return () => {
-    if (performance.now() - started < sliceMs) return undefined;
-    return turns.next().then(() => {
-      started = performance.now();
-    });
-  };
+  turns.begin();
+  return () => (performance.now() - turns.begin() < sliceMs ? undefined : turns.next());
 };
 
-/** Tasks that pause, each of which gets a turn of the event loop for itself. */
+/** The turns of the event loop, as far as tasks that pause work in them. */
 class Turns {
   readonly #waiting: (() => void)[] = [];
+  #began: number | undefined;
 
+  /** When work has begun in this turn: now, if no other task has asked, and none has been resumed. */
+  begin(): number {
+    if (this.#began === undefined) {
+      this.#began = performance.now();
+      setImmediate(this.#end);
+    }
+    return this.#began;
+  }
+
+  /** Resolves in a turn in which no other task is resumed. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#give);
+      this.#waiting.push(resolve);
     });
   }
 
-  readonly #give = () => {
-    // What it does until it pauses again is done before the next immediate.
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(this.#give);
+  /** What a task does until it pauses again is done before the next immediate. */
+  readonly #end = () => {
+    this.#began = undefined;
+    const resume = this.#waiting.shift();
+    if (!resume) return;
+    this.#began = performance.now();
+    setImmediate(this.#end);
+    resume();
   };
 }
 

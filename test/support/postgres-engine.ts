@@ -27,7 +27,7 @@ export function postgresEngines(): () => Promise<Engine> {
     place ??= openPlace();
     const { url, pool } = await place;
     return {
-      holdsJson: true,
+      holdsJson: false,
       open: async (options) =>
         new TestRegistry(await (await openTestStore(url)).load(registryOptions(options))),
       breakable: async () => {

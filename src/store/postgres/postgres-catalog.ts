@@ -1,4 +1,3 @@
-import type { Naming } from '../../component/naming.js';
 import type { Query } from '../../component/query.js';
 import type { UnknownState } from '../../core/feed-window.js';
 import type { NetworkLists } from '../../core/network-lists.js';
@@ -13,14 +12,17 @@ import type { PublishedState } from './published-state.js';
 import { changesIn } from './reading/changes.js';
 import { countsOf } from './reading/counting.js';
 import { Pages } from './reading/pages.js';
-import { componentsOf, DESCRIPTION_COLUMNS, DESCRIPTION_JOINS, type DescriptionRow } from './reading/rows.js';
-import { objectText } from './reading/written-page.js';
+import {
+  componentsOf,
+  DESCRIPTION_COLUMNS,
+  DESCRIPTION_JOINS,
+  type DescriptionRow,
+  descriptionOf,
+} from './reading/rows.js';
 
 export interface PostgresCatalogParts {
   readonly database: Database;
   readonly published: PublishedState;
-  /** How components are written in JSON. */
-  readonly naming: Naming;
 }
 
 /** Answers from the database; in memory there is only where the registry stands. */
@@ -42,18 +44,16 @@ export class PostgresCatalog implements Catalog {
   }
 
   async statements(uri: string): Promise<readonly Description[]> {
-    const { database, naming } = this.#parts;
-    const rows = await database.read((session) =>
+    const rows = await this.#parts.database.read((session) =>
       session.rows<DescriptionRow>(
         `SELECT ${DESCRIPTION_COLUMNS} FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
         [orderKeyFrom(uri)],
         'statements',
       ),
     );
-    const descriptions = componentsOf(rows).flatMap((component) => component.descriptions);
+    const descriptions = componentsOf(rows).flatMap((component) => component.rows.map(descriptionOf));
     // A text that cannot be stored has the key of another one.
-    const [served, ...others] = descriptions.filter(({ metadata }) => metadata.uri === uri);
-    return served ? [{ ...served, json: Buffer.from(objectText(served, naming)) }, ...others] : [];
+    return descriptions.filter(({ metadata }) => metadata.uri === uri);
   }
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {

@@ -91,14 +91,14 @@ class PostgresStore implements RegistryStore {
     await database.write((session) => load(session, user, options));
     await database.read((session) => this.#lookOnce(session, published));
     this.#looking = this.#look(published);
-    const { precedence, clock, pace, baseUrl, vocabulary } = options;
+    const { precedence, clock, pace } = options;
     const parts = { database, published, precedence };
     const close = () => this.close();
     const view = new SourceView(database, clock);
     this.shared.watch((source) => view.change(source));
     const registry = new PostgresRegistry({ ...parts, view, clock, pace, node: this.#node, close });
     const pins = new PostgresPins({ database, published, clock });
-    const catalog = new PostgresCatalog({ ...parts, naming: { baseUrl, vocabulary } });
+    const catalog = new PostgresCatalog(parts);
     return { registry, catalog, pins };
   }
 

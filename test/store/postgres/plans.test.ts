@@ -14,7 +14,7 @@ import { POD_A } from '../../registry/sources.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
-import { BASE_URL, component, registryOptions, TestRegistry, VOCABULARY } from '../../support/registry.js';
+import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { newDatabase } from '../../support/shared-postgres.js';
 
 /** Components in the database: several times as many as anything may read. */
@@ -90,8 +90,7 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
     const database = { read: run, readConsistently: run } as unknown as Database;
     const published = new PublishedState(Math.random);
     await published.refresh(session);
-    const naming = { baseUrl: BASE_URL, vocabulary: VOCABULARY };
-    catalog = new PostgresCatalog({ database, published, naming });
+    catalog = new PostgresCatalog({ database, published });
   }, 120_000);
 
   /** Asks, and says what was read in whole or in large part. */

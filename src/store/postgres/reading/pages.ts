@@ -1,4 +1,3 @@
-import type { Naming } from '../../../component/naming.js';
 import type { Query } from '../../../component/query.js';
 import { StoreUnavailable } from '../../../lib/faults.js';
 import type { Description } from '../../../registry/description.js';
@@ -13,9 +12,8 @@ import type { PublishedState } from '../published-state.js';
 import type { Head } from '../writing/head.js';
 import { isSameState } from '../writing/history.js';
 import { endOfPart, type Part, type ReadPart, readPart } from './listing.js';
-import type { Component } from './rows.js';
+import { type Component, descriptionsOf } from './rows.js';
 import { needsLookup, type Selection, saidIn, selectionOf } from './selection.js';
-import { slices, WrittenPage } from './written-page.js';
 
 /** Components of a page that are read at once; what is longer is read as it is sent. */
 const AT_ONCE = 1_000;
@@ -29,8 +27,6 @@ const TRIES = 3;
 export interface PagesParts {
   readonly database: Database;
   readonly published: PublishedState;
-  /** How components are written in JSON. */
-  readonly naming: Naming;
 }
 
 interface Found {
@@ -53,7 +49,7 @@ export class Pages {
     if (this.#isLongListing({ ...query, after, document })) return this.#long(wanted, limit);
     const { state, part } = await this.#read({ ...wanted, most: AT_ONCE + 1 });
     const isWhole = part.components.length <= AT_ONCE && !part.isCut;
-    return isWhole ? this.#written(state, part.components, wanted) : this.#long(wanted, limit);
+    return isWhole ? pageOf(state, part.components) : this.#long(wanted, limit);
   }
 
   /** Is it everything, and more than is read at once, as far as is known? A first part would be read for nothing then. */
@@ -66,14 +62,8 @@ export class Pages {
     const { state, part } = await this.#read({ ...wanted, most: limit + 1 });
     if (part.isCut) return this.#long(wanted, limit);
     const shown = part.components.slice(0, limit);
-    const last = shown.at(-1)?.descriptions[0]?.metadata.uri;
-    return this.#written(state, shown, wanted, part.components.length > limit ? last : undefined);
-  }
-
-  #written(state: State, components: readonly Component[], wanted: Wanted, next?: string): Page {
-    const descriptions = components.flatMap((component) => component.descriptions);
-    const naming = wanted.shadowed || wanted.document ? undefined : this.#parts.naming;
-    return new WrittenPage({ state, descriptions, next, naming });
+    const last = part.components.length > limit ? shown.at(-1)?.rows[0] : undefined;
+    return pageOf(state, shown, last && metadataOf(last.payload).uri);
   }
 
   /** A part with the state that it belongs to. */
@@ -128,6 +118,11 @@ export class Pages {
   }
 }
 
+function pageOf(state: State, components: readonly Component[], next?: string): Page {
+  const page = { state, descriptions: () => descriptionsOf(components) };
+  return next === undefined ? page : { ...page, next };
+}
+
 interface Wanted {
   readonly query: Query;
   readonly after: string | undefined;
@@ -153,7 +148,7 @@ async function* longDescriptions(page: LongPage): AsyncGenerator<readonly Descri
       const read = await readPart(snapshot, { ...page.part, ...BATCH, after });
       const { components, isCut } = read;
       const shown = page.last === undefined ? components : upTo(components, page.last);
-      yield* slices(shown.flatMap(({ descriptions }) => descriptions));
+      yield* descriptionsOf(shown);
       after = shown.at(-1)?.key;
       const isEnd = components.length < BATCH.most && !isCut;
       if (isEnd || after === page.last) return;
