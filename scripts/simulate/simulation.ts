@@ -188,7 +188,8 @@ export class Simulation {
     const { nodes } = this.#world;
     const { restHours } = this.#options;
     await this.#pass(restHours === undefined ? REST : restHours * HOUR);
-    const revisions = () => nodes.map(({ data }) => JSON.stringify([data.revision, data.networkRevision]));
+    const revisions = () =>
+      nodes.map(({ data: { state } }) => JSON.stringify([state.revision, state.networkRevision]));
     const before = revisions();
     this.#costs.take();
     this.#watchman.isIdle = true;

@@ -20,6 +20,10 @@ export function isHeldHere({ kind }: Source): boolean {
   return kind === 'local' || kind === 'sample';
 }
 
+export function sameSource(one: Source, other: Source): boolean {
+  return one.kind === other.kind && one.url === other.url;
+}
+
 /** A text that identifies a source. It has the kind in it, because one URL may be both a pod and a peer. */
 export function sourceKey(source: Source): string {
   return `${source.kind} ${source.url}`;

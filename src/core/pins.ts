@@ -7,7 +7,7 @@ import {
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import { type Pin, type PinSubject, pinKey } from '../component/pin.js';
-import { type Source, sourceKey } from '../component/source.js';
+import { type Source, sameSource } from '../component/source.js';
 
 /** What one document of one source says of a module. */
 export interface ModuleStatement {
@@ -160,7 +160,7 @@ function isComparable(digests: string, { algorithm }: Integrity): boolean {
 }
 
 function isSeenFor({ source, document }: StoredPin, statement: ModuleStatement): boolean {
-  return document === statement.document && sourceKey(source) === sourceKey(statement.source);
+  return document === statement.document && sameSource(source, statement.source);
 }
 
 function promiseOf({ metadata: { integrity } }: Pick<ModuleStatement, 'metadata'>): Integrity | undefined {

@@ -1,5 +1,5 @@
 import { authoredName, graphTaken, takerOf } from '../component/provenance.js';
-import { isHeldHere, LOCAL, type Source, type SourceTrust, sourceKey } from '../component/source.js';
+import { isHeldHere, LOCAL, type Source, type SourceTrust, sameSource } from '../component/source.js';
 import { normalUrl } from '../lib/can-parse-url.js';
 import { compareText } from '../lib/compare-text.js';
 
@@ -47,7 +47,7 @@ export interface Authority extends Source {
 
 export function sameAuthority(one: Authority | undefined, other: Authority | undefined): boolean {
   if (!one || !other) return one === other;
-  return sourceKey(one) === sourceKey(other) && one.class === other.class && one.place === other.place;
+  return sameSource(one, other) && one.class === other.class && one.place === other.place;
 }
 
 /** One document of one source, as it is stored. */

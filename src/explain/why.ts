@@ -1,5 +1,5 @@
 import { graphTaken } from '../component/provenance.js';
-import { type Source, sourceKey } from '../component/source.js';
+import { type Source, sameSource, sourceKey } from '../component/source.js';
 import { STATEMENT_CLASSES, type Standing } from '../core/precedence.js';
 import type { Refusal, Refusals } from '../core/refusal.js';
 import type { Breather } from '../lib/pace.js';
@@ -168,8 +168,7 @@ function whyServed(served: Description): string {
 /** By which rule another description is served. */
 export function whyShadowed(one: Standing, served: Standing): string {
   if (one.class !== served.class) return `${wordsFor(served)} come before ${wordsFor(one)}`;
-  if (sourceKey(one.source) === sourceKey(served.source))
-    return 'another document of the same source comes first';
+  if (sameSource(one.source, served.source)) return 'another document of the same source comes first';
   if (one.rank !== served.rank)
     return `${served.source.url} stands before ${one.source.url} in the configuration`;
   return `of two ${wordsFor(one)}, the one whose URL sorts first is served`;

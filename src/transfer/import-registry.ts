@@ -1,5 +1,5 @@
 import type { Metadata } from '../component/metadata.js';
-import { type Source, sourceKey } from '../component/source.js';
+import { type Source, sameSource, sourceKey } from '../component/source.js';
 import type { StoredPin } from '../core/pins.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { Pins } from '../registry/pins.js';
@@ -92,8 +92,7 @@ export class RegistryImport {
       return;
     }
     const [first] = this.#statements;
-    const isSameCommit =
-      !first || (first.at === entry.at && sourceKey(first.source) === sourceKey(entry.source));
+    const isSameCommit = !first || (first.at === entry.at && sameSource(first.source, entry.source));
     if (!isSameCommit || this.#statements.length >= PORTION) await this.#flushStatements();
     this.#statements.push(entry);
   }

@@ -98,8 +98,8 @@ function refuseForgeries(world: World, liar: SimulatedNode, pod: SimulatedPod): 
     // Another liar holds what it has forged itself, perhaps in the name of this one.
     if (world.lies(node)) continue;
     const hasRead = node.data.sources.get(`pod ${pod.url}`)?.record.lastSuccess !== undefined;
-    for (const [url, { components }] of node.data.sources.get(`peer ${liar.url}`)?.documents ?? []) {
-      const isForged = [...components.values()].some(({ metadata }) => metadata.label === FORGED);
+    for (const { source, document: url, metadata } of node.data.statements) {
+      const isForged = metadata?.label === FORGED && source.kind === 'peer' && source.url === liar.url;
       const isRelayed = url.includes(encodeURIComponent('urn:registry:peer:'));
       if (isForged && (hasRead || isRelayed)) {
         throw new Violation('forged', world.elapsed, `${node.name} believes ${liar.name} about ${url}`);

@@ -1,3 +1,4 @@
+import { sameSource } from '../../../src/component/source.js';
 import type { Expectation } from '../model/expectation.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import type { Rule } from './violation.js';
@@ -56,10 +57,9 @@ function wrongList(
 
 /** What is stored beside what is served, which answers do not show. */
 function wrongStatements(node: SimulatedNode, { known, statements }: Expectation): Deviation | undefined {
-  for (const [key, { source, documents }] of node.data.sources) {
+  for (const [key, { source }] of node.data.sources) {
     if (source.kind === HELD_HERE) continue;
-    let held = 0;
-    for (const { components } of documents.values()) held += components.size;
+    const held = node.data.statements.filter((one) => one.metadata && sameSource(one.source, source)).length;
     const expected = statements.get(key) ?? 0;
     if (held > expected)
       return { rule: 'zombies', message: `${node.name} holds ${held} statements of ${key}, not ${expected}` };

@@ -1,3 +1,4 @@
+import { statementsIn } from '../../../src/store/memory/memory-data.js';
 import type { SimulatedNode } from '../nodes/simulated-node.js';
 import type { VirtualTime } from '../time/virtual-time.js';
 
@@ -89,7 +90,6 @@ function quantiles(times: number[]): (part: number) => number {
 }
 
 function holds(node: SimulatedNode, { pod, document, label }: Spreading): boolean {
-  const components = node.data.sources.get(`pod ${pod}`)?.documents.get(document)?.components;
-  const [said] = components?.values() ?? [];
-  return said?.metadata.label === label;
+  const [said] = statementsIn(node.data, { kind: 'pod', url: pod }, document);
+  return said?.metadata?.label === label;
 }

@@ -1,5 +1,5 @@
 import { type PinSubject, pinKey, samePin } from '../../component/pin.js';
-import { type Source, sourceKey } from '../../component/source.js';
+import { type Source, sameSource, sourceKey } from '../../component/source.js';
 import { decidedPins, type PinDecision, pinOf, type StoredPin } from '../../core/pins.js';
 import { NO_CHANGE } from '../../registry/change.js';
 import type { PinRequest, Pins } from '../../registry/pins.js';
@@ -97,9 +97,7 @@ export class DiskPins implements Pins {
   async #refresh(source: Source, names: readonly PinSubject[]): Promise<void> {
     const { index, pins, writer } = this.#parts;
     const pairs = names.flatMap((name) => {
-      const entries = this.#statements(name).filter(
-        (one) => sourceKey(one.origin.source) === sourceKey(source),
-      );
+      const entries = this.#statements(name).filter((one) => sameSource(one.origin.source, source));
       return entries
         .filter((entry) => this.#isStale(entry, name.uri))
         .map((old) => ({ old, entry: old.withPin(pins.of(name, old)), uri: name.uri }));

@@ -1,40 +1,24 @@
-import type { Metadata } from '../../component/metadata.js';
-import type { Source } from '../../component/source.js';
+import { type Source, sameSource } from '../../component/source.js';
+import { type Cursor, cursorOf } from '../../core/cursor.js';
+import { outlived, REMEMBERED_STATES } from '../../core/feed-window.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { StoredPin } from '../../core/pins.js';
-import type { SourceLine } from '../../core/source-digests.js';
-import { NO_HASHES, type SourceHashes } from '../../core/source-digests.js';
+import { feedDigest, NO_HASHES, type SourceHashes, type SourceLine } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
+import { NO_FEED } from '../../registry/feed.js';
 import type { Revision } from '../../registry/revision.js';
 import type { SourceRecord } from '../../registry/source-record.js';
+import type { State } from '../../registry/state.js';
 
-/** What one document says of one component. */
-export interface MemoryStatement {
-  readonly metadata: Metadata;
-  /** See `StatementChange`. */
-  readonly position: number;
-  readonly at: number;
-  readonly isUpdate: boolean;
-  /** Since when it is said, where the change at that position was only one of its pin. */
-  readonly since?: number;
-}
-
-/** One document of a source: what it says, and what is remembered of it. */
-export interface MemoryDocument {
-  readonly record: DocumentRecord;
-  /** By uri. */
-  readonly components: ReadonlyMap<string, MemoryStatement>;
-}
-
-/** A document that says nothing, and of which nothing is remembered. */
-export const NO_DOCUMENT: MemoryDocument = { record: {}, components: new Map() };
+/** A statement, or the tombstone of one: without metadata. */
+export type MemoryStatement = Omit<StatementChange, 'rank' | 'pin'>;
 
 export interface MemorySource {
   readonly source: Source;
   readonly record: SourceRecord;
   /** By URL. */
-  readonly documents: ReadonlyMap<string, MemoryDocument>;
+  readonly documents: ReadonlyMap<string, DocumentRecord>;
   readonly hashes: SourceHashes;
   /** Absent when it describes nothing. */
   readonly line?: SourceLine | undefined;
@@ -44,49 +28,78 @@ export function emptySource(source: Source): MemorySource {
   return { source, record: { failures: 0 }, documents: new Map(), hashes: NO_HASHES };
 }
 
-/** A former state. Each leads to the one before it, so that keeping all of them costs a commit nothing. */
-export interface MemoryState {
-  readonly position: number;
-  /** The first digits of `Feed.digest`. */
-  readonly digest: string;
-  /** How many states come before it. */
-  readonly number: number;
-  readonly before?: MemoryState | undefined;
-}
-
-export interface MemoryFeed {
-  readonly position: number;
-  /** Of the latest change, ms since the Unix epoch. */
-  readonly at: number;
-  readonly floor: number;
-  readonly state?: MemoryState;
-  /** By statement, in the order of positions. */
-  readonly tombstones: ReadonlyMap<string, StatementChange>;
-}
-
 /** Everything that a disk would hold. A change makes another one; who keeps one keeps a backup. */
 export interface MemoryData {
   /** By `sourceKey`. */
   readonly sources: ReadonlyMap<string, MemorySource>;
+  /** In the order of positions. */
+  readonly statements: readonly MemoryStatement[];
   readonly network: NetworkLists;
-  readonly revision: Revision | undefined;
-  readonly networkRevision: Revision | undefined;
+  /** By `pinKey`. */
+  readonly pins: ReadonlyMap<string, StoredPin>;
+  readonly state: State;
+  /** When the latest position was given, ms since the Unix epoch. */
+  readonly at: number;
+  /** The states that are remembered, the present one last. */
+  readonly states: readonly Cursor[];
   /** What the descriptions looked like to readers at the last start. */
   readonly servedAs: string | undefined;
   /** Namespace of the vocabulary in which documents were read. */
   readonly namespace: string | undefined;
-  readonly feed: MemoryFeed;
-  /** By `pinKey`. */
-  readonly pins: ReadonlyMap<string, StoredPin>;
 }
+
+const NEVER: Revision = { epoch: '', number: 0, since: 0 };
 
 export const NO_DATA: MemoryData = {
   sources: new Map(),
+  statements: [],
   network: NO_NETWORK,
-  revision: undefined,
-  networkRevision: undefined,
+  pins: new Map(),
+  state: { revision: NEVER, networkRevision: NEVER, components: 0, feed: NO_FEED },
+  at: 0,
+  states: [],
   servedAs: undefined,
   namespace: undefined,
-  feed: { position: 0, at: 0, floor: 0, tombstones: new Map() },
-  pins: new Map(),
 };
+
+/** What a document of a source says now. */
+export function statementsIn(data: MemoryData, source: Source, document: string): MemoryStatement[] {
+  return data.statements.filter(
+    (one) => one.metadata && one.document === document && sameSource(one.source, source),
+  );
+}
+
+/** What differs from the data before. */
+export interface DataChange extends Partial<Pick<MemoryData, 'sources' | 'statements' | 'network' | 'pins'>> {
+  /** Where the revisions move. */
+  readonly revision?: Revision;
+  readonly networkRevision?: Revision;
+  /** Of the latest change in the feed, where there is a new one. */
+  readonly position?: number;
+  readonly now: number;
+}
+
+/** The data in another state, without tombstones and states that need not be remembered any more. */
+export function inNextState(data: MemoryData, change: DataChange): MemoryData {
+  const { sources, network, pins } = { ...data, ...change };
+  const { revision, networkRevision, feed } = { ...data.state, ...change };
+  const { now, position = feed.position, statements: all = data.statements } = change;
+  const removals = all.filter(({ metadata }) => !metadata);
+  const count = removals.length;
+  const forgotten = outlived(removals, { count, statements: all.length - count, now });
+  const gone = new Set(forgotten);
+  const statements = all.filter((one) => !gone.has(one));
+  const uris = new Set(statements.filter(({ metadata }) => metadata).map(({ uri }) => uri));
+  const lines = [...sources.values()].flatMap(({ line }) => line ?? []);
+  const digest = feedDigest(lines, networkRevision.number);
+  const tombstones = count - forgotten.length;
+  const shown = { position, digest, floor: feed.floor, tombstones, sources: lines };
+  const cursor = cursorOf({ revision, feed: shown });
+  const known = data.states.at(-1)?.position === position ? data.states.slice(0, -1) : data.states;
+  const states = [...known, cursor].slice(-REMEMBERED_STATES - 1);
+  const oldest = states.length > REMEMBERED_STATES ? (states[0]?.position ?? 0) : 0;
+  const floor = Math.max(feed.floor, forgotten.at(-1)?.position ?? 0, oldest);
+  const state = { revision, networkRevision, components: uris.size, feed: { ...shown, floor } };
+  const at = position > feed.position ? Math.max(data.at, now) : data.at;
+  return { ...data, sources, network, pins, statements, states, state, at };
+}

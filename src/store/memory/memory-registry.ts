@@ -1,16 +1,15 @@
-import { LOCAL, type Source, sourceKey } from '../../component/source.js';
+import { LOCAL, type Source, sameSource, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
-import type { Precedence } from '../../core/precedence.js';
 import type { ChangeCount } from '../../registry/change.js';
+import { unread } from '../../registry/document-record.js';
 import type { Registry } from '../../registry/registry.js';
-import { nextRevision, type Revision } from '../../registry/revision.js';
+import { nextRevision } from '../../registry/revision.js';
 import type { OwnChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
-import type { HeldDescription, MemoryCatalog, ShownChange } from './memory-catalog.js';
-import { changedSource, toldAnew } from './memory-change.js';
-import { emptySource, type MemoryData, type MemorySource } from './memory-data.js';
-import { feedOf, remembered } from './memory-feed.js';
+import { MemoryCatalog } from './memory-catalog.js';
+import { changedSource } from './memory-change.js';
+import { type DataChange, inNextState, type MemoryData, type MemoryStatement } from './memory-data.js';
 
 /** Where the data is kept, so that it outlives the registry. */
 export interface DataCell {
@@ -22,130 +21,149 @@ export interface DataCell {
  * long as the cell that holds the data.
  */
 export class MemoryRegistry implements Registry {
+  readonly catalog: MemoryCatalog;
   readonly #cell: DataCell;
-  readonly #catalog: MemoryCatalog;
-  readonly #clock: LoadOptions['clock'];
-  readonly #precedence: Precedence;
-  #revision: Revision;
-  #networkRevision: Revision;
+  readonly #options: LoadOptions;
 
-  constructor(cell: DataCell, catalog: MemoryCatalog, { clock, random, precedence }: LoadOptions) {
+  constructor(cell: DataCell, options: LoadOptions) {
     this.#cell = cell;
-    this.#catalog = catalog;
-    this.#clock = clock;
-    this.#precedence = precedence;
-    const fresh = { epoch: Math.floor(random() * 2 ** 52).toString(36), number: 0, since: 0 };
-    this.#revision = cell.data.revision ?? nextRevision(fresh, clock.now());
-    this.#networkRevision = cell.data.networkRevision ?? { ...this.#revision, number: 0 };
-    this.#keep({});
-    this.#begin();
-    this.#show();
+    this.#options = options;
+    this.catalog = new MemoryCatalog(() => cell.data, options.precedence);
+    cell.data = opened(cell.data, options);
   }
 
-  async commit({ source, ...change }: SourceChange): Promise<ChangeCount> {
-    return this.#replace(this.#sourceOf(source), change);
+  get data(): MemoryData {
+    return this.#cell.data;
+  }
+
+  async commit(change: SourceChange): Promise<ChangeCount> {
+    return this.#commit(change);
   }
 
   async commitOwn(amend: OwnChange): Promise<ChangeCount> {
-    const before = this.#sourceOf(LOCAL);
-    const document = { url: LOCAL.url, amend, record: before.documents.get(LOCAL.url)?.record ?? {} };
-    return this.#replace(before, { documents: [document], record: (record) => record });
+    const record = this.data.sources.get(sourceKey(LOCAL))?.documents.get(LOCAL.url) ?? {};
+    return this.#commit({ source: LOCAL, documents: [{ url: LOCAL.url, amend, record }], record: unchanged });
   }
 
   async forget(source: Source): Promise<void> {
-    const held = this.#cell.data.sources.get(sourceKey(source));
-    if (!held) return;
-    const documents = [...held.documents.keys()].map((url) => ({ url, record: null }));
-    this.#replace(held, { documents, record: (record) => record }, true);
+    const stored = this.data.sources.get(sourceKey(source));
+    if (!stored) return;
+    const documents = [...stored.documents.keys()].map((url) => ({ url, record: null }));
+    this.#commit({ source, documents, record: unchanged });
+    const sources = new Map(this.data.sources);
+    sources.delete(sourceKey(source));
+    this.#cell.data = { ...this.data, sources };
   }
 
   async setNetwork(network: NetworkLists): Promise<void> {
-    const { data } = this.#cell;
-    if (JSON.stringify(network) === JSON.stringify(data.network)) return;
-    const now = this.#clock.now();
-    this.#networkRevision = nextRevision(this.#networkRevision, now);
-    const feed = { ...data.feed, position: data.feed.position + 1, at: Math.max(data.feed.at, now) };
-    this.#keep({ network: structuredClone(network), feed }, true);
-    this.#show('none');
+    if (JSON.stringify(network) === JSON.stringify(this.data.network)) return;
+    const { networkRevision, feed } = this.data.state;
+    const revision = nextRevision(networkRevision, this.#options.clock.now());
+    const position = feed.position + 1;
+    this.#show({ network: structuredClone(network), networkRevision: revision, position });
   }
 
   async source(source: Source): Promise<StoredSource | undefined> {
-    const held = this.#cell.data.sources.get(sourceKey(source));
-    return held && storedSource(held);
+    const all = await this.sources();
+    return all.find((one) => sameSource(one.source, source));
   }
 
   async sources(): Promise<readonly StoredSource[]> {
-    return [...this.#cell.data.sources.values()].map(storedSource);
+    const counts = new Map<string, number>();
+    for (const { source, document, metadata } of this.data.statements) {
+      const key = `${sourceKey(source)} ${document}`;
+      if (metadata) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return [...this.data.sources].map(([key, { source, record, documents }]) => {
+      const stored = [...documents].map(
+        ([url, one]) => [url, { ...one, components: counts.get(`${key} ${url}`) ?? 0 }] as const,
+      );
+      return { source, record, documents: new Map(stored) };
+    });
   }
 
   async close(): Promise<void> {
     // Nothing is under way, and nothing is held that the garbage collector does not find.
   }
 
-  /** `moves`: the revision. `anew`: what gets a new position. */
+  /** `moves`: the revision. `news`: served statements that get a new position, and say what they said. */
   setPins(
     pins: MemoryData['pins'],
-    { moves, anew }: { readonly moves: boolean; readonly anew: readonly HeldDescription[] },
+    { moves, news }: { readonly moves: boolean; readonly news: readonly MemoryStatement[] },
   ): void {
-    this.#keep({ pins });
-    if (!moves) return;
-    this.#revision = nextRevision(this.#revision, this.#clock.now());
-    const { sources, feed } = toldAnew(this.#cell.data, anew, this.#clock.now());
-    this.#keep({ sources, feed }, anew.length > 0);
-    this.#show();
+    if (!moves) {
+      this.#cell.data = { ...this.data, pins };
+      return;
+    }
+    const { state, at } = this.data;
+    const sources = new Map(this.data.sources);
+    let { position } = state.feed;
+    const later = news.map((statement): MemoryStatement => {
+      position += 1;
+      const key = sourceKey(statement.source);
+      const source = sources.get(key);
+      if (source?.line) sources.set(key, { ...source, line: { ...source.line, position } });
+      return { ...statement, position, at: Math.max(at, this.#options.clock.now()), isUpdate: true };
+    });
+    const former = new Set(news.map(({ position: before }) => before));
+    const others = this.data.statements.filter((one) => !former.has(one.position));
+    this.#show({ pins, sources, statements: [...others, ...later], position, revision: this.#later() });
   }
 
-  #sourceOf(source: Source): MemorySource {
-    const held = this.#cell.data.sources.get(sourceKey(source));
-    return held ?? emptySource(source);
-  }
-
-  #replace(before: MemorySource, change: Omit<SourceChange, 'source'>, forgetting = false): ChangeCount {
-    const { data } = this.#cell;
-    const parts = { before, feed: data.feed, precedence: this.#precedence, now: this.#clock.now() };
-    const { source, feed, count, moves, differing } = changedSource(change, parts);
-    const sources = new Map(data.sources).set(sourceKey(source.source), source);
-    if (forgetting) sources.delete(sourceKey(source.source));
-    if (moves) this.#revision = nextRevision(this.#revision, this.#clock.now());
-    this.#keep({ sources, feed }, moves);
-    if (moves) this.#show({ source: source.source, documents: source.documents, differing });
+  #commit(change: SourceChange): ChangeCount {
+    const { precedence, clock } = this.#options;
+    const rank = precedence.rank(change.source);
+    const { count, moves, ...after } = changedSource(this.data, change, { rank, now: clock.now() });
+    if (moves) this.#show({ ...after, revision: this.#later() });
+    else this.#cell.data = { ...this.data, sources: after.sources };
     return count;
   }
 
-  /** Another configuration may have given the sources other ranks: then another state begins. */
-  #begin(): void {
-    const { feed, sources } = this.#cell.data;
-    const position = feed.position + 1;
-    const ranked = [...sources].map(([key, source]): [string, MemorySource] => {
-      const rank = this.#precedence.rank(source.source);
-      const isSame = !source.line || source.line.rank === rank;
-      return [key, isSame ? source : { ...source, line: { ...source.line, rank, position } }];
-    });
-    const isSame = ranked.every(([key, source]) => sources.get(key) === source);
-    if (isSame && feed.state) return;
-    const at = Math.max(feed.at, this.#clock.now());
-    this.#keep({ sources: new Map(ranked), feed: { ...feed, position, at } }, true);
+  #later() {
+    return nextRevision(this.data.state.revision, this.#options.clock.now());
   }
 
-  /** `isNew`: another state begins. */
-  #keep(change: Partial<MemoryData>, isNew = false): void {
-    const revisions = { revision: this.#revision, networkRevision: this.#networkRevision };
-    const data = { ...this.#cell.data, ...change, ...revisions };
-    this.#cell.data = isNew ? remembered(data, this.#clock.now()) : data;
-  }
-
-  #show(changed?: ShownChange | 'none'): void {
-    const state = {
-      ...{ revision: this.#revision, networkRevision: this.#networkRevision },
-      feed: feedOf(this.#cell.data),
-    };
-    this.#catalog.show(this.#cell.data, state, changed);
+  #show(change: Omit<DataChange, 'now'>): void {
+    this.#cell.data = inNextState(this.data, { ...change, now: this.#options.clock.now() });
+    this.catalog.tell(this.data.state);
   }
 }
 
-function storedSource({ source, record, documents }: MemorySource): StoredSource {
-  const described = [...documents].map(
-    ([url, document]) => [url, { ...document.record, components: document.components.size }] as const,
+function unchanged<T>(record: T): T {
+  return record;
+}
+
+/** The data as a configuration shows it: another state where it is not the configuration of the last start. */
+function opened(data: MemoryData, options: LoadOptions): MemoryData {
+  const { baseUrl, vocabulary, servedAs, clock, random, precedence } = options;
+  const now = clock.now();
+  const shown = JSON.stringify([baseUrl, vocabulary.namespace, servedAs]);
+  const fresh = { epoch: Math.floor(random() * 2 ** 52).toString(36), number: 0, since: 0 };
+  const { revision, networkRevision, feed } = data.state;
+  const isNew = data.states.length === 0;
+  const isTranslated = !isNew && data.namespace !== vocabulary.namespace;
+  const position = feed.position + 1;
+  const sources = new Map(
+    [...data.sources].map(([key, source]) => {
+      const { line, documents } = source;
+      const rank = precedence.rank(source.source);
+      // In another vocabulary, the same documents may say something else.
+      const stored = isTranslated
+        ? new Map([...documents].map(([url, one]) => [url, unread(one)]))
+        : documents;
+      const ranked = line && (line.rank === rank ? line : { ...line, rank, position });
+      return [key, { ...source, documents: stored, line: ranked }] as const;
+    }),
   );
-  return { source, record, documents: new Map(described) };
+  const isRanked = [...sources].some(([key, { line }]) => line !== data.sources.get(key)?.line);
+  const begun = isNew ? nextRevision(fresh, now) : revision;
+  return {
+    ...inNextState(data, {
+      ...{ sources, now, position: isNew || isRanked ? position : feed.position },
+      revision: isNew || data.servedAs === shown ? begun : nextRevision(revision, now),
+      networkRevision: isNew ? { ...begun, number: 0 } : networkRevision,
+    }),
+    servedAs: shown,
+    namespace: vocabulary.namespace,
+  };
 }
