@@ -9,7 +9,13 @@ import type { StoredSource } from '../../registry/source-record.js';
 import type { LoadOptions } from '../registry-store.js';
 import { MemoryCatalog } from './memory-catalog.js';
 import { changedSource } from './memory-change.js';
-import { type DataChange, inNextState, type MemoryData, type MemoryStatement } from './memory-data.js';
+import {
+  type DataChange,
+  inNextState,
+  type MemoryData,
+  type MemorySource,
+  type MemoryStatement,
+} from './memory-data.js';
 
 /** Where the data is kept, so that it outlives the registry. */
 export interface DataCell {
@@ -64,22 +70,12 @@ export class MemoryRegistry implements Registry {
   }
 
   async source(source: Source): Promise<StoredSource | undefined> {
-    const all = await this.sources();
-    return all.find((one) => sameSource(one.source, source));
+    const stored = this.data.sources.get(sourceKey(source));
+    return stored && this.#stored(stored);
   }
 
   async sources(): Promise<readonly StoredSource[]> {
-    const counts = new Map<string, number>();
-    for (const { source, document, metadata } of this.data.statements) {
-      const key = `${sourceKey(source)} ${document}`;
-      if (metadata) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return [...this.data.sources].map(([key, { source, record, documents }]) => {
-      const stored = [...documents].map(
-        ([url, one]) => [url, { ...one, components: counts.get(`${key} ${url}`) ?? 0 }] as const,
-      );
-      return { source, record, documents: new Map(stored) };
-    });
+    return [...this.data.sources.values()].map((one) => this.#stored(one));
   }
 
   async close(): Promise<void> {
@@ -108,6 +104,16 @@ export class MemoryRegistry implements Registry {
     const former = new Set(news.map(({ position: before }) => before));
     const others = this.data.statements.filter((one) => !former.has(one.position));
     this.#show({ pins, sources, statements: [...others, ...later], position, revision: this.#later() });
+  }
+
+  #stored({ source, record, documents }: MemorySource): StoredSource {
+    const counts = new Map<string, number>();
+    for (const { source: other, document, metadata } of this.data.statements)
+      if (metadata && sameSource(other, source)) counts.set(document, (counts.get(document) ?? 0) + 1);
+    const counted = [...documents].map(
+      ([url, stored]) => [url, { ...stored, components: counts.get(url) ?? 0 }] as const,
+    );
+    return { source, record, documents: new Map(counted) };
   }
 
   #commit(change: SourceChange): ChangeCount {
