@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { graphTaken } from '../../../component/provenance.js';
-import { compareText } from '../../../lib/compare-text.js';
 import { counted } from '../../../lib/counted.js';
 import type { StoredSource } from '../../../registry/source-record.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
@@ -11,9 +10,13 @@ import { pageLinks } from '../finding/results-view.js';
 /** How many documents one page lists. */
 const LISTED = 200;
 
+interface Container extends Pick<StoredSource, 'source' | 'documents'> {
+  /** Of all its documents, in the order in which they are listed. */
+  readonly names: readonly string[];
+}
+
 /** The documents of a source, each with the way to its receipt. */
-export function containerPage(node: NodeView, { source, documents }: StoredSource, page: number): string {
-  const names = [...documents.keys()].sort(compareText);
+export function containerPage(node: NodeView, { source, documents, names }: Container, page: number): string {
   const shown = names.slice((page - 1) * LISTED, page * LISTED);
   const link = (number: number) => `${documentPath(node.baseUrl, source.url)}&page=${number}`;
   const main = html`<h1>${counted(names.length, 'document')}</h1>

@@ -4,6 +4,8 @@ import { jsonAnswer } from '../../../lib/http/json-answer.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
+import type { Pace } from '../../../lib/pace.js';
+import { sortedBy } from '../../../lib/sort.js';
 import { metadataFindings } from '../../../lint/metadata-findings.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
@@ -17,6 +19,7 @@ import { documentPage, noDocumentPage } from './document-view.js';
 export interface DocumentParts extends PageParts {
   readonly catalog: Catalog;
   readonly registry: Registry;
+  readonly pace: Pace;
 }
 
 /** Components of a document that are told of. */
@@ -41,7 +44,10 @@ export function getDocument(parts: DocumentParts): Handler {
       return jsonAnswer(receiptOf(document, received), { vary: 'Accept' });
     }
     if (type !== 'text/html') throw new Problem(404, 'No source that this node reads has this document');
-    if (container) return pageAnswer(containerPage(node, container, readPage(parameters)));
+    if (container) {
+      const names = await sortedBy([...container.documents.keys()], (name) => name, parts.pace());
+      return pageAnswer(containerPage(node, { ...container, names }, readPage(parameters)));
+    }
     return pageAnswer(noDocumentPage(node, url), { status: 404 });
   };
 }
