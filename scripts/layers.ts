@@ -129,6 +129,7 @@ export const RULES: Rules = {
       'test',
       'scripts',
       'docs',
+      'starter',
       'package.json',
       'package-lock.json',
       'tsconfig.json',

@@ -7,6 +7,7 @@ import { EXPORT_VERB } from './cli/export-verb.js';
 import { IMPORT_VERB } from './cli/import-verb.js';
 import { INIT_VERB } from './cli/init-verb.js';
 import { LINT_VERB } from './cli/lint-verb.js';
+import { prepareStarter } from './cli/prepare-starter.js';
 import { programName } from './cli/program-name.js';
 import { QUERY_VERB } from './cli/query-verb.js';
 import { REHEARSE_VERB } from './cli/rehearse-verb.js';
@@ -23,6 +24,7 @@ import { boundHeapGrowth } from './lib/heap-growth.js';
 import { createLog, lineForPeople } from './lib/log.js';
 import { endOnSignals } from './lib/signals.js';
 import { VERSION } from './lib/version.js';
+import { PACKAGE_FOLDER } from './node/front.js';
 import { createNode } from './node.js';
 
 /** The name under which the program is installed. */
@@ -37,6 +39,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
     flags: {
       ...CONFIG_FLAG,
       demo: { meaning: 'show samples: components, with data that can be changed, kept apart' },
+      starter: { meaning: 'list real components to begin with, and serve their modules, kept apart' },
     },
     run: serve,
   },
@@ -100,15 +103,18 @@ async function run(
 
 async function serve(flags: FlagValues): Promise<number | undefined> {
   const config = configFrom(flags);
-  const demo = flags.demo === true;
-  if (demo && config.mode === 'mirror')
-    throw new Error('a mirror shows what its peers show: start it without --demo, or set mode to "registry"');
+  const [demo, starter] = [flags.demo === true, flags.starter === true];
+  if ((demo || starter) && config.mode === 'mirror')
+    throw new Error(
+      `a mirror shows what its peers show: start it without --${demo ? 'demo' : 'starter'}, or set mode to "registry"`,
+    );
+  if (starter) await prepareStarter(PACKAGE_FOLDER, note);
   boundHeapGrowth();
   const log = createLog({
     level: config.log.level,
     rewritten: process.stdout.isTTY ? await lineForPeople() : undefined,
   });
-  const node = createNode(config, { log }, { demo });
+  const node = createNode(config, { log }, { demo, starter });
   let stopping = false;
   const stop = () => {
     stopping = true;

@@ -21,6 +21,8 @@ export interface Started {
 export interface NodeOptions {
   /** Does it show samples? When absent, it does if it did before, see `Samples.open`. */
   readonly demo?: boolean;
+  /** Does it show the starter set? The same holds. */
+  readonly starter?: boolean;
 }
 
 export interface Node {
@@ -58,7 +60,7 @@ export function createNode(config: Config, overrides: Partial<Given> = {}, optio
 async function start(
   configured: Config,
   given: Given,
-  { demo = false }: NodeOptions,
+  { demo = false, starter: isStarter = false }: NodeOptions,
   { unwinding, stopping }: { unwinding: Unwinding; stopping: AbortSignal },
 ): Promise<Started> {
   const { clock, random, pace, log } = given;
@@ -90,7 +92,9 @@ async function start(
     const { routeMetrics } = metrics;
     connection = await openConnectionService({ ...shared, openRecords, node, routeMetrics });
   }
-  const { open, samples, listScopes } = await openData(store, { ...shared, front, eventLines, demo });
+  const { open, samples, starter, listScopes } = await openData(store, {
+    ...{ ...shared, front, eventLines, demo, starter: isStarter },
+  });
   const { registry, catalog, pins } = open;
   const times = given.pinningTimes;
   const pinner =
@@ -105,7 +109,19 @@ async function start(
     timetable: given.timetable(config.sync.schedule),
   });
   await unwinding.defer('polls', () => sync.stop());
-  const services = { store, open, sync, pinner, samples, connection, eventLines, listScopes, health, audit };
+  const services = {
+    store,
+    open,
+    sync,
+    pinner,
+    samples,
+    starter,
+    connection,
+    eventLines,
+    listScopes,
+    health,
+    audit,
+  };
   await sync.start(() => front.serve(createNodeApp({ ...shared, ...services, front })));
   await unwinding.defer('the fetches of modules', async () => pinner?.stop());
   pinner?.start();

@@ -15,6 +15,9 @@ export const LOCAL: Source = { kind: 'local', url: 'urn:registry:local' };
  */
 export const SAMPLES: Source = { kind: 'sample', url: 'urn:registry:samples' };
 
+/** The starter set: real components that come with this software. It is kept apart as the samples are, and for the same reason. */
+export const STARTER: Source = { kind: 'sample', url: 'urn:registry:starter' };
+
 /** Does the node hold what the source says by itself? Nobody polls such a source. */
 export function isHeldHere({ kind }: Source): boolean {
   return kind === 'local' || kind === 'sample';

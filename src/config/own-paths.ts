@@ -17,6 +17,7 @@ export const OWN_SEGMENTS = [
   'rehearse',
   'docs',
   'demo',
+  'starter',
   'feed',
   'metrics',
   'openapi.json',

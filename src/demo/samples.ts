@@ -4,12 +4,12 @@ import { describeDocument } from '../component/reading/document-tasks.js';
 import { SAMPLES } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
-import { KeyedMutex } from '../lib/keyed-mutex.js';
 import { withoutPause } from '../lib/pace.js';
 import { inProcess } from '../lib/pool/task.js';
 import type { Registry } from '../registry/registry.js';
 import { SampleData } from './sample-data.js';
 import { readSampleFiles, type SampleFile, type SampleFiles } from './sample-files.js';
+import { type ComponentSet, ShownSet } from './shown-set.js';
 
 /** Where the samples are, below the public URL of the node. */
 export const DEMO_PATH = '/demo';
@@ -26,7 +26,7 @@ export interface Sample {
 }
 
 /** Everything that is shown while the samples are. */
-export interface ShownSamples {
+export interface ShownSamples extends ComponentSet {
   readonly all: readonly Sample[];
   readonly data: SampleData;
   /** A module or a document that describes one, by its name below `DEMO_PATH`. */
@@ -41,70 +41,22 @@ export interface SamplesParts {
   readonly packageFolder: URL;
 }
 
-/**
- * The samples of a node: components that come with the package, and data for them that may be changed. While they are
- * shown, the registry holds them as a source of its own.
- */
-export class Samples {
-  readonly #parts: SamplesParts;
-  /** They are shown and removed one after the other. */
-  readonly #turns = new KeyedMutex();
-  #shown: ShownSamples | undefined;
-
+/** The samples of a node: components that come with the package, and data for them that may be changed. */
+export class Samples extends ShownSet<ShownSamples> {
   constructor(parts: SamplesParts) {
-    this.#parts = parts;
-  }
-
-  /** What is shown; undefined while the samples are not. */
-  get shown(): ShownSamples | undefined {
-    return this.#shown;
-  }
-
-  /**
-   * Shows the samples after a start if the operator wants them, or if they were shown before and a request can remove
-   * them. Where nobody may write, the operator alone decides.
-   */
-  async open(isWanted: boolean): Promise<void> {
-    const { config, registry } = this.#parts;
-    const wereShown = (await registry.source(SAMPLES)) !== undefined;
-    if (wereShown && (isWanted || config.write !== 'off')) await this.#show();
-    else if (isWanted) await this.show();
-    else if (wereShown) await this.remove();
-  }
-
-  /** Shows the samples as they came; does nothing when they are shown. Resolves when that is on disk. */
-  show(): Promise<void> {
-    return this.#turns.run('samples', async () => {
-      if (this.#shown) return;
-      await this.#data(new Map()).reset();
-      await this.#show();
+    const { config, vocabulary, registry, packageFolder } = parts;
+    const data = (original: SampleFiles['data']) =>
+      new SampleData(original, join(config.dataDir, SAMPLES_FOLDER));
+    super({
+      ...{ source: SAMPLES, registry, write: config.write },
+      load: async () => {
+        const files = await readSampleFiles(packageFolder, vocabulary.namespace);
+        const all = await describeSamples(files, parts);
+        const components = all.map(({ metadata }) => metadata);
+        return { all, components, data: data(files.data), file: (name) => files.components.get(name) };
+      },
+      reset: () => data(new Map()).reset(),
     });
-  }
-
-  /** Takes the samples away, with all that was changed in their data. */
-  remove(): Promise<void> {
-    return this.#turns.run('samples', async () => {
-      this.#shown = undefined;
-      await this.#parts.registry.forget(SAMPLES);
-      await this.#data(new Map()).reset();
-    });
-  }
-
-  async #show(): Promise<void> {
-    const { packageFolder, vocabulary, registry } = this.#parts;
-    const files = await readSampleFiles(packageFolder, vocabulary.namespace);
-    const all = await describeSamples(files, this.#parts);
-    const components = all.map(({ metadata }) => metadata);
-    await registry.commit({
-      source: SAMPLES,
-      documents: [{ url: SAMPLES.url, components, record: {} }],
-      record: (current) => current,
-    });
-    this.#shown = { all, data: this.#data(files.data), file: (name) => files.components.get(name) };
-  }
-
-  #data(original: SampleFiles['data']): SampleData {
-    return new SampleData(original, join(this.#parts.config.dataDir, SAMPLES_FOLDER));
   }
 }
 

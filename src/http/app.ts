@@ -3,6 +3,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { Config } from '../config.js';
 import type { Samples } from '../demo/samples.js';
+import type { Starter } from '../demo/starter.js';
 import type { Audit } from '../lib/audit.js';
 import type { Clock } from '../lib/clock.js';
 import type { ResponseCache } from '../lib/http/cache/response-cache.js';
@@ -47,6 +48,7 @@ import { createVersionNotices } from './operations/version-notices.js';
 import type { OwnResource } from './own-resource.js';
 import { nodeView } from './page-answer.js';
 import { demoResources } from './pages/demo/demo-resources.js';
+import { starterResources } from './pages/demo/starter-resources.js';
 import { explorerResources } from './pages/explorer.js';
 import { problemPages } from './pages/problems.js';
 import type { Serving } from './representation.js';
@@ -81,6 +83,8 @@ export interface RegistryAppParts {
   readonly hints: { readonly eventLines: EventLines; readonly listScopes: ListScopes };
   /** Absent where there can be no samples. */
   readonly samples: Samples | undefined;
+  /** Absent where there can be no starter set. */
+  readonly starter?: Starter | undefined;
   /** What browsers load, and the package that the node runs from (a URL with a slash at the end), whose documents are pages. */
   readonly files: { readonly assets: Assets; readonly packageFolder: URL };
   /** The parts of `/openapi.json` that describe the other services of the node. */
@@ -101,10 +105,11 @@ export interface RegistryAppParts {
  * the outermost router for those, after everything is mounted. How to add an endpoint: see `Resource`.
  */
 export function createRegistryApp(parts: RegistryAppParts): Hono {
-  const { config, vocabulary, version, open, reports, commands, hints, samples, files, metrics } = parts;
+  const { config, vocabulary, version, open, reports, commands, hints, samples, starter, files, metrics } =
+    parts;
   const { audit, cache, pool, clock, pace, log } = parts;
   const { registry, catalog, pins } = open;
-  const page = { node: () => nodeView({ config, version, reports, samples }) };
+  const page = { node: () => nodeView({ config, version, reports, samples, starter }) };
   const serving: Serving = {
     catalog,
     naming: { baseUrl: config.baseUrl, vocabulary },
@@ -133,6 +138,7 @@ export function createRegistryApp(parts: RegistryAppParts): Hono {
       clock,
     }),
     ...(samples ? demoResources({ ...page, samples, audit, config, vocabulary, pool }) : []),
+    ...(starter ? starterResources({ ...page, starter, audit, config }) : []),
   ] satisfies OwnResource[];
   const app = new Hono({ strict: false });
   const settings = { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages(page), cache };

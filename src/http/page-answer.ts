@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import type { Samples } from '../demo/samples.js';
+import type { Starter } from '../demo/starter.js';
 import type { Answer } from '../lib/http/resource.js';
 import type { Body } from '../lib/http/response/body.js';
 import { pageHeaders, type Reach } from '../web/content-policy.js';
@@ -18,15 +19,20 @@ export interface NodeViewParts {
   readonly reports: Pick<Reports, 'health' | 'refusals'>;
   /** Absent where there can be none. */
   readonly samples?: Samples | undefined;
+  readonly starter?: Starter | undefined;
 }
 
 /** What every page shows of the node at this moment. */
-export function nodeView({ config, version, reports, samples }: NodeViewParts): NodeView {
+export function nodeView({ config, version, reports, samples, starter }: NodeViewParts): NodeView {
   const data = [...new Set(samples?.shown?.all.map(({ entry }) => entry))];
-  const shown = { shown: samples?.shown !== undefined, clickable: config.write === 'open', data };
+  const clickable = config.write === 'open';
   const { health, refusals } = reports;
   const refused = refusals().counts;
-  return { health: health(), baseUrl: config.baseUrl, version, refused, samples: samples && shown };
+  return {
+    ...{ health: health(), baseUrl: config.baseUrl, version, refused },
+    samples: samples && { shown: samples.shown !== undefined, clickable, data },
+    starter: starter && { shown: starter.shown !== undefined, clickable },
+  };
 }
 
 /** A page as an answer. `connect`: see `Reach`. */

@@ -1,5 +1,6 @@
 import type { Vocabulary } from '../component/vocabulary.js';
 import { Samples } from '../demo/samples.js';
+import { Starter } from '../demo/starter.js';
 import type { EventLines } from '../http/feed/event-lines.js';
 import { stateTeller } from '../http/feed/state-teller.js';
 import { ListScopes } from '../http/network/list-scopes.js';
@@ -18,6 +19,7 @@ export interface DataParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'lo
   readonly eventLines: EventLines;
   /** See `NodeOptions`. */
   readonly demo: boolean;
+  readonly starter: boolean;
 }
 
 /** What a node serves. */
@@ -26,12 +28,13 @@ export interface NodeData {
   readonly listScopes: ListScopes;
   /** Absent on a mirror, which shows what its peers show. */
   readonly samples: Samples | undefined;
+  readonly starter: Starter | undefined;
 }
 
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
   store: RegistryStore,
-  { front, vocabulary, eventLines, demo, clock, random, pace, log }: DataParts,
+  { front, vocabulary, eventLines, demo, starter: wanted, clock, random, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
   const open = await openRegistry(store, config, { version: VERSION, vocabulary, clock, random, pace, log });
@@ -46,8 +49,10 @@ export async function openData(
   };
   show(await catalog.state());
   catalog.watch(show);
-  if (config.mode === 'mirror') return { open, listScopes, samples: undefined };
-  const samples = new Samples({ config, vocabulary, registry, packageFolder: PACKAGE_FOLDER });
+  if (config.mode === 'mirror') return { open, listScopes, samples: undefined, starter: undefined };
+  const parts = { config, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
+  const [samples, starter] = [new Samples(parts), new Starter(parts)];
   await samples.open(demo);
-  return { open, listScopes, samples };
+  await starter.open(wanted);
+  return { open, listScopes, samples, starter };
 }

@@ -4,6 +4,7 @@ import type { Vocabulary } from '../component/vocabulary.js';
 import type { ConnectionService } from '../connection/app.js';
 import { sha384Of } from '../core/pins.js';
 import type { Samples } from '../demo/samples.js';
+import type { Starter } from '../demo/starter.js';
 import type { Health } from '../explain/health.js';
 import type { Pinning } from '../explain/pinning.js';
 import { sourceStatuses } from '../explain/source-status.js';
@@ -45,6 +46,8 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 
   readonly pinner: Pinner | undefined;
   /** Absent on a mirror, which shows what its peers show. */
   readonly samples: Samples | undefined;
+  /** Absent for the same reason. */
+  readonly starter: Starter | undefined;
   readonly connection: ConnectionService | undefined;
   readonly eventLines: EventLines;
   readonly listScopes: ListScopes;
@@ -53,7 +56,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 
 
 /** The registry and the connection service on one router, with what the metrics tell of them. */
 export function createNodeApp(parts: ServiceParts): Hono {
-  const { front, connection, store, sync, health, samples, log } = parts;
+  const { front, connection, store, sync, health, samples, starter, log } = parts;
   const { config, metrics } = front;
   const reports: Reports = {
     health,
@@ -69,7 +72,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));
-  const node = () => nodeView({ config, version: VERSION, reports, samples });
+  const node = () => nodeView({ config, version: VERSION, reports, samples, starter });
   addFallback(root, { log, routeMetrics: metrics.routeMetrics, problemPage: problemPages({ node }) });
   return root;
 }

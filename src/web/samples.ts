@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { STARTER } from '../component/source.js';
 import type { Description } from '../registry/description.js';
 import { type NodeView, rootPath } from './view.js';
 
@@ -6,17 +7,26 @@ type Markup = ReturnType<typeof html>;
 
 /** The mark of a component that is a sample, or for which nobody here answers; nothing for all others. */
 export function originMark({ source, trust }: Pick<Description, 'source' | 'trust'>): Markup {
-  if (source.kind === 'sample') return html` <span class="sample">sample</span>`;
+  if (source.kind === 'sample')
+    return html` <span class="sample">${source.url === STARTER.url ? 'starter set' : 'sample'}</span>`;
   if (trust !== 'learned') return html``;
   return html` <span class="learned" title="Another node told of its source. The operator of this node has not named it, so nobody here answers for it.">learned</span>`;
 }
 
-/** The line on every page of a node that shows samples, with the button that removes them. */
-export function samplesNotice({ baseUrl, samples }: NodeView): Markup {
-  if (!samples?.shown) return html``;
+/** The lines on every page of a node that shows samples or the starter set, with the buttons that remove them. */
+export function samplesNotice({ baseUrl, samples, starter }: NodeView): Markup {
   const root = rootPath(baseUrl);
-  return html`<aside class="samples" aria-label="Samples"><p>This node shows samples. <a href="${root}/demo">See them at work</a></p>
-${samples.clickable ? samplesForm(root, 'remove', 'Remove them') : ''}</aside>`;
+  return html`${
+    samples?.shown
+      ? html`<aside class="samples" aria-label="Samples"><p>This node shows samples. <a href="${root}/demo">See them at work</a></p>
+${samples.clickable ? setForm(root, SAMPLES_FORM, 'remove', 'Remove them') : ''}</aside>`
+      : ''
+  }${
+    starter?.shown
+      ? html`<aside class="samples" aria-label="Starter set"><p>This node lists the <a href="${root}/starter">starter set</a>.</p>
+${starter.clickable ? setForm(root, STARTER_FORM, 'remove', 'Remove it') : ''}</aside>`
+      : ''
+  }`;
 }
 
 /** What a node without components offers: its samples, by a click or by its command line. */
@@ -25,9 +35,26 @@ export function samplesOffer({ baseUrl, samples }: NodeView): Markup {
   if (!samples.clickable)
     return html`<p>To see how it works, start it with <code>--demo</code>: it then shows samples.</p>`;
   return html`<p>To see how it works, have it show samples: a few small components with data that you can change. They are kept
-apart, and go with one click.</p>${samplesForm(rootPath(baseUrl), 'show', 'Show samples')}`;
+apart, and go with one click.</p>${setForm(rootPath(baseUrl), SAMPLES_FORM, 'show', 'Show samples')}`;
 }
 
-function samplesForm(root: string, wanted: 'show' | 'remove', words: string): Markup {
-  return html`<form method="post" action="${root}/demo"><input type="hidden" name="samples" value="${wanted}"><button>${words}</button></form>`;
+/** What a node without components offers beside its samples: the starter set. */
+export function starterOffer({ baseUrl, starter }: NodeView): Markup {
+  if (!starter || starter.shown) return html``;
+  if (!starter.clickable)
+    return html`<p>To begin with real components, start it with <code>--starter</code>: it then lists viewers and editors for what people keep in their pods.</p>`;
+  return html`<p>To begin with real components, list the starter set: viewers and editors for what people keep in their pods. It is kept
+apart, too.</p>${setForm(rootPath(baseUrl), STARTER_FORM, 'show', 'List the starter set')}`;
+}
+
+const SAMPLES_FORM = { path: '/demo', field: 'samples' };
+const STARTER_FORM = { path: '/starter', field: 'starter' };
+
+function setForm(
+  root: string,
+  { path, field }: typeof SAMPLES_FORM,
+  wanted: 'show' | 'remove',
+  words: string,
+): Markup {
+  return html`<form method="post" action="${root}${path}"><input type="hidden" name="${field}" value="${wanted}"><button>${words}</button></form>`;
 }

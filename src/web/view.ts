@@ -18,6 +18,8 @@ export interface NodeView {
     /** URLs of the data that comes with them; none while they are not shown. */
     readonly data: readonly string[];
   };
+  /** Of the starter set; absent where there can be none. */
+  readonly starter?: { readonly shown: boolean; readonly clickable: boolean } | undefined;
 }
 
 /** Path of the node's root as links have it, without a slash at the end: empty unless `baseUrl` has a path. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { prepareStarter } from '../../src/cli/prepare-starter.js';
 import { waitFor } from './wait-for.js';
 
 /** Packages that are kept out of the main install because of their size, in a folder with a lock file of its own. */
@@ -20,6 +21,7 @@ const folder = (name: string) => fileURLToPath(new URL(`../${name}/`, import.met
 export const POD_SERVER_DIR = folder('pod-server');
 export const CLIENTS_DIR = folder('clients');
 export const LDES_CLIENT_DIR = folder('ldes-client');
+const TOP = new URL('../../', import.meta.url);
 
 /** Installs the pod server that scenarios read, unless it is there. */
 export function installPodServer(): Promise<void> {
@@ -34,6 +36,12 @@ export function installClients(): Promise<void> {
 /** Installs the client of event streams that follows the feed in a scenario, unless it is there. */
 export function installLdesClient(): Promise<void> {
   return install({ dir: LDES_CLIENT_DIR, what: 'the LDES client of the scenario tests (59 MB)' });
+}
+
+/** Installs and builds the starter set, unless it is there as it is in the sources. */
+export async function buildStarter(): Promise<void> {
+  await install({ dir: fileURLToPath(new URL('starter/', TOP)), what: 'the starter set (160 MB)' });
+  await prepareStarter(TOP, () => undefined);
 }
 
 /** Two test runs at once install once: the second one waits for the first. */
@@ -58,9 +66,9 @@ async function install(packages: Packages): Promise<void> {
 async function isInstalled(dir: string): Promise<boolean> {
   const written = `${dir}node_modules/.package-lock.json`;
   if (!existsSync(written)) return false;
-  const { dependencies } = JSON.parse(await readFile(`${dir}package.json`, 'utf8'));
+  const { dependencies, devDependencies } = JSON.parse(await readFile(`${dir}package.json`, 'utf8'));
   const [found, wanted] = await Promise.all([versionsIn(written), versionsIn(`${dir}package-lock.json`)]);
-  return Object.keys(dependencies).every((name) => found(name) === wanted(name));
+  return Object.keys({ ...dependencies, ...devDependencies }).every((name) => found(name) === wanted(name));
 }
 
 async function versionsIn(lockFile: string): Promise<(name: string) => string | undefined> {

@@ -60,7 +60,10 @@ export interface TestApp {
 
 /** What a test puts in the place of what the app has otherwise, whatever group it is in. */
 export type TestParts = Partial<
-  Pick<RegistryAppParts, 'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'vocabulary'> &
+  Pick<
+    RegistryAppParts,
+    'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary'
+  > &
     Pick<Reports, 'readers'> &
     Pick<Commands, 'lint' | 'rehearse'> &
     RegistryAppParts['open'] &

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { installChromium } from './install-chromium.js';
-import { installClients, installLdesClient, installPodServer } from './install-packages.js';
+import { buildStarter, installClients, installLdesClient, installPodServer } from './install-packages.js';
 import { SharedPodServer } from './shared-pod-server.js';
 
 const TOP = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,7 +14,7 @@ const TOP = fileURLToPath(new URL('../../', import.meta.url));
 /** Once before the scenarios: they run the node as it ships, with a real pod server and clients of others. Gives what ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!(await isBuilt())) await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: TOP });
-  await Promise.all([installPodServer(), installClients(), installLdesClient()]);
+  await Promise.all([installPodServer(), installClients(), installLdesClient(), buildStarter()]);
   await installChromium();
   const pods = new SharedPodServer();
   project.provide('podServerControl', await pods.listen());

@@ -4,7 +4,7 @@ import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
 import { authorName, isWebAddress, separated, sourceName, time } from '../../../web/fragments.js';
 import type { Markup } from '../../../web/page.js';
-import { originMark, samplesOffer } from '../../../web/samples.js';
+import { originMark, samplesOffer, starterOffer } from '../../../web/samples.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
 import { updatedAt, type VersionGroup } from '../../versions/version-groups.js';
 import {
@@ -157,5 +157,5 @@ function nothing({ node, search, results }: ResultsView): Markup {
   }
   return html`<p>Nobody has described a component here yet. Add a pod or a peer to the configuration, or
 <a href="${root}/network">see how the sources fare</a>.</p>
-${samplesOffer(node)}`;
+${samplesOffer(node)}${starterOffer(node)}`;
 }

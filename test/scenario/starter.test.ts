@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Parser, type Quad } from 'n3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { TOP } from '../support/docs.js';
+import { NodeProcess } from '../support/node-process.js';
+import { tempDir } from '../support/temp-dir.js';
+
+interface Entry {
+  readonly uri: string;
+  readonly shapes: readonly string[];
+  readonly integrity?: string;
+  readonly source: { readonly url: string; readonly kind: string };
+}
+
+interface Built {
+  readonly files: Record<
+    string,
+    {
+      readonly integrity: string;
+      readonly packages?: readonly {
+        readonly name: string;
+        readonly version: string;
+        readonly licence: string;
+      }[];
+    }
+  >;
+}
+
+const SH = 'http://www.w3.org/ns/shacl#';
+const PERMISSIVE = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense'];
+const read = (path: string) => readFileSync(`${TOP}starter/${path}`, 'utf8');
+const json = (path: string) => JSON.parse(read(path));
+
+describe('the starter set of a node that was started with --starter', () => {
+  let node: NodeProcess;
+  let entries: readonly Entry[];
+  const built: Built = json('dist/starter.json');
+  const get = (path: string) => fetch(`${node.url}${path}`);
+
+  beforeAll(async () => {
+    node = new NodeProcess(await tempDir(), { config: { write: 'open' }, args: ['--starter'] });
+    await node.start();
+    entries = (await (await get('/component')).json()) as Entry[];
+  });
+
+  it('has many entries for many classes, all of one source', () => {
+    const classes = new Set(
+      entries.flatMap(({ shapes }) => shapes).filter((one) => !one.startsWith(node.url)),
+    );
+    expect([entries.length >= 50, classes.size >= 20]).toEqual([true, true]);
+    expect(new Set(entries.map(({ source }) => `${source.kind} ${source.url}`))).toEqual(
+      new Set(['sample urn:registry:starter']),
+    );
+  });
+
+  it('serves every file itself, with the bytes whose hash the descriptions promise', async () => {
+    for (const [path, { integrity }] of Object.entries(built.files)) {
+      const bytes = new Uint8Array(await (await get(`/starter/${path}`)).arrayBuffer());
+      expect(`sha384-${createHash('sha384').update(bytes).digest('base64')}`, path).toBe(integrity);
+    }
+    const own = entries.filter(({ uri }) => uri.startsWith(node.url));
+    for (const { uri, integrity } of own) {
+      expect(integrity, uri).toBe(built.files[new URL(uri).pathname.slice('/starter/'.length)]?.integrity);
+    }
+    expect(own.length).toBeGreaterThan(50);
+  });
+
+  it('has modules that load nothing from elsewhere: they work without a network', async () => {
+    const modules = Object.keys(built.files).filter((path) => path.endsWith('.js'));
+    for (const path of modules) {
+      const text = await (await get(`/starter/${path}`)).text();
+      expect(text.match(/(?:^|[;}])import\s*(?:[\w{*][^;]*?from)?\s*["'][^"']+["']/g) ?? [], path).toEqual(
+        [],
+      );
+    }
+    expect(modules.length).toBeGreaterThan(5);
+  });
+
+  it('has shapes for the classes that its descriptions name', () => {
+    const quads = readdirSync(`${TOP}starter/shapes`).flatMap((name): Quad[] =>
+      new Parser({ baseIRI: `${node.url}/starter/shapes/${name}` }).parse(read(`shapes/${name}`)),
+    );
+    const targets = quads
+      .filter(({ predicate }) => predicate.value === `${SH}targetClass`)
+      .map(({ subject, object }) => `${object.value} ${subject.value}`);
+    const forms = entries.filter(({ uri }) => uri.includes('/shacl-form.js'));
+    expect(
+      forms
+        .map(({ shapes }) =>
+          [...shapes]
+            .sort((one, other) => Number(one.startsWith(node.url)) - Number(other.startsWith(node.url)))
+            .join(' '),
+        )
+        .sort(),
+    ).toEqual(targets.sort());
+    const nodes = quads.filter(({ predicate }) => predicate.value === `${SH}node`);
+    const defined = new Set(quads.map(({ subject }) => subject.value));
+    expect(nodes.filter(({ object }) => !defined.has(object.value))).toEqual([]);
+  });
+
+  it('goes with one click, and leaves nothing behind', async () => {
+    const body = new URLSearchParams({ starter: 'remove' });
+    const headers = { origin: node.url };
+    const removed = await fetch(`${node.url}/starter`, { method: 'POST', body, headers, redirect: 'manual' });
+    expect([removed.status, await (await get('/component')).json()]).toEqual([303, []]);
+    expect((await get('/starter/shacl-form.js')).status).toBe(404);
+  });
+});
+
+describe('what the starter set is built from', () => {
+  it('has exact versions, and a lock without addresses', () => {
+    const { devDependencies } = json('package.json');
+    for (const [name, version] of Object.entries(devDependencies)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+    expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  });
+
+  it('is under permissive licences, in the versions of the lock, with their texts beside the modules', () => {
+    const { packages } = json('package-lock.json');
+    const locked = new Set(
+      Object.entries(packages as Record<string, { version?: string; name?: string }>).map(
+        ([path, { version, name }]) => `${name ?? path.replace(/^.*node_modules\//, '')} ${version}`,
+      ),
+    );
+    const modules = Object.entries(json('dist/starter.json').files as Built['files']).filter(([path]) =>
+      path.endsWith('.js'),
+    );
+    for (const [path, { packages: from = [] }] of modules) {
+      const texts = read(`dist/${path.replace(/\.js$/, '.licences.txt')}`);
+      for (const { name, version, licence } of from) {
+        expect([PERMISSIVE.includes(licence), locked.has(`${name} ${version}`)], name).toEqual([true, true]);
+        expect(texts).toContain(`${name} ${version}`);
+      }
+      expect(texts.length, path).toBeGreaterThan(200);
+    }
+  });
+});
