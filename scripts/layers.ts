@@ -46,7 +46,7 @@ export const RULES: Rules = {
     ['src/explain/'],
     // The engines behind that outline.
     ['src/store/'],
-    // The samples that come with the package, and the data that visitors may change.
+    // What comes with the software and is shown on request: samples with their data, and the starter set.
     ['src/demo/'],
     // Pages: functions from what the node knows to HTML. Who asks for them is decided above.
     ['src/web/'],
