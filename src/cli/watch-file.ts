@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Clock } from '../lib/clock.js';
+import { unlessMissing } from '../lib/missing-file.js';
 
 /** Editors save in several steps; after this time, in ms, the file is whole again. */
 const SETTLING_MS = 50;
@@ -34,11 +35,6 @@ export async function* changesOf(file: string, clock: Clock, signal?: AbortSigna
 
 /** Differs after the file was written; the same for a file that is away. */
 async function stateOf(path: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return 'away';
-  }
+  const stats = await stat(path).catch(unlessMissing);
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'away';
 }

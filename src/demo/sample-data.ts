@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { explain, StorageFailure } from '../lib/faults.js';
 import { textTag } from '../lib/http/response/text-tag.js';
 import { KeyedMutex } from '../lib/keyed-mutex.js';
+import { unlessMissing } from '../lib/missing-file.js';
 
 /** One document of data, as it is now. */
 export interface SampleDocument {
@@ -86,11 +87,6 @@ async function flushed(
   }
 }
 
-async function readChanged(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+function readChanged(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(unlessMissing);
 }

@@ -11,7 +11,7 @@ import type { Answer } from '../lib/http/resource.js';
 import { type Body, readyBody as bodyOfPieces } from '../lib/http/response/body.js';
 import { type PooledBody, pooledBody, pooledText } from '../lib/http/response/body-pool.js';
 import { NEWLINE } from '../lib/http/response/json-text.js';
-import { bodyOfTexts, PIECE_LENGTH } from '../lib/http/response/paced-body.js';
+import { bodyOfTexts, inPieces } from '../lib/http/response/paced-body.js';
 import type { Pace } from '../lib/pace.js';
 import type { Catalog } from '../registry/catalog.js';
 import type { Description } from '../registry/description.js';
@@ -68,17 +68,9 @@ export function contentTypeOf(type: ComponentType): string {
   return type === 'text/turtle' ? 'text/turtle; charset=utf-8' : type;
 }
 
-/** Names in entity tags of representations that earlier versions wrote otherwise, or knew only with all graphs. */
-const VARIANTS: Partial<Record<ComponentType, string>> = {
-  'application/ld+json': 'ld+json-streaming',
-  'application/n-quads': 'n-quads-default',
-  'application/trig': 'trig-default',
-};
-
 /** The part of an entity tag that distinguishes the representations of one state. */
 export function variantOf({ type, graphs }: Representation): string {
-  const variant = graphs === 'default' ? VARIANTS[type] : undefined;
-  return variant ?? type.slice(type.indexOf('/') + 1);
+  return type.slice(type.indexOf('/') + 1) + (graphs === 'all' ? '-all' : '');
 }
 
 /** The body of a page of components: whole when it is short, else in pieces with pauses for other requests between them. */
@@ -128,7 +120,7 @@ export function componentBody(
     return served.json ? Buffer.concat([served.json, NEWLINE]) : `${objectText(served, writing.naming)}\n`;
   }
   const writer = createComponentWriter(representation, writing.naming);
-  return writer.write(statements.slice(0, 1)) + writer.end();
+  return (served ? writer.write(served) : '') + writer.end();
 }
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
@@ -158,31 +150,26 @@ async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {
   }
 }
 
-async function* writtenPieces(
+function writtenPieces(
   slices: AsyncIterable<readonly Written[]> | Iterable<readonly Written[]>,
   representation: Representation,
   { naming, pace }: Writing,
 ): AsyncGenerator<string> {
   const writer = createComponentWriter(representation, naming);
-  const breathe = pace();
-  let piece = '';
-  for await (const slice of slices) {
-    for (const description of slice) {
-      piece += writer.write([description]);
-      const pause = breathe();
-      if (pause) await pause;
-      if (piece.length < PIECE_LENGTH) continue;
-      yield piece;
-      piece = '';
-    }
-    await breathe();
-  }
-  yield piece + writer.end();
+  const written = async function* () {
+    for await (const slice of slices) yield texts(slice, writer);
+    yield [writer.end()];
+  };
+  return inPieces(written(), pace());
+}
+
+function* texts(components: Iterable<Written>, writer: ComponentWriter): Generator<string> {
+  for (const component of components) yield writer.write(component);
 }
 
 /** Writes components one after another; the text is complete with what `end` returns. */
 interface ComponentWriter {
-  write(components: Iterable<Written>): string;
+  write(component: Written): string;
   end(): string;
 }
 
@@ -208,12 +195,9 @@ function objectText(component: Written, naming: Naming): string {
 function arrayWriter(textOf: (component: Written) => string): ComponentWriter {
   let separator = '[';
   return {
-    write(components) {
-      let text = '';
-      for (const component of components) {
-        text += separator + textOf(component);
-        separator = ',';
-      }
+    write(component) {
+      const text = separator + textOf(component);
+      separator = ',';
       return text;
     },
     end: () => (separator === '[' ? '[]\n' : ']\n'),
@@ -235,12 +219,5 @@ function quadWriter(
     const quads = metadataToQuads(metadata, vocabulary, address);
     return [...quads, ...attributionQuads(component, vocabulary, address)];
   };
-  return {
-    write(components) {
-      let text = '';
-      for (const component of components) text += writer.write(quadsOf(component));
-      return text;
-    },
-    end: () => writer.end(),
-  };
+  return { write: (component) => writer.write(quadsOf(component)), end: () => writer.end() };
 }

@@ -2,6 +2,7 @@ import { appendFile, open, rename, stat } from 'node:fs/promises';
 import type { Clock } from './clock.js';
 import { compareText } from './compare-text.js';
 import { explain } from './faults.js';
+import { unlessMissing } from './missing-file.js';
 
 /** Something that somebody with a right did. Never a secret. */
 export interface AuditEntry {
@@ -78,18 +79,6 @@ export function auditFile(path: string, { clock, log, isShared = false }: AuditF
   };
 }
 
-/** An audit trail that lasts as long as the process. */
-export function auditInMemory(clock: Pick<Clock, 'now'>): Audit {
-  const entries: AuditEntry[] = [];
-  return {
-    async record(deed) {
-      entries.unshift({ at: new Date(clock.now()).toISOString(), ...deed });
-      entries.length = Math.min(entries.length, SHOWN);
-    },
-    latest: async () => entries,
-  };
-}
-
 async function append(path: string, entry: AuditEntry, isShared: boolean): Promise<void> {
   const size = await stat(path).then(
     (stats) => stats.size,
@@ -125,9 +114,4 @@ function entryIn(line: string): AuditEntry[] {
   } catch {
     return [];
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-  return undefined;
 }

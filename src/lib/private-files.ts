@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explain } from './faults.js';
+import { unlessMissing } from './missing-file.js';
 
 const DIRECTORY = 0o700;
 const FILE = 0o600;
@@ -40,9 +41,4 @@ async function tighten(path: string, log: PrivateFilesLog): Promise<void> {
     const fields = { path, mode: before, error: explain(error) };
     log.warn(fields, 'other users of this machine can reach the data, and the node cannot change that');
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-  return undefined;
 }

@@ -9,8 +9,6 @@ import type { SourceRecord } from '../registry/source-record.js';
 
 /** Of the format of export files. It is raised by a change that older releases would misread. */
 export const EXPORT_VERSION = 2;
-/** In this one, pins do not say for whom they were seen, and may be promises: they are not taken. */
-export const VERSION_WITHOUT_PINS = 1;
 export const EXPORT_FORMAT = 'component-registry-export';
 
 /** The first line of an export: what the file is, and where it comes from. */
@@ -32,8 +30,7 @@ export interface ExportHeader {
 
 /** One thing that a node holds: a line of an export. docs/operators.md describes them. */
 export type ExportEntry =
-  /** Without a pin: of a version of the format in which they are not taken. */
-  | { readonly type: 'pin'; readonly pin?: StoredPin | undefined }
+  | { readonly type: 'pin'; readonly pin: StoredPin }
   | StatementEntry
   | {
       readonly type: 'document';
@@ -125,8 +122,7 @@ const pin = z.object({
 
 const lineSchema = z.discriminatedUnion('type', [
   wholeHeaderSchema,
-  // That a line is whole is known by the digest of the file.
-  z.object({ type: z.literal('pin'), pin: pin.optional().catch(undefined) }),
+  z.object({ type: z.literal('pin'), pin }),
   z.object({
     type: z.literal('statement'),
     at: moment,

@@ -6,7 +6,6 @@ import type { DocumentChange } from '../registry/source-change.js';
 import { noteImport, unfinishedImport, withoutImport } from '../store/unfinished-import.js';
 import { contentOf, type Held } from './content.js';
 import { ContentDigest, differences } from './content-digest.js';
-import { VERSION_WITHOUT_PINS } from './export-entry.js';
 import { type ExportSummary, entriesOf, UnusableExport } from './export-file.js';
 import type { ImportClock } from './import-clock.js';
 import { clearRecords, hasRecords, RecordsImport } from './import-records.js';
@@ -68,10 +67,7 @@ export async function importExport(
 async function differing(summary: ExportSummary, target: ImportTarget): Promise<string[]> {
   const digest = new ContentDigest();
   for await (const entry of contentOf(target)) digest.add(entry);
-  const hasPins = summary.header.version > VERSION_WITHOUT_PINS;
-  const expected = summary.digests
-    .filter(({ part }) => target.records || part !== 'connections')
-    .filter(({ part }) => hasPins || part !== 'pins');
+  const expected = summary.digests.filter(({ part }) => target.records || part !== 'connections');
   return differences(digest.lines(), expected);
 }
 

@@ -54,7 +54,7 @@ export class RegistryImport {
   }
 
   async store(entry: ExportEntry): Promise<void> {
-    if (entry.type === 'pin') return entry.pin && this.#pin(entry.pin);
+    if (entry.type === 'pin') return this.#pin(entry.pin);
     await this.#flushPins();
     if (entry.type === 'statement') return this.#statement(entry);
     await this.#flushStatements();

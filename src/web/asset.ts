@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { textTag } from '../lib/http/response/text-tag.js';
+import { unlessMissing } from '../lib/missing-file.js';
 
 /** The files that browsers load from a node, with their media types. The build writes them next to the program. */
 export const ASSETS = {
@@ -39,7 +40,6 @@ function readAsset(file: URL): Asset | undefined {
     const text = readFileSync(file, 'utf8');
     return { text, etag: textTag(text) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return unlessMissing(error);
   }
 }

@@ -17,12 +17,12 @@ import type { FailingStore, Reports } from '../../src/http/operations/reports.js
 import type { Sync } from '../../src/http/operations/sync.js';
 import { nodeView } from '../../src/http/page-answer.js';
 import { problemPages } from '../../src/http/pages/problems.js';
-import { auditInMemory } from '../../src/lib/audit.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { addFallback } from '../../src/lib/http/resource.js';
 import { systemPace } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { LoadOptions } from '../../src/store/registry-store.js';
+import { auditInMemory } from './audit-in-memory.js';
 import { memoryRegistry, type TestRegistry, VOCABULARY } from './registry.js';
 import { VirtualClock } from './virtual-clock.js';
 

@@ -5,10 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../src/component/source.js';
 import { refuseUnfinishedImport } from '../../src/store/unfinished-import.js';
-import { contentOf } from '../../src/transfer/content.js';
 import type { ExportEntry } from '../../src/transfer/export-entry.js';
 import { checkExport, UnusableExport } from '../../src/transfer/export-file.js';
-import { writeExport } from '../../src/transfer/write-export.js';
 import { POD_B } from '../registry/sources.js';
 import { cleanup } from '../support/cleanup.js';
 import { component } from '../support/registry.js';
@@ -76,29 +74,6 @@ describe('an export', () => {
     }
     await expect(exportTo(join(folder, 'other'), changing)).rejects.toThrow('stop every node that uses it');
   });
-});
-
-it('takes all from a file of release 0.1.0 but its pins, which may be promises of anybody', async () => {
-  const { held: origin } = await open('memory');
-  await fillTransfer(origin);
-  async function* asItWas(): AsyncGenerator<ExportEntry> {
-    const old = { integrity: 'sha384-never', changed: 'sha384-a', since: 1, changedAt: 2, checked: 2 };
-    for await (const entry of contentOf(origin)) {
-      const { uri, version } = (entry.type === 'pin' && entry.pin) || {};
-      yield entry.type === 'pin'
-        ? ({ type: 'pin', pin: { uri, version, ...old } } as unknown as ExportEntry)
-        : entry;
-    }
-  }
-  const { header } = await checkExport(file);
-  const path = join(folder, 'old');
-  await writeExport(path, { ...header, version: 1 }, asItWas());
-  const { held } = await open('disk');
-  expect(await importFrom(path, held)).toEqual({ wasThere: false, resumedAt: 0 });
-  expect(await held.pins.counts()).toEqual({ all: 0, changed: 0 });
-  const others = async (of: typeof held) => (await contents(of)).filter(({ type }) => type !== 'pin');
-  expect(await others(held)).toEqual(await others(origin));
-  expect(await importFrom(path, held)).toEqual({ wasThere: true, resumedAt: 0 });
 });
 
 const KEY = JSON.stringify({ type: 'key', secret: 'x' });

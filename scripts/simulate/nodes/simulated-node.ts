@@ -1,5 +1,4 @@
 import { parseConfig } from '../../../src/config.js';
-import { auditInMemory } from '../../../src/lib/audit.js';
 import type { Random } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import type { Log } from '../../../src/lib/log.js';
@@ -12,6 +11,7 @@ import { type MemoryData, NO_DATA } from '../../../src/store/memory/memory-data.
 import { createMemoryStore, type MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { RegistryStore } from '../../../src/store/registry-store.js';
 import { PINNING_TIMES } from '../../../src/sync/pinning/pinner.js';
+import { auditInMemory } from '../../../test/support/audit-in-memory.js';
 import type { VirtualNetwork } from '../network/virtual-network.js';
 import type { VirtualServer, WireAnswer } from '../network/wire.js';
 import { regularTimetable } from '../time/regular-timetable.js';

@@ -54,7 +54,7 @@ function meantBy(url: string, { place }: RouteParts): string[] {
 function listConnections({ authorised, records, place, pace }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) =>
     listAnswer({
-      records: records.connections.list({ ...visibleTo(access), order: 'newest' }),
+      records: records.connections.list(visibleTo(access)),
       body: connectionBody,
       address: `${place.base}/connection/`,
       parameters: parametersOf(req.url),
@@ -155,7 +155,7 @@ function naming<T extends { uri: string; holder: string; connection: string | nu
   { uri, holder }: Connection,
 ): T[] {
   return index
-    .list({ holder, order: 'newest' })
+    .list({ holder })
     .map(({ record }) => record)
     .filter(({ connection }) => connection !== null && sameUri(connection, uri));
 }

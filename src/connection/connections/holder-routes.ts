@@ -40,10 +40,9 @@ function listOfHolder(path: List, { authorised, records, place, pace }: RoutePar
       parameters,
       pace,
     };
-    const query = { holder, order: 'newest' } as const;
     return list === 'invites'
-      ? listAnswer({ records: records.invites.list(query), body: inviteBody, ...listing })
-      : listAnswer({ records: records.connections.list(query), body: connectionBody, ...listing });
+      ? listAnswer({ records: records.invites.list({ holder }), body: inviteBody, ...listing })
+      : listAnswer({ records: records.connections.list({ holder }), body: connectionBody, ...listing });
   });
 }
 
@@ -66,7 +65,6 @@ function holderMeant(meant: readonly string[], records: Records, access: Access)
     throw noSuch('holder');
   }
   const has = (uri: string) =>
-    records.connections.list({ holder: uri, order: 'newest' }).length > 0 ||
-    records.invites.list({ holder: uri, order: 'newest' }).length > 0;
+    records.connections.list({ holder: uri }).length > 0 || records.invites.list({ holder: uri }).length > 0;
   return meant.find(has) ?? meant[0] ?? '';
 }

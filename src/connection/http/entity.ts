@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer } from '../../lib/http/resource.js';
 import { entityTagsIn } from '../../lib/http/response/conditional.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
+import { textTag } from '../../lib/http/response/text-tag.js';
 
 /** Headers of JSON that depends on the token: no cache may store it. */
 export const PRIVATE: Readonly<Record<string, string>> = {
@@ -32,6 +32,5 @@ export function requireMatch(ifMatch: string | undefined, body: object): void {
 }
 
 function entityTag(body: object): string {
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  return `"${hash.slice(0, 22)}"`;
+  return textTag(JSON.stringify(body));
 }

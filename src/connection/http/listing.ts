@@ -5,13 +5,11 @@ import {
   readPageParameters,
 } from '../../lib/http/request/page-parameters.js';
 import type { Answer } from '../../lib/http/resource.js';
+import { inPieces } from '../../lib/http/response/paced-body.js';
 import type { Pace } from '../../lib/pace.js';
 import type { IndexedRecord } from '../records/record-index.js';
 import { readUri, sameUri } from '../uri.js';
 import { PRIVATE } from './entity.js';
-
-/** The body of a list is sent in pieces of about this many characters. */
-const PIECE = 65_536;
 
 export const pageSchema = pageSchemaOf({
   members: 'records',
@@ -41,7 +39,7 @@ export function listAnswer<T extends { uri: string }>(listing: Listing<T>): Answ
   return {
     status: 200,
     headers: { ...PRIVATE, ...nextLink(address, parameters, more ? String(last.seq) : undefined) },
-    body: pieces(page, listing),
+    body: inPieces(texts(page, listing.body), listing.pace()),
   };
 }
 
@@ -65,19 +63,12 @@ function numberOf<T extends { uri: string }>(after: string, records: readonly In
   throw invalidParameters([{ pointer: '?after', detail }]);
 }
 
-async function* pieces<T>(
+async function* texts<T>(
   page: readonly IndexedRecord<T>[],
-  { body, pace }: { body: (record: T) => object | Promise<object>; pace: Pace },
-): AsyncGenerator<string> {
-  const breathe = pace();
-  let piece = '[';
-  for (const [i, { record }] of page.entries()) {
-    piece += (i > 0 ? ',' : '') + JSON.stringify(await body(record));
-    if (piece.length >= PIECE) {
-      yield piece;
-      piece = '';
-    }
-    await breathe();
-  }
-  yield `${piece}]\n`;
+  body: (record: T) => object | Promise<object>,
+): AsyncGenerator<[string]> {
+  yield ['['];
+  for (const [i, { record }] of page.entries())
+    yield [(i > 0 ? ',' : '') + JSON.stringify(await body(record))];
+  yield [']\n'];
 }

@@ -41,7 +41,7 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
 function listInvites({ authorised, records, place, pace }: RouteParts): Handler {
   return authorised(['read', 'invite'], ({ req }, access) =>
     listAnswer({
-      records: records.invites.list({ ...visibleTo(access), order: 'newest' }),
+      records: records.invites.list(visibleTo(access)),
       body: inviteBody,
       address: `${place.base}/invite/`,
       parameters: parametersOf(req.url),

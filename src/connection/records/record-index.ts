@@ -19,7 +19,6 @@ interface Owned {
 export interface RecordQuery {
   readonly holder?: string;
   readonly inviter?: string;
-  readonly order: 'newest';
 }
 
 /**

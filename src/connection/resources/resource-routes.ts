@@ -33,7 +33,7 @@ function resourceList(
   refreshedSince?: number,
 ): Answer {
   return listAnswer({
-    records: records.resources.list({ ...visibleTo(access), order: 'newest' }),
+    records: records.resources.list(visibleTo(access)),
     body: bodyWith(records, refreshedSince),
     address: `${place.base}/resource/`,
     parameters: parametersOf(url),
@@ -47,9 +47,7 @@ function refreshResources(parts: RouteParts): Handler {
     // Checked before the refresh, so that a request with wrong parameters has no effect.
     readPageParameters(parametersOf(req.url));
     const started = clock.now();
-    const connections = records.connections
-      .list({ ...visibleTo(access), order: 'newest' })
-      .map(({ record }) => record);
+    const connections = records.connections.list(visibleTo(access)).map(({ record }) => record);
     const connected = connections.filter(({ state }) => state === 'CONNECTED');
     await refresh(connected);
     // URLs and reasons are not logged: they are private to the holders, and may hold secrets.
@@ -70,9 +68,7 @@ function getResource({ authorised, records, place }: RouteParts): Handler {
  * one that was read last, and one whose last attempt failed only when there is no other. @throws Problem 404
  */
 function bestOf(meant: readonly string[], records: Records, access: Access): CachedResource {
-  const visible = records.resources
-    .list({ ...visibleTo(access), order: 'newest' })
-    .map(({ record }) => record);
+  const visible = records.resources.list(visibleTo(access)).map(({ record }) => record);
   for (const key of meant.map(uriKey)) {
     const [best] = visible.filter(({ uri }) => uriKey(uri) === key).sort(better);
     if (best) return best;

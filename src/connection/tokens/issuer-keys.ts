@@ -6,6 +6,7 @@ import { explain } from '../../lib/faults.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { readIssuerMetadata, trustIn } from '../../lib/fetch/issuer-metadata.js';
 import { type WebFetch, webFetch } from '../../lib/fetch/web-fetch.js';
+import { createRateLimit } from '../../lib/rate-limit.js';
 
 /** The keys of an issuer cannot be fetched, so that nothing can be said about its tokens. */
 export class IssuerUnavailable extends Error {
@@ -20,7 +21,6 @@ const FRESH_MS = 10 * 60_000;
 const RETRY_MS = 30_000;
 /** Each token with an unknown key id is a request to the issuer; this many are made in a minute, whatever clients send. */
 const FETCHES_PER_MINUTE = 5;
-const MINUTE_MS = 60_000;
 
 interface Published {
   /** The issuer's name as its configuration spells it; tokens must have the same spelling. */
@@ -42,7 +42,11 @@ export function createIssuerKeys(
   url: string,
   { fetch, clock }: { fetch: GuardedFetch; clock: Clock },
 ): IssuerKeys {
-  const mayFetch = fetchLimit(clock);
+  const limit = createRateLimit(clock, {
+    concurrent: Number.POSITIVE_INFINITY,
+    perMinute: FETCHES_PER_MINUTE,
+  });
+  const mayFetch = () => 'release' in limit.acquire();
   let published: Published | undefined;
   let renewal: Promise<Published> | undefined;
 
@@ -97,16 +101,6 @@ export function createIssuerKeys(
         throw concernsToken(error) ? error : asUnavailable(error, url);
       });
     },
-  };
-}
-
-/** A rate limit: says whether one more request may be made, and counts it. */
-function fetchLimit(clock: Clock): () => boolean {
-  let fetches: number[] = [];
-  return () => {
-    const now = clock.now();
-    fetches = fetches.filter((at) => now - at < MINUTE_MS);
-    return fetches.length < FETCHES_PER_MINUTE && fetches.push(now) > 0;
   };
 }
 

@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { unlessMissing } from '../../lib/missing-file.js';
 
 /** Keys of the service, derived from one secret so that none of them can be computed from another. */
 export interface Keys {
@@ -50,13 +51,12 @@ export async function installKeySecret(dataDir: string, secret: Buffer): Promise
 /** The secret of a data directory; undefined when there is no key file. @throws UnusableKey */
 export async function readKeySecret(dataDir: string): Promise<Buffer | undefined> {
   const path = join(dataDir, KEY_FILE);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
-  }
+  const text = await readFile(path, 'utf8')
+    .catch(unlessMissing)
+    .catch((cause) => {
+      throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
+    });
+  if (text === undefined) return undefined;
   const parsed = fileSchema.safeParse(parseJson(text));
   if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
   throw new UnusableKey(

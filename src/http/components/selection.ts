@@ -3,6 +3,7 @@ import { componentAddress, type Naming } from '../../component/naming.js';
 import { CONSTRAINT_NAMES, type Query, readQuery, readQueryParameters } from '../../component/query.js';
 import { withoutBase } from '../../component/reading/component-address.js';
 import {
+  faultsIn,
   invalidParameters,
   pageSchemaOf,
   readPageParameters,
@@ -62,11 +63,7 @@ function checkedOptions(parameters: URLSearchParams, names: readonly string[]): 
   const given = names.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name)]] : []));
   const options = optionSchema.safeParse(Object.fromEntries(given));
   if (options.success) return decidedOptions(options.data);
-  const faults = options.error.issues.map(({ path, message }) => ({
-    pointer: `?${String(path[0])}`,
-    detail: `${String(path[0])} ${message}`,
-  }));
-  throw invalidParameters(faults);
+  throw invalidParameters(faultsIn(options.error));
 }
 
 function decidedOptions({ newest, ...options }: z.output<typeof optionSchema>): Omit<Options, 'page'> {

@@ -1,4 +1,5 @@
 import type { Metadata } from '../../component/metadata.js';
+import type { Source } from '../../component/source.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { feedDigest, linesOfKinds, type SourceLine } from '../../core/source-digests.js';
@@ -57,4 +58,9 @@ function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
 
 function some(list: readonly string[]): readonly string[] | undefined {
   return list.length === 0 ? undefined : list;
+}
+
+/** The line of a source in a state; undefined when the node has nothing of it. */
+export function lineIn({ feed }: State, { kind, url }: Source): SourceLine | undefined {
+  return feed.sources.find(({ source }) => source.kind === kind && source.url === url);
 }

@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry as MetricsRegistry } from 'prom-client';
+import { Counter, type Registry as MetricsRegistry } from 'prom-client';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Feed } from '../../registry/feed.js';
+import { addGauge } from '../operations/gauge.js';
 
 /** What is counted of the feed's answers. */
 export interface FeedCounts {
@@ -19,21 +20,13 @@ export function addFeedMetrics(
   registry: MetricsRegistry,
   { catalog, readers }: FeedMetricSources,
 ): FeedCounts {
-  const registers = [registry];
   const gauge = (name: string, help: string, value: (feed: Feed) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(value((await catalog.state()).feed));
-      },
-    });
+    addGauge(registry, name, help, async () => value((await catalog.state()).feed));
   gauge('registry_feed_head', 'Position of the latest change', (feed) => feed.position);
   gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed.floor);
   gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed.tombstones);
   gauge('registry_feed_readers', 'Event lines that are open', readers);
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   return {
     deltas: counter('registry_feed_deltas_total', 'Readers that were told what has changed since a cursor'),
     snapshots: counter(

@@ -1,16 +1,14 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Naming } from '../../component/naming.js';
 import type { Config } from '../../config.js';
 import { acceptedCodings } from '../../lib/http/headers/content-coding.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
-import { isNotModified } from '../../lib/http/response/conditional.js';
+import { namesTag } from '../../lib/http/response/conditional.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
 import type { ListScopes } from '../network/list-scopes.js';
+import { type PageStore, pageOf } from '../page-store.js';
 import { cursorIn } from './feed-json.js';
-import type { MadePage, PageStore } from './page-store.js';
 
 /** What the answers of the feed are made with. */
 export interface FeedParts {
@@ -36,9 +34,6 @@ export interface PageText {
   readonly isClosed?: boolean;
 }
 
-const compress = promisify(gzip);
-/** Shorter bodies are not compressed, in bytes: it would save less than it costs. */
-const SHORT = 800;
 /** Both decide about the bytes of an answer. */
 const VARY = 'Accept, Accept-Encoding';
 
@@ -80,13 +75,11 @@ export function unchangedFeed(
   { type, isWeak }: FeedForm,
 ): Answer | undefined {
   const ifNoneMatch = req.header('if-none-match');
-  if (ifNoneMatch === undefined) return undefined;
-  const isHeld = (etag: string) =>
-    isNotModified({ ifNoneMatch, ifModifiedSince: undefined }, { etag, since: 0 }, 0);
+  const isNamed = (etag: string) => namesTag(ifNoneMatch, etag);
   const plain = tagOf(state, type);
-  const held = [plain, tagOf(state, type, 'gzip')].find(isHeld);
-  if (held === undefined && !isHeld(`"${cursorIn(state)}"`)) return undefined;
-  return { status: 304, headers: { etag: weakened(held ?? plain, isWeak), ...NO_CACHE } };
+  const named = [plain, tagOf(state, type, 'gzip')].find(isNamed);
+  if (named === undefined && !isNamed(`"${cursorIn(state)}"`)) return undefined;
+  return { status: 304, headers: { etag: weakened(named ?? plain, isWeak), ...NO_CACHE } };
 }
 
 function weakened(etag: string, isWeak = false): string {
@@ -109,22 +102,11 @@ export async function answerPage(
   make: (maxBytes: number) => Promise<PageText>,
 ): Promise<Answer> {
   const coding = acceptedCodings(req.header('accept-encoding')).find((one) => one === 'gzip');
-  const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) =>
-    encoded(await make(maxBytes), coding),
-  );
-  const headers = { ...page.headers, ...more };
-  if (req.method !== 'HEAD') return { status: 200, headers, body: page.send() };
-  page.release();
-  return { status: 200, headers: { ...headers, 'content-length': String(page.bytes) } };
-}
-
-async function encoded(page: PageText, coding: 'gzip' | undefined): Promise<MadePage> {
-  const plain = Buffer.from(page.text);
-  const isCoded = coding !== undefined && plain.length >= SHORT;
-  return {
-    body: isCoded ? await compress(plain) : plain,
-    headers: isCoded ? { ...pageHeaders(page, coding), 'content-encoding': coding } : pageHeaders(page),
-  };
+  const page = await pages.get(`${key} ${coding ?? ''}`, state, async (maxBytes) => {
+    const { text, ...made } = await make(maxBytes);
+    return pageOf(text, coding, (used) => pageHeaders(made, used));
+  });
+  return { status: 200, headers: { ...page.headers, ...more }, body: page.send() };
 }
 
 /** The headers of a page, which is compressed when a coding is named. */

@@ -6,7 +6,7 @@ import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { State } from '../../registry/state.js';
 import { feedAddress } from './event-stream.js';
-import { lineObject } from './feed-json.js';
+import { lineIn, lineObject } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
@@ -68,8 +68,4 @@ function lineAsked({ url, kind }: Asked, state: State): SourceLine {
     404,
     'This node has nothing of such a source; /feed/sources lists those that it has something of',
   );
-}
-
-function lineIn({ feed }: State, { kind, url }: Source): SourceLine | undefined {
-  return feed.sources.find(({ source }) => source.kind === kind && source.url === url);
 }

@@ -7,14 +7,13 @@ import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import type { SourceLine } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
+import { inPieces } from '../../lib/http/response/paced-body.js';
 import type { Description } from '../../registry/description.js';
 import type { Page } from '../../registry/page.js';
 import { lineQuads } from './event-stream.js';
+import { lineIn } from './feed-json.js';
 import { type FeedParts, type PageText, pageHeaders } from './feed-page.js';
 import { gatherPage, type PageOrder, type RdfType } from './written-page.js';
-
-/** Length of the pieces that a whole source is sent in, in characters. */
-const PIECE_LENGTH = 65_536;
 
 interface DatasetOrder {
   readonly type: RdfType;
@@ -36,7 +35,7 @@ export async function sourceDatasetPage(
     text += written;
     return Buffer.byteLength(written);
   });
-  text += writer.write(lineQuads(naming, address, lineOf(state.feed, line.source) ?? line)) + writer.end();
+  text += writer.write(lineQuads(naming, address, lineIn(state, line.source) ?? line)) + writer.end();
   return { type, state, next, text };
 }
 
@@ -47,35 +46,31 @@ export async function wholeSource(
   { type, address, source }: DatasetOrder & { readonly source: Source },
 ): Promise<Answer> {
   const page = await parts.catalog.page({}, { shadowed: true });
-  const line = lineOf(page.state.feed, source);
+  const line = lineIn(page.state, source);
   if (!line) throw new Problem(404, 'This node has nothing of the source any more');
   const answer = { status: 200, headers: pageHeaders({ type, state: page.state }) };
   return req.method === 'HEAD' ? answer : { ...answer, body: pieces(parts, page, { type, address, line }) };
 }
 
-async function* pieces(
+function pieces(
   { naming, pace }: FeedParts,
   page: Page,
   { type, address, line }: DatasetOrder & { readonly line: SourceLine },
 ): AsyncGenerator<string> {
   const writer = createQuadWriter(type, naming.vocabulary);
-  const breathe = pace();
   const { kind, url } = line.source;
-  let piece = writer.write(lineQuads(naming, address, line));
-  for await (const slice of page.descriptions()) {
+  const written = function* (slice: readonly Description[]) {
     for (const description of slice) {
       const { source } = description;
-      if (source.kind !== kind || source.url !== url) continue;
-      piece += writer.write(quadsOf(description, naming));
-      if (piece.length >= PIECE_LENGTH) {
-        yield piece;
-        piece = '';
-      }
-      await breathe();
+      yield source.kind === kind && source.url === url ? writer.write(quadsOf(description, naming)) : '';
     }
-    await breathe();
-  }
-  yield piece + writer.end();
+  };
+  const slices = async function* () {
+    yield [writer.write(lineQuads(naming, address, line))];
+    for await (const slice of page.descriptions()) yield written(slice);
+    yield [writer.end()];
+  };
+  return inPieces(slices(), pace());
 }
 
 /** What a document says of a component, in the graph of the document's name. */
@@ -84,8 +79,4 @@ function quadsOf(
   { vocabulary }: Naming,
 ): Quad[] {
   return metadataToQuads(metadata, vocabulary, metadata.uri, DataFactory.namedNode(document));
-}
-
-function lineOf({ sources }: { readonly sources: readonly SourceLine[] }, { kind, url }: Source) {
-  return sources.find(({ source }) => source.kind === kind && source.url === url);
 }

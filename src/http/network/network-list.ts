@@ -9,6 +9,7 @@ import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import { jsonText } from '../../lib/http/response/json-text.js';
+import { PageStore, pageOf } from '../page-store.js';
 import {
   COMPONENT_TYPES,
   type ComponentType,
@@ -16,7 +17,6 @@ import {
   type Serving,
   variantOf,
 } from '../representation.js';
-import { ListBodies } from './list-bodies.js';
 import { entriesWithin, type ListScopes, MOST_HOPS, type Scope, scopeIn } from './list-scopes.js';
 
 type RdfType = Exclude<ComponentType, 'application/json'>;
@@ -31,7 +31,7 @@ export function listNetwork(
   { catalog, listScopes, naming, entityTag, cacheable }: NetworkParts,
 ): Handler {
   const term = list === 'peers' ? 'peer' : 'storage';
-  const bodies = new ListBodies();
+  const pages = new PageStore();
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), COMPONENT_TYPES);
     const scope = scopeAsked(parametersOf(c.req.url));
@@ -51,18 +51,13 @@ export function listNetwork(
     const validators = { etag, since: revision.since, vary: 'Accept, Accept-Encoding' };
     const unchanged = cacheable.unchanged(c, validators);
     if (unchanged) return unchanged;
-    const write = () => {
+    const page = await pages.get(`${type} ${scope} ${coding}`, scoped, () => {
       const entries = entriesWithin(scoped.lists[list], scope);
-      return type === 'application/json' ? addresses(entries) : networkText(type, term, entries, naming);
-    };
-    const made = await bodies.get(scoped, `${type} ${scope}`, { write, isCoded: coding !== undefined });
-    const headers = { 'content-type': contentTypeOf(type) };
-    return cacheable.fresh(
-      validators,
-      'gzip' in made
-        ? { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: made.gzip }
-        : { status: 200, headers, body: made.text },
-    );
+      const text =
+        type === 'application/json' ? addresses(entries) : networkText(type, term, entries, naming);
+      return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
+    });
+    return cacheable.fresh(validators, { status: 200, headers: page.headers, body: page.send() });
   };
 }
 

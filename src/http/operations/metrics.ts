@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry as MetricsRegistry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Refusals } from '../../core/refusal.js';
 import { REFUSAL_REASONS } from '../../core/take.js';
 import type { Pinning } from '../../explain/pinning.js';
@@ -9,6 +9,8 @@ import type { Handler } from '../../lib/http/resource.js';
 import type { RouteMetricsOf } from '../../lib/http/route-metrics.js';
 import type { PoolFigures } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
+import type { State } from '../../registry/state.js';
+import { addGauge } from './gauge.js';
 import { addPoolMetrics } from './pool-metrics.js';
 import type { Reports } from './reports.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -110,86 +112,42 @@ export function getMetrics({ registry }: Metrics): Handler {
 }
 
 function addRefusalMetrics(registry: MetricsRegistry, refusals: () => Refusals): void {
-  new Gauge({
-    name: 'registry_refused_addresses',
-    help: 'Addresses that peers told of and that are not read, by the reason',
-    labelNames: ['reason'],
-    registers: [registry],
-    collect() {
-      const { counts } = refusals();
-      for (const reason of REFUSAL_REASONS) this.set({ reason }, counts[reason] ?? 0);
-    },
-  });
+  const help = 'Addresses that peers told of and that are not read, by the reason';
+  const counted = () =>
+    REFUSAL_REASONS.map((reason) => [{ reason }, refusals().counts[reason] ?? 0] as const);
+  addGauge(registry, 'registry_refused_addresses', help, counted, ['reason']);
 }
 
-function addPinMetrics(registers: MetricsRegistry, pinning: () => Promise<Pinning>): void {
-  new Gauge({
-    name: 'registry_pins',
-    help: 'Versions of components of whose modules the bytes are known, by whether they are still the first ones',
-    labelNames: ['state'],
-    registers: [registers],
-    async collect() {
-      const { all, changed } = await pinning();
-      this.set({ state: 'same' }, all - changed);
-      this.set({ state: 'changed' }, changed);
-    },
-  });
+function addPinMetrics(registry: MetricsRegistry, pinning: () => Promise<Pinning>): void {
+  const help =
+    'Versions of components of whose modules the bytes are known, by whether they are still the first ones';
+  const counted = async () => {
+    const { all, changed } = await pinning();
+    return [[{ state: 'same' }, all - changed] as const, [{ state: 'changed' }, changed] as const];
+  };
+  addGauge(registry, 'registry_pins', help, counted, ['state']);
 }
 
 function addLineMetrics(registry: MetricsRegistry, lines: NonNullable<RegistryMetricSources['lines']>): void {
   const open = 'Lines to pods and peers, on which they say that something has changed, that are open';
   addGauge(registry, 'registry_hint_lines', open, () => lines().open);
-  addGauge(
-    registry,
-    'registry_hints',
-    'Hints that have come on such lines since the start',
-    () => lines().hints,
-  );
+  const hints = 'Hints that have come on such lines since the start';
+  addGauge(registry, 'registry_hints', hints, () => lines().hints);
 }
-
-const CACHE_METRICS = {
-  hits: 'registry_answer_cache_hits',
-  misses: 'registry_answer_cache_misses',
-  bytes: 'registry_answer_cache_bytes',
-  answers: 'registry_answer_cache_answers',
-} as const;
 
 function addCacheMetrics(registry: MetricsRegistry, { figures }: Pick<ResponseCache, 'figures'>): void {
-  const gauge = (name: string, help: string, value: () => number) => addGauge(registry, name, help, value);
-  const { hits, misses, bytes, answers } = CACHE_METRICS;
-  gauge(hits, 'Requests answered from the response cache since the start', () => figures.hits);
-  gauge(misses, 'Requests that the response cache could not answer, since the start', () => figures.misses);
-  gauge(bytes, 'Bytes of the responses in the response cache', () => figures.bytes);
-  gauge(answers, 'Responses in the response cache', () => figures.answers);
+  const gauge = (name: keyof typeof figures, help: string) =>
+    addGauge(registry, `registry_answer_cache_${name}`, help, () => figures[name]);
+  gauge('hits', 'Requests answered from the response cache since the start');
+  gauge('misses', 'Requests that the response cache could not answer, since the start');
+  gauge('bytes', 'Bytes of the responses in the response cache');
+  gauge('answers', 'Responses in the response cache');
 }
 
-/** Adds a metric whose value is looked up when the metrics are read. */
-export function addGauge(registry: MetricsRegistry, name: string, help: string, value: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(value());
-    },
-  });
-}
-
-function addCatalogMetrics(registers: MetricsRegistry, catalog: Catalog): void {
-  new Gauge({
-    name: 'registry_components',
-    help: 'Components that are served',
-    registers: [registers],
-    async collect() {
-      this.set((await catalog.state()).components);
-    },
-  });
-  new Gauge({
-    name: 'registry_revision',
-    help: 'Number of the revision that is served; it grows only when what is served changes',
-    registers: [registers],
-    async collect() {
-      this.set((await catalog.state()).revision.number);
-    },
-  });
+function addCatalogMetrics(registry: MetricsRegistry, catalog: Catalog): void {
+  const gauge = (name: string, help: string, value: (state: State) => number) =>
+    addGauge(registry, name, help, async () => value(await catalog.state()));
+  gauge('registry_components', 'Components that are served', ({ components }) => components);
+  const revision = 'Number of the revision that is served; it grows only when what is served changes';
+  gauge('registry_revision', revision, ({ revision: { number } }) => number);
 }

@@ -1,27 +1,20 @@
-import { Counter, Gauge, type Registry as MetricsRegistry } from 'prom-client';
+import { Counter, type Registry as MetricsRegistry } from 'prom-client';
 import { LANES, type PoolFigures, TASK_ENDS } from '../../lib/pool/task.js';
+import { addGauge } from './gauge.js';
 
 /** Metrics of the worker threads that read documents, looked up when the metrics are read. */
 export function addPoolMetrics(registry: MetricsRegistry, figures: () => PoolFigures): void {
   const registers = [registry];
-  new Gauge({
-    name: 'registry_worker_threads',
-    help: 'Worker threads that read documents',
-    registers,
-    collect() {
-      this.set(figures().threads);
-    },
-  });
+  addGauge(
+    registry,
+    'registry_worker_threads',
+    'Worker threads that read documents',
+    () => figures().threads,
+  );
   for (const state of ['waiting', 'running'] as const) {
-    new Gauge({
-      name: `registry_worker_tasks_${state}`,
-      help: `Documents that are ${state === 'waiting' ? 'waiting for' : 'being read in'} a worker thread`,
-      labelNames: ['lane'],
-      registers,
-      collect() {
-        for (const lane of LANES) this.set({ lane }, figures().lanes[lane][state]);
-      },
-    });
+    const help = `Documents that are ${state === 'waiting' ? 'waiting for' : 'being read in'} a worker thread`;
+    const counted = () => LANES.map((lane) => [{ lane }, figures().lanes[lane][state]] as const);
+    addGauge(registry, `registry_worker_tasks_${state}`, help, counted, ['lane']);
   }
   new Counter({
     name: 'registry_worker_tasks_total',

@@ -1,5 +1,6 @@
-import { Gauge, type Metric, type Registry as MetricsRegistry } from 'prom-client';
+import type { Metric, Registry as MetricsRegistry } from 'prom-client';
 import type { RouteMetrics, RouteMetricsOf } from '../../lib/http/route-metrics.js';
+import { addGauge } from './gauge.js';
 
 const DURATION = 'registry_http_request_duration_seconds';
 const BYTES = 'registry_http_response_bytes_total';
@@ -42,15 +43,9 @@ export class RequestMetrics {
         this.#all().map(({ labels, bytes }) => ({ metricName: BYTES, labels, value: bytes })),
       ),
     );
-    const routes = this.#routes;
-    new Gauge({
-      name: 'registry_http_requests_in_flight',
-      help: 'Requests whose answer is not complete',
-      registers: [registry],
-      collect() {
-        this.set([...routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0));
-      },
-    });
+    addGauge(registry, 'registry_http_requests_in_flight', 'Requests whose answer is not complete', () =>
+      [...this.#routes.values()].reduce((sum, { inFlight }) => sum + inFlight, 0),
+    );
   }
 
   readonly routeMetrics: RouteMetricsOf = (route, method) => {

@@ -1,7 +1,8 @@
-import { Counter, Gauge, Histogram, type Registry as MetricsRegistry } from 'prom-client';
+import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
 import { isHeldHere } from '../../component/source.js';
 import type { PollReport } from '../../explain/poll-report.js';
 import type { SourceStatus } from '../../explain/source-status.js';
+import { addGauge } from './gauge.js';
 
 interface SourceMetric {
   readonly help: string;
@@ -51,20 +52,13 @@ export function addSourceMetrics(
   status: () => Promise<readonly SourceStatus[]>,
 ): void {
   for (const [name, { help, value }] of Object.entries(SOURCE_METRICS)) {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['kind', 'url'],
-      registers: [registry],
-      async collect() {
-        const sources = await status();
-        this.reset();
-        for (const source of sources) {
-          const current = value(source);
-          if (current !== undefined) this.set({ kind: source.kind, url: source.url }, current);
-        }
-      },
-    });
+    const values = async () =>
+      (await status()).flatMap((source) => {
+        const { kind, url } = source;
+        const current = value(source);
+        return current === undefined ? [] : [[{ kind, url }, current] as const];
+      });
+    addGauge(registry, name, help, values, ['kind', 'url']);
   }
 }
 

@@ -1,7 +1,7 @@
+import { taggedAnswer } from '../../lib/http/cacheable.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Handler } from '../../lib/http/resource.js';
-import { isNotModified } from '../../lib/http/response/conditional.js';
 import { ASSETS, type AssetName, type Assets } from '../../web/asset.js';
 import type { OwnResource } from '../own-resource.js';
 
@@ -22,13 +22,11 @@ export function assetResources(assets: Assets): OwnResource[] {
 }
 
 function getAsset(name: AssetName, assets: Assets): Handler {
-  return ({ req }) => {
+  return (c) => {
     const asset = assets(name);
     if (!asset) throw new Problem(404, `This node was built without ${name}; npm run build makes it`);
     // The explorer's own files must belong to the same version as the page, so browsers ask each time.
-    const headers = { etag: asset.etag, 'cache-control': name.startsWith('host') ? SHARED : 'no-cache' };
-    const conditions = { ifNoneMatch: req.header('if-none-match'), ifModifiedSince: undefined };
-    if (isNotModified(conditions, { etag: asset.etag, since: 0 }, 0)) return { status: 304, headers };
-    return { status: 200, headers: { ...headers, 'content-type': ASSETS[name] }, body: asset.text };
+    const caching = name.startsWith('host') ? SHARED : 'no-cache';
+    return taggedAnswer(c, { ...asset, type: ASSETS[name], caching });
   };
 }

@@ -1,22 +1,8 @@
 import type { Clock } from '../clock.js';
+import type { Credentials } from './authorized-fetch.js';
 import { createProofs } from './dpop-proof.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { type ClientCredentials, requestToken } from './token-request.js';
-
-export interface PodCredentials {
-  /**
-   * Headers that let this agent read a private document: the access token and a fresh proof (RFC 9449, section
-   * 7.1). Can be handed to a guarded fetch as its `authorize`.
-   *
-   * @throws CredentialsFailure when the issuer gives no token; FetchFailure when it cannot be reached
-   */
-  authorize(request: { url: string; method: string }): Promise<{ authorization: string; dpop: string }>;
-  /**
-   * To be told of each 401 before the one retry: forgets the token, or, when the answer says that only a nonce
-   * was missing, remembers the nonce.
-   */
-  invalidate(refusal?: { url: string; headers: Headers }): void;
-}
 
 interface Token {
   readonly value: string;
@@ -27,10 +13,14 @@ interface Token {
 /** A token is not used in its last half minute: it must outlive the request, and clocks differ. */
 const MARGIN_MS = 30_000;
 
-/** The right of one agent to read private pods, by client credentials (Solid-OIDC). Asks for a token when first used. */
+/**
+ * The right of one agent to read private pods, by client credentials (Solid-OIDC): an access token, asked for when it is
+ * first used, and a fresh proof for each request (RFC 9449, section 7.1). `authorize` throws CredentialsFailure when the
+ * issuer gives no token, FetchFailure when it cannot be reached.
+ */
 export function createPodCredentials(
   options: ClientCredentials & { fetch: GuardedFetch; clock: Clock },
-): PodCredentials {
+): Required<Credentials> {
   const { clock } = options;
   const proofs = createProofs(clock);
   let token: Promise<Token> | undefined;
@@ -67,7 +57,8 @@ export function createPodCredentials(
       return proofs.headersFor({ url, method, accessToken: value });
     },
     invalidate(refusal) {
-      if (refusal && proofs.takeNonce(refusal)) return;
+      // Perhaps only a nonce was missing.
+      if (proofs.takeNonce(refusal)) return;
       token = undefined;
     },
   };

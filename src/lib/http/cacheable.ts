@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Answer, RouteContext } from './resource.js';
-import { isNotModified, isSettled, lastModified, type Validators } from './response/conditional.js';
+import { isNotModified, isSettled, lastModified, namesTag, type Validators } from './response/conditional.js';
 
 /** Answers GET requests that may be conditional (RFC 9110, section 13). */
 export interface Cacheable {
@@ -10,6 +10,16 @@ export interface Cacheable {
   fresh(validators: Validators, answer: Answer): Answer;
   /** A 304, or what `make` answers with these headers: for answers that are quickly made. */
   answer(c: RouteContext, validators: Validators, make: () => Answer): Answer;
+}
+
+/** A text with its entity tag, or the 304 for a client that has it. `caching`: as `Cache-Control` says it. */
+export function taggedAnswer(
+  { req }: RouteContext,
+  { etag, type, text, caching = 'no-cache' }: { etag: string; type: string; text: string; caching?: string },
+): Answer {
+  const headers = { etag, 'cache-control': caching };
+  if (namesTag(req.header('if-none-match'), etag)) return { status: 304, headers };
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }
 
 export function createCacheable(clock: Clock): Cacheable {

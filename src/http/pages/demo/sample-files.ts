@@ -2,10 +2,11 @@ import { triplesOf } from '../../../component/reading/document-tasks.js';
 import type { Vocabulary } from '../../../component/vocabulary.js';
 import type { Config } from '../../../config.js';
 import { DEMO_PATH, type Samples, type ShownSamples } from '../../../demo/samples.js';
+import { taggedAnswer } from '../../../lib/http/cacheable.js';
 import { Problem } from '../../../lib/http/problem.js';
 import { readTextBody } from '../../../lib/http/request/request-body.js';
-import type { Answer, Handler, RouteContext } from '../../../lib/http/resource.js';
-import { entityTagsIn, isNotModified } from '../../../lib/http/response/conditional.js';
+import type { Handler, RouteContext } from '../../../lib/http/resource.js';
+import { entityTagsIn } from '../../../lib/http/response/conditional.js';
 import { textTag } from '../../../lib/http/response/text-tag.js';
 import type { TaskPool } from '../../../lib/pool/task.js';
 import { requireWriter } from '../../access/operator.js';
@@ -28,7 +29,8 @@ export function getSampleFile({ samples }: SampleFilesParts): Handler {
   return (c) => {
     const file = shownIn(samples).file(nameIn(c, `${DEMO_PATH}/`));
     if (!file) throw nothingThere();
-    return representation(c, file.text, textTag(file.text), `${file.mediaType}; charset=utf-8`);
+    const { text, mediaType } = file;
+    return taggedAnswer(c, { etag: textTag(text), type: `${mediaType}; charset=utf-8`, text });
   };
 }
 
@@ -37,7 +39,7 @@ export function getSampleData({ samples }: SampleFilesParts): Handler {
   return async (c) => {
     const document = await shownIn(samples).data.read(nameIn(c, DATA_PATH));
     if (!document) throw nothingThere();
-    return representation(c, document.text, document.etag, TURTLE);
+    return taggedAnswer(c, { ...document, type: TURTLE });
   };
 }
 
@@ -66,13 +68,6 @@ function holds({ req }: RouteContext, etag: string): boolean {
   const [match, noneMatch] = [req.header('if-match'), req.header('if-none-match')];
   const names = (list: string) => list.trim() === '*' || entityTagsIn(list).includes(etag);
   return (match === undefined || names(match)) && (noneMatch === undefined || !names(noneMatch));
-}
-
-function representation({ req }: RouteContext, text: string, etag: string, type: string): Answer {
-  const headers = { etag, 'cache-control': 'no-cache' };
-  const conditions = { ifNoneMatch: req.header('if-none-match'), ifModifiedSince: undefined };
-  if (isNotModified(conditions, { etag, since: 0 }, 0)) return { status: 304, headers };
-  return { status: 200, headers: { ...headers, 'content-type': type }, body: text };
 }
 
 /** @throws Problem 404 while no samples are shown */

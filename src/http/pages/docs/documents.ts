@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { compareText } from '../../../lib/compare-text.js';
+import { unlessMissing } from '../../../lib/missing-file.js';
 import { type Rendered, renderMarkdown, type Targets } from './markdown.js';
 
 /** One Markdown file of the package as a page of the site. */
@@ -116,7 +117,6 @@ function entriesOf(folder: URL): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    return unlessMissing(error) ?? [];
   }
 }

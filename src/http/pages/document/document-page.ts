@@ -11,6 +11,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import type { Registry } from '../../../registry/registry.js';
+import { momentsAsText } from '../../moments.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { readPage } from '../finding/search.js';
 import { containerPage } from './container-view.js';
@@ -41,7 +42,7 @@ export function getDocument(parts: DocumentParts): Handler {
     if (document) {
       const received = await receivedFrom(document, parts.catalog);
       if (type === 'text/html') return pageAnswer(documentPage(node, document, received));
-      return jsonAnswer(receiptOf(document, received), { vary: 'Accept' });
+      return jsonAnswer(receiptOf(document, received), { vary: 'Accept' }, momentsAsText);
     }
     if (type !== 'text/html') throw new Problem(404, 'No source that this node reads has this document');
     if (container) {
@@ -70,24 +71,23 @@ function receiptOf({ url, source, record, polled }: KnownDocument, received: rea
     omitted,
     components,
   } = record;
-  const text = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   return {
     document: url,
     source,
-    readAt: text(readAt),
+    readAt,
     // What its server said of the form that was read.
     form: { modified, lastModified, etag },
-    polled: text(polled.lastSuccess),
-    nextAttempt: text(polled.nextAttempt),
+    polled: polled.lastSuccess,
+    nextAttempt: polled.nextAttempt,
     error,
-    failingSince: text(failingSince),
+    failingSince,
     components,
     omitted,
     descriptions: received.map(({ metadata, since, isShadowed = false }) => ({
       uri: metadata.uri,
       label: metadata.label,
       version: metadata.version,
-      since: text(since),
+      since,
       served: !isShadowed,
       findings: metadataFindings(metadata),
     })),

@@ -7,6 +7,7 @@ import { pacedBody } from '../../../lib/http/response/paced-body.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { Catalog } from '../../../registry/catalog.js';
 import type { Changes, StatementChange } from '../../../registry/changes.js';
+import { momentsAsText } from '../../moments.js';
 import type { Reports } from '../../operations/reports.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
 import { whyForm, whyPage } from './why-view.js';
@@ -66,33 +67,17 @@ async function removalsOf(
   return removals;
 }
 
-const TIMES: ReadonlySet<string> = new Set([
-  'since',
-  'lastSeen',
-  'nextPoll',
-  'at',
-  'lastSuccess',
-  'nextAttempt',
-]);
-
 /** The JSON of an answer, with times as text. In many short pieces, because a component may have thousands of descriptions. */
 function* jsonPieces({ source, statements, removed, unread, ...rest }: Why): Generator<string> {
   const others = {
     ...rest,
     served: statements.some(({ isServed }) => isServed),
-    source: source && withTimes(source),
-    removed: removed.map(withTimes),
-    unread: unread.map(withTimes),
+    source,
+    removed,
+    unread,
   };
-  yield `${JSON.stringify(others).slice(0, -1)},"statements":[`;
+  yield `${JSON.stringify(others, momentsAsText).slice(0, -1)},"statements":[`;
   for (const [i, { isServed, ...one }] of statements.entries())
-    yield `${i === 0 ? '' : ','}${JSON.stringify({ ...withTimes(one), served: isServed })}`;
+    yield `${i === 0 ? '' : ','}${JSON.stringify({ ...one, served: isServed }, momentsAsText)}`;
   yield ']}\n';
-}
-
-function withTimes<T extends object>(object: T) {
-  const text = (ms: number) => new Date(ms).toISOString();
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, TIMES.has(name) ? text(value) : value]),
-  );
 }

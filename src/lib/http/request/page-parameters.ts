@@ -47,15 +47,20 @@ export function readPageParameters(
       detail: `unknown parameter; there are ${known.join(', ')}`,
     })),
     ...repeated.map((name) => ({ pointer: `?${name}`, detail: `${name} is given more than once` })),
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
-      pointer: `?${String(path[0])}`,
-      detail: `${String(path[0])} ${message}`,
-    })),
+    ...faultsIn(parsed.error),
   ];
   if (faults.length > 0 || !parsed.success) {
     throw invalidParameters(faults);
   }
   return parsed.data;
+}
+
+/** What a schema finds wrong with parameters. */
+export function faultsIn(error: z.ZodError | undefined): Fault[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({
+    pointer: `?${String(path[0])}`,
+    detail: `${String(path[0])} ${message}`,
+  }));
 }
 
 /** The error for parameters of a URL that break a rule; pointers are `?` with the name. */

@@ -23,12 +23,11 @@ export interface Conditions {
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**
- * Does the client have the current state already? `If-None-Match` wins; weak tags are compared as section
- * 13.1.2 says. A date counts only when the last change happened in an earlier second: dates have a resolution of one
+ * Does the client have the current state already? `If-None-Match` wins. A date counts only when the last change happened in an earlier second: dates have a resolution of one
  * second, and a further change within the same second must not be missed.
  */
 export function isNotModified(conditions: Conditions, { etag, since }: Validators, now: number): boolean {
-  if (conditions.ifNoneMatch !== undefined) return matchesAny(conditions.ifNoneMatch, etag);
+  if (conditions.ifNoneMatch !== undefined) return namesTag(conditions.ifNoneMatch, etag);
   if (conditions.ifModifiedSince === undefined) return false;
   const date = parseHttpDate(conditions.ifModifiedSince);
   return date !== undefined && date <= now + CLOCK_TOLERANCE_MS && secondOf(since) + 1000 <= date;
@@ -52,8 +51,9 @@ export function entityTagsIn(header: string): readonly string[] {
   return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
-function matchesAny(header: string, etag: string): boolean {
-  if (header.trim() === '*') return true;
+/** Does an `If-None-Match` name this tag? Weak tags are compared as RFC 9110, section 13.1.2 says. */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined || header.trim() === '*') return header !== undefined;
   return entityTagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 

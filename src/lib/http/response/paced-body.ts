@@ -2,11 +2,11 @@ import type { Breather, Pace } from '../../pace.js';
 import type { Body } from './body.js';
 
 /** Length of the pieces in which a long body is sent, in characters; a shorter one is sent whole, and may be cached. */
-export const PIECE_LENGTH = 131_072;
+const PIECE_LENGTH = 131_072;
 
 /** A body of many short texts. A long one is made while it is being sent, with pauses for other requests between its texts. */
 export function pacedBody(texts: Iterable<string>, pace: Pace): Promise<Body> {
-  return bodyOfTexts(joined(texts, pace()));
+  return bodyOfTexts(inPieces([texts], pace()));
 }
 
 /** A body that is complete after its first piece is sent whole, so that its length can be announced. */
@@ -21,15 +21,25 @@ export async function bodyOfTexts(pieces: AsyncGenerator<string>): Promise<Body>
   return { [Symbol.asyncIterator]: () => ({ next, return: () => pieces.return(undefined) }) };
 }
 
-async function* joined(texts: Iterable<string>, breathe: Breather): AsyncGenerator<string> {
+/**
+ * Puts short texts together to the pieces of a body, with pauses for other requests between them. They come in slices, so
+ * that only what is read from elsewhere is waited for.
+ */
+export async function* inPieces(
+  slices: AsyncIterable<Iterable<string>> | Iterable<Iterable<string>>,
+  breathe: Breather,
+): AsyncGenerator<string> {
   let piece = '';
-  for (const text of texts) {
-    piece += text;
-    const pause = breathe();
-    if (pause) await pause;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
+  for await (const slice of slices) {
+    for (const text of slice) {
+      piece += text;
+      const pause = breathe();
+      if (pause) await pause;
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = '';
+    }
+    await breathe();
   }
   if (piece !== '') yield piece;
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { PerRevision } from '../../../src/http/pages/finding/per-revision.js';
+import { PerRevision } from '../../src/http/per-revision.js';
 
 const revision = (number: number) => ({ epoch: 'e', number, since: 0 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PageStore, type StoredPage } from '../../../src/http/feed/page-store.js';
+import { PageStore, type StoredPage } from '../../src/http/page-store.js';
 
 const made = (bytes: number) => ({ headers: {}, body: new Uint8Array(bytes) });
 const MB = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Revision } from '../../../registry/revision.js';
+import type { Revision } from '../registry/revision.js';
 
 /**
  * Keeps what was made for the current revision of the registry, under up to `most` keys; the least recently used one

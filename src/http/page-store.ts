@@ -1,4 +1,6 @@
-import type { BodyPieces } from '../../lib/http/response/body.js';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { BodyPieces } from '../lib/http/response/body.js';
 
 /** Bytes of pages in memory, about; when there are more, new pages are made shorter. */
 const ALL_BYTES = 32_000_000;
@@ -13,8 +15,23 @@ export interface MadePage {
   readonly body: Uint8Array;
 }
 
+const compress = promisify(gzip);
+/** Shorter bodies are not compressed, in bytes: it would save less than it costs. */
+const SHORT = 800;
+
+/** Makes a page of its text, compressed where that is worth it; `headers` are told whether it is. */
+export async function pageOf(
+  text: string,
+  coding: 'gzip' | undefined,
+  headers: (coding?: 'gzip') => Readonly<Record<string, string>>,
+): Promise<MadePage> {
+  const plain = Buffer.from(text);
+  if (!coding || plain.length < SHORT) return { body: plain, headers: headers() };
+  return { body: await compress(plain), headers: { ...headers(coding), 'content-encoding': coding } };
+}
+
 /**
- * The pages of the feed that are in memory. A thousand readers that hear of a change at once ask for the same page: it is
+ * The pages of the feed, or of a list, that are in memory. A thousand readers that hear of a change at once ask for the same page: it is
  * made once, and sent to all from the same bytes. Pages of an earlier state are forgotten as soon as they are sent.
  * Slow readers of ever other pages cannot fill the memory: pages get shorter meanwhile, and their readers follow more links.
  */
