@@ -1,8 +1,8 @@
 import { createVocabulary } from './component/vocabulary.js';
 import type { Config } from './config.js';
 import { type ConnectionService, openConnectionService } from './connection/app.js';
-import { EventLines } from './http/feed/event-lines.js';
-import { LineShares, PeerNetworks } from './http/feed/line-shares.js';
+import { EventStreams } from './http/feed/event-streams.js';
+import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
 import { openData } from './node/data.js';
@@ -75,10 +75,10 @@ async function start(
   const front = await openFront(configured, given, { pool, stopping, unwinding });
   const { config, metrics } = front;
   const isPeer = new PeerNetworks(config.peers, given).has;
-  const shares = new LineShares({ most: config.limits.eventLines, isPeer });
-  const eventLines = new EventLines({ clock, shares });
+  const shares = new StreamShares({ most: config.limits.eventLines, isPeer });
+  const eventStreams = new EventStreams({ clock, shares });
   // Before the server, which waits for the end of what it sends.
-  await unwinding.defer('the lines of events', async () => eventLines.close());
+  await unwinding.defer('the streams of hints', async () => eventStreams.close());
   const fetch = given.fetch(fetchOptions(config, given));
   await unwinding.defer('the outgoing connections', () => fetch.close());
 
@@ -93,7 +93,11 @@ async function start(
     connection = await openConnectionService({ ...shared, openRecords, node, routeMetrics });
   }
   const { open, samples, starter, listScopes } = await openData(store, {
-    ...{ ...shared, front, eventLines, demo, starter: isStarter },
+    ...shared,
+    front,
+    eventStreams,
+    demo,
+    starter: isStarter,
   });
   const { registry, catalog, pins } = open;
   const times = given.pinningTimes;
@@ -117,7 +121,7 @@ async function start(
     samples,
     starter,
     connection,
-    eventLines,
+    eventStreams,
     listScopes,
     health,
     audit,

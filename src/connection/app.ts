@@ -65,13 +65,13 @@ export interface ConnectionService {
  */
 export async function openConnectionService(parts: ConnectionServiceParts): Promise<ConnectionService> {
   const { config, fetch, clock, pace, log, routeMetrics } = parts;
-  const mount = config.connection.path === '/' ? '' : config.connection.path;
-  const place = { base: config.baseUrl + mount, mount };
+  const path = config.connection.path === '/' ? '' : config.connection.path;
+  const mount = { base: config.baseUrl + path, path };
   const stopping = new AbortController();
   const { signal } = stopping;
   const keys = await loadKeys(config.dataDir);
   const records = await openedRecords(parts);
-  const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: place.base });
+  const issuers = createIssuerTokens(config.connection.issuers, { ...parts, audience: mount.base });
   const authorised = createAuthorised({
     operatorToken: config.operatorToken,
     tokenKey: keys.token,
@@ -82,7 +82,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   const credentialsOf = createCredentialsOf({ fetch, clock });
   const { concurrency, timeoutSeconds } = config.sync;
   const routes: RouteParts = {
-    place,
+    mount,
     records,
     keys,
     authorised,
@@ -97,7 +97,7 @@ export async function openConnectionService(parts: ConnectionServiceParts): Prom
   };
   return {
     app: createApp(routes, { log, routeMetrics }),
-    openApi: describeConnectionApi(mount),
+    openApi: describeConnectionApi(path),
     trouble: () => records.trouble,
     async close() {
       stopping.abort(

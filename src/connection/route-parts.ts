@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import type { Pace } from '../lib/pace.js';
 import type { NodeView } from '../web/view.js';
-import { noSuch, type Place } from './http/request-target.js';
+import { type Mount, noSuch } from './http/request-target.js';
 import type { RecordIndex } from './records/record-index.js';
 import type { Records } from './records/records.js';
 import type { Refresh } from './sources/refresh.js';
@@ -12,7 +12,7 @@ import type { Keys } from './tokens/key-file.js';
 
 /** What every route is given. */
 export interface RouteParts {
-  readonly place: Place;
+  readonly mount: Mount;
   readonly records: Records;
   readonly keys: Keys;
   readonly refresh: Refresh;
@@ -30,8 +30,8 @@ export interface RouteParts {
 }
 
 /** The URI of a new record, which is also its address on this node. */
-export function newUri({ place, newId }: RouteParts, collection: string): string {
-  return `${place.base}/${collection}/${newId()}`;
+export function newUri({ mount, newId }: RouteParts, collection: string): string {
+  return `${mount.base}/${collection}/${newId()}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A node that reads this one, by what its `User-Agent` claims. Times are ms since the epoch. */
-export interface Reader {
+export interface Follower {
   /** Its base URL. */
   readonly url: string;
   readonly version: string;

@@ -14,16 +14,16 @@ const LEAST_MS = 500;
  * what has changed. To be called before anything else changes the page.
  */
 export function followPage(): void {
-  const places = [...document.querySelectorAll<HTMLElement>('[data-live]')].map(
-    (place) => new LivePlace(place),
+  const elements = [...document.querySelectorAll<HTMLElement>('[data-live]')].map(
+    (element) => new LiveElement(element),
   );
-  if (places.length === 0) return;
+  if (elements.length === 0) return;
   let away: Date | undefined;
   const refresh = async () => {
     if (document.visibilityState !== 'visible') return;
     try {
       const page = await currentPage();
-      for (const place of places) place.show(page);
+      for (const element of elements) element.show(page);
       away = undefined;
       showAway(undefined);
     } catch {
@@ -77,53 +77,53 @@ function showAway(since: Date | undefined): void {
 }
 
 /** An element that is kept up to date, with what the server has sent of it. */
-class LivePlace {
-  readonly #place: HTMLElement;
+class LiveElement {
+  readonly #element: HTMLElement;
   /** What the server has sent of each child that has a key, and of the rest. The page itself may look different. */
   #sent: ReadonlyMap<string, string>;
 
-  constructor(place: HTMLElement) {
-    this.#place = place;
-    this.#sent = sentBy(place);
+  constructor(element: HTMLElement) {
+    this.#element = element;
+    this.#sent = sentBy(element);
   }
 
   show(page: Document): void {
-    const next = page.getElementById(this.#place.id);
+    const next = page.getElementById(this.#element.id);
     if (!next) return;
     const sent = sentBy(next);
     const focused = document.activeElement?.getAttribute('href');
     if (![...sent.keys()].every((key) => key === '')) this.#replaceChildren(next, sent);
-    else if (sent.get('') !== this.#sent.get('')) this.#place.replaceChildren(...next.childNodes);
+    else if (sent.get('') !== this.#sent.get('')) this.#element.replaceChildren(...next.childNodes);
     this.#sent = sent;
     this.#focusAgain(focused);
   }
 
   /** Children that the server has sent before as they are stay, so that a selection in them is not lost. */
   #replaceChildren(next: HTMLElement, sent: ReadonlyMap<string, string>): void {
-    const present = new Map(keyed(this.#place));
+    const present = new Map(keyed(this.#element));
     const children = keyed(next).map(([key, child]) => {
       const old = present.get(key);
       return old && this.#sent.get(key) === sent.get(key) ? old : child;
     });
     const isSame =
-      children.length === present.size && children.every((child, i) => child === this.#place.children[i]);
-    if (!isSame) this.#place.replaceChildren(...children);
+      children.length === present.size && children.every((child, i) => child === this.#element.children[i]);
+    if (!isSame) this.#element.replaceChildren(...children);
   }
 
   /** A link that was replaced by its like keeps the focus. */
   #focusAgain(href: string | null | undefined): void {
     if (!href || document.activeElement !== document.body) return;
-    const links = this.#place.querySelectorAll<HTMLElement>('a[href]');
+    const links = this.#element.querySelectorAll<HTMLElement>('a[href]');
     [...links].find((link) => link.getAttribute('href') === href)?.focus();
   }
 }
 
-function keyed(place: Element): [string, Element][] {
-  return [...place.children].map((child) => [child.getAttribute('data-key') ?? '', child]);
+function keyed(element: Element): [string, Element][] {
+  return [...element.children].map((child) => [child.getAttribute('data-key') ?? '', child]);
 }
 
-function sentBy(place: Element): Map<string, string> {
-  const children = keyed(place).filter(([key]) => key !== '');
-  if (children.length === 0) return new Map([['', place.innerHTML]]);
+function sentBy(element: Element): Map<string, string> {
+  const children = keyed(element).filter(([key]) => key !== '');
+  if (children.length === 0) return new Map([['', element.innerHTML]]);
   return new Map(children.map(([key, child]) => [key, child.outerHTML]));
 }

@@ -26,7 +26,7 @@ import { ListingCodings } from './components/listing-codings.js';
 import { type PublishParts, publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent, type SingleComponentParts } from './components/single-component.js';
 import { entityTags, fingerprintOf } from './entity-tags.js';
-import type { EventLines } from './feed/event-lines.js';
+import type { EventStreams } from './feed/event-streams.js';
 import { getFeed } from './feed/feed.js';
 import { addFeedMetrics } from './feed/feed-metrics.js';
 import type { FeedParts } from './feed/feed-page.js';
@@ -81,7 +81,7 @@ export interface RegistryAppParts {
   readonly reports: Reports;
   readonly commands: Commands;
   /** What is told to followers: open streams, and what has changed of the network lists. */
-  readonly hints: { readonly eventLines: EventLines; readonly listScopes: ListScopes };
+  readonly hints: { readonly eventStreams: EventStreams; readonly listScopes: ListScopes };
   /** Absent where there can be no samples. */
   readonly samples: Samples | undefined;
   /** Absent where there can be no starter set. */
@@ -185,9 +185,9 @@ function feedResources(
   parts: Omit<FeedParts, 'pages'> & RegistryAppParts['hints'],
   metrics: MetricsRegistry,
 ): OwnResource[] {
-  const { catalog, eventLines: lines } = parts;
-  const counts = addFeedMetrics(metrics, { catalog, readers: () => lines.count });
-  const feed = { ...parts, pages: new PageStore(), lines, counts };
+  const { catalog, eventStreams: streams } = parts;
+  const counts = addFeedMetrics(metrics, { catalog, streams: () => streams.count });
+  const feed = { ...parts, pages: new PageStore(), streams, counts };
   return [
     { path: '/feed', cors: ANY_ORIGIN, methods: { GET: getFeed(feed) } },
     { path: '/feed/range', cors: ANY_ORIGIN, methods: { GET: getRange(feed) } },

@@ -4,7 +4,7 @@ import type { BodyPieces } from '../lib/http/response/body.js';
 
 /** Bytes of pages in memory, about; when there are more, new pages are made shorter. */
 const ALL_BYTES = 32_000_000;
-/** Bytes of pages that are kept for other readers. */
+/** Bytes of pages that are kept for others. */
 const KEPT_BYTES = 8_000_000;
 /** Bytes of one page: at most, and at least when memory is short. */
 const PAGE_BYTES = { most: 4_000_000, least: 65_536 };
@@ -31,9 +31,9 @@ export async function pageOf(
 }
 
 /**
- * The pages of the feed, or of a list, that are in memory. A thousand readers that hear of a change at once ask for the same page: it is
+ * The pages of the feed, or of a list, that are in memory. A thousand followers that hear of a change at once ask for the same page: it is
  * made once, and sent to all from the same bytes. Pages of an earlier state are forgotten as soon as they are sent.
- * Slow readers of ever other pages cannot fill the memory: pages get shorter meanwhile, and their readers follow more links.
+ * Slow followers that ask for ever other pages cannot fill the memory: pages get shorter meanwhile, and followers follow more links.
  */
 export class PageStore {
   #state: unknown;
@@ -110,7 +110,7 @@ export class PageStore {
   }
 }
 
-/** A page that may be sent to several readers at once. */
+/** A page that may be sent to several followers at once. */
 export class StoredPage {
   readonly headers: MadePage['headers'];
   readonly #body: Uint8Array;

@@ -57,7 +57,7 @@ export function refuseExcess(text: JsonSource, bounds = generous(text)): void {
   }
 }
 
-/** The place of the closing quote, or the end of a text without one. */
+/** The index of the closing quote, or the end of a text without one. */
 function endOfString(text: JsonSource, opening: number): number {
   let at = opening + 1;
   for (let code = codeAt(text, at); at < text.length && code !== QUOTE; code = codeAt(text, at)) {

@@ -1,6 +1,6 @@
 import { MalformedInput } from './faults.js';
 
-/** A place in a text as editors count it: both numbers start at 1. */
+/** A position in a text as editors count it: both numbers start at 1. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -15,8 +15,8 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
 /**
- * The place where a text is no longer valid JSON (RFC 8259); undefined when all of it is. Errors of `JSON.parse` in
- * Node 20 name the place of some faults only. Nesting deeper than `DEEPEST` counts as a fault.
+ * The position at which a text is no longer valid JSON (RFC 8259); undefined when all of it is. Errors of `JSON.parse` in
+ * Node 20 name the position of some faults only. Nesting deeper than `DEEPEST` counts as a fault.
  */
 export function jsonFault(text: string): TextPosition | undefined {
   const reader = new JsonReader(text);
@@ -25,13 +25,13 @@ export function jsonFault(text: string): TextPosition | undefined {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** `JSON.parse` for the body of a request. @throws MalformedInput that names the place of a syntax error */
+/** `JSON.parse` for the body of a request. @throws MalformedInput that names the position of a syntax error */
 export function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const place = jsonFault(text);
-    const where = place ? `breaks off at line ${place.line}, column ${place.column}` : 'is not JSON';
+    const fault = jsonFault(text);
+    const where = fault ? `breaks off at line ${fault.line}, column ${fault.column}` : 'is not JSON';
     throw new MalformedInput(`The body should be JSON, but ${where}`);
   }
 }

@@ -38,9 +38,8 @@ export async function lintModule(
   const { fetch, trust, parsing } = options;
   try {
     const headers = { accept: 'text/javascript, */*;q=0.1', origin: OTHER_ORIGIN };
-    const signal = parsing.signal ? { signal: parsing.signal } : {};
-    const limits = { maxBytes: MAX_MODULE, timeoutMs: TIMEOUT_MS };
-    const answer = await fetch(uri, { headers, trust, turn: 'none', ...limits, ...signal });
+    const limits = { maxBytes: MAX_MODULE, timeoutMs: TIMEOUT_MS, signal: parsing.signal };
+    const answer = await fetch(uri, { headers, trust, turn: 'none', ...limits });
     if (answer.status !== 200) {
       await answer.discard();
       return [
@@ -50,7 +49,7 @@ export async function lintModule(
         ),
       ];
     }
-    const bytes = await bytesOf(answer);
+    const bytes = await answer.bytes();
     const pins = await pinFindings(component, bytes, await options.firstSeen?.(component, document));
     const body = await bodyFindings(bytes, parsing);
     return [...transportFindings(uri), ...headerFindings(answer), ...body, ...pins];
@@ -72,7 +71,7 @@ export type PinnedModule = Pick<Metadata, 'uri' | 'version' | 'integrity'>;
 /** Are the bytes those that were promised, and that the node saw first under this version? */
 async function pinFindings(
   component: PinnedModule,
-  bytes: Buffer,
+  bytes: Uint8Array,
   first: string | undefined,
 ): Promise<Finding[]> {
   const { version, integrity } = component;
@@ -94,12 +93,6 @@ async function pinFindings(
     );
   }
   return findings;
-}
-
-async function bytesOf({ body }: FetchAnswer): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 function transportFindings(uri: string): Finding[] {
@@ -135,11 +128,11 @@ function corsFinding(allowed: string | null): Finding {
   return fault(what, 'serve it with Access-Control-Allow-Origin: *');
 }
 
-async function bodyFindings(bytes: Buffer, parsing: Parsing): Promise<Finding[]> {
+async function bodyFindings(bytes: Uint8Array, parsing: Parsing): Promise<Finding[]> {
   const digest = createHash('sha384').update(bytes).digest('base64');
   const size = `${(bytes.length / 1000).toFixed(1)} kB`;
   return [
-    ...(await analysed(bytes.toString('utf8'), parsing)),
+    ...(await analysed(new TextDecoder().decode(bytes), parsing)),
     bytes.length > LARGE_MODULE
       ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
       : ok(`its size is ${size}`),

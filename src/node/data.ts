@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../component/vocabulary.js';
 import { Samples } from '../demo/samples.js';
 import { Starter } from '../demo/starter.js';
-import type { EventLines } from '../http/feed/event-lines.js';
+import type { EventStreams } from '../http/feed/event-streams.js';
 import { stateTeller } from '../http/feed/state-teller.js';
 import { ListScopes } from '../http/network/list-scopes.js';
 import { explain } from '../lib/faults.js';
@@ -16,7 +16,7 @@ import type { Given } from './given.js';
 export interface DataParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
   readonly front: Front;
   readonly vocabulary: Vocabulary;
-  readonly eventLines: EventLines;
+  readonly eventStreams: EventStreams;
   /** See `NodeOptions`. */
   readonly demo: boolean;
   readonly starter: boolean;
@@ -34,17 +34,17 @@ export interface NodeData {
 /** Loads the registry, and has each of its states shown and told from then on. */
 export async function openData(
   store: RegistryStore,
-  { front, vocabulary, eventLines, demo, starter: wanted, clock, random, pace, log }: DataParts,
+  { front, vocabulary, eventStreams, demo, starter: wanted, clock, random, pace, log }: DataParts,
 ): Promise<NodeData> {
   const { config } = front;
   const open = await openRegistry(store, config, { version: VERSION, vocabulary, clock, random, pace, log });
   const { registry, catalog } = open;
   const listScopes = new ListScopes(catalog);
-  const tell = stateTeller(eventLines, listScopes);
+  const tell = stateTeller(eventStreams, listScopes);
   const show = (state: State) => {
     front.show(state);
     tell(state).catch((error) =>
-      log.warn({ error: explain(error) }, 'readers could not be told of a change'),
+      log.warn({ error: explain(error) }, 'followers could not be told of a change'),
     );
   };
   show(await catalog.state());

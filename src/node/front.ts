@@ -3,8 +3,8 @@ import { type Config, listeningOn } from '../config.js';
 import { hostRule } from '../http/access/own-origin.js';
 import { QUERY_PATH } from '../http/app.js';
 import { createLoadingApp } from '../http/loading-app.js';
+import { Followers } from '../http/operations/followers.js';
 import { createMetrics, type Metrics } from '../http/operations/metrics.js';
-import { Readers } from '../http/operations/readers.js';
 import { ResponseCache } from '../lib/http/cache/response-cache.js';
 import type { FetchHandler } from '../lib/http/server/server.js';
 import type { ClosablePool } from '../lib/pool/task.js';
@@ -29,7 +29,7 @@ export interface Front {
   readonly cache: ResponseCache;
   readonly metrics: Metrics;
   /** The nodes that read this one. */
-  readonly readers: Readers;
+  readonly followers: Followers;
   /** The registry is in another state: stored answers are out of date. */
   show(state: State): void;
   /** Has an app answer from now on, in place of the one that says that the node is loading. */
@@ -57,7 +57,7 @@ export async function openFront(
   };
   const cache = new ResponseCache({ ...RESPONSE_CACHE, state: () => shown });
   const metrics = createMetrics({ cache, pool: pool.figures, ofProcess: processMetrics });
-  const readers = new Readers(clock);
+  const followers = new Followers(clock);
   const { host, port } = configured.listen;
   const server = await listen(answer, {
     host,
@@ -67,7 +67,7 @@ export async function openFront(
     pace,
     knowsHost: hostRule(configured),
     basePath: withoutTrailingSlashes(new URL(listeningOn(configured, port).baseUrl).pathname),
-    onUserAgent: readers.note,
+    onUserAgent: followers.note,
     onRefused: metrics.refused,
   });
   await unwinding.defer('the HTTP server', () => server.close());
@@ -83,7 +83,7 @@ export async function openFront(
     assets,
     cache,
     metrics,
-    readers,
+    followers,
     show(state) {
       shown = state;
     },

@@ -9,7 +9,7 @@ import type { Health } from '../explain/health.js';
 import type { Pinning } from '../explain/pinning.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import { type Commands, createRegistryApp } from '../http/app.js';
-import type { EventLines } from '../http/feed/event-lines.js';
+import type { EventStreams } from '../http/feed/event-streams.js';
 import type { ListScopes } from '../http/network/list-scopes.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
@@ -49,7 +49,7 @@ export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 
   /** Absent for the same reason. */
   readonly starter: Starter | undefined;
   readonly connection: ConnectionService | undefined;
-  readonly eventLines: EventLines;
+  readonly eventStreams: EventStreams;
   readonly listScopes: ListScopes;
   readonly health: () => Health;
 }
@@ -64,7 +64,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     status: () => statusOf(parts),
     failingStores: () => storesFailing({ registry: store.trouble, connection: connection?.trouble() }),
     pinning: () => pinningOf(parts),
-    readers: () => front.readers.list(),
+    followers: () => front.followers.list(),
     refusals: () => sync.refusals,
   };
   const { catalog } = parts.open;
@@ -78,14 +78,14 @@ export function createNodeApp(parts: ServiceParts): Hono {
 }
 
 function registryApp(parts: ServiceParts, reports: Reports): Hono {
-  const { front, eventLines, listScopes, connection } = parts;
+  const { front, eventStreams, listScopes, connection } = parts;
   const { config, assets, cache, metrics } = front;
   return createRegistryApp({
     ...parts,
     config,
     reports,
     commands: commandsOf(parts),
-    hints: { eventLines, listScopes },
+    hints: { eventStreams, listScopes },
     files: { assets, packageFolder: PACKAGE_FOLDER },
     cache,
     metrics,

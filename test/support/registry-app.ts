@@ -8,9 +8,9 @@ import type { Health } from '../../src/explain/health.js';
 import type { PollReport } from '../../src/explain/poll-report.js';
 import type { SourceStatus } from '../../src/explain/source-status.js';
 import { type Commands, createRegistryApp, type RegistryAppParts } from '../../src/http/app.js';
-import { EventLines } from '../../src/http/feed/event-lines.js';
-import { LineShares } from '../../src/http/feed/line-shares.js';
+import { EventStreams } from '../../src/http/feed/event-streams.js';
 import { stateTeller } from '../../src/http/feed/state-teller.js';
+import { StreamShares } from '../../src/http/feed/stream-shares.js';
 import { ListScopes } from '../../src/http/network/list-scopes.js';
 import { addRegistryMetrics, createMetrics } from '../../src/http/operations/metrics.js';
 import type { FailingStore, Reports } from '../../src/http/operations/reports.js';
@@ -64,7 +64,7 @@ export type TestParts = Partial<
     RegistryAppParts,
     'openApi' | 'pace' | 'pool' | 'audit' | 'cache' | 'samples' | 'starter' | 'vocabulary'
   > &
-    Pick<Reports, 'readers'> &
+    Pick<Reports, 'followers'> &
     Pick<Commands, 'lint' | 'rehearse'> &
     RegistryAppParts['open'] &
     RegistryAppParts['hints'] &
@@ -97,9 +97,12 @@ export async function createTestApp(
   };
   const registry = await open({ baseUrl: BASE, clock, ...stored });
   const parts = typeof partsOf === 'function' ? partsOf(registry) : partsOf;
-  const eventLines = new EventLines({ clock: new VirtualClock(), shares: new LineShares({ most: 10 }) });
+  const eventStreams = new EventStreams({
+    clock: new VirtualClock(),
+    shares: new StreamShares({ most: 10 }),
+  });
   const listScopes = new ListScopes(registry.catalog);
-  const show = stateTeller(eventLines, listScopes);
+  const show = stateTeller(eventStreams, listScopes);
   await show(await registry.state());
   registry.catalog.watch(show);
   const pinning = async () => ({
@@ -111,7 +114,7 @@ export async function createTestApp(
     status: async () => node.status,
     activity: () => node.activity,
     failingStores: () => node.failingStores,
-    readers: parts.readers ?? (() => []),
+    followers: parts.followers ?? (() => []),
     refusals: () => node.refusals,
     pinning,
   };
@@ -141,7 +144,7 @@ export async function createTestApp(
       lint: async (document) => ({ document, findings: [], components: [] }),
       ...parts,
     },
-    hints: { eventLines, listScopes, ...parts },
+    hints: { eventStreams, listScopes, ...parts },
     files: {
       assets: (name) => ({ text: `/* ${name} */`, etag: `"${name}"` }),
       packageFolder: new URL('../../', import.meta.url),

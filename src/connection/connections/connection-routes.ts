@@ -47,16 +47,16 @@ export function connectionRoutes(parts: RouteParts): Resource[] {
   ];
 }
 
-function meantBy(url: string, { place }: RouteParts): string[] {
-  return requestedUris(url, place, 'connection');
+function meantBy(url: string, { mount }: RouteParts): string[] {
+  return requestedUris(url, mount, 'connection');
 }
 
-function listConnections({ authorised, records, place, pace }: RouteParts): Handler {
+function listConnections({ authorised, records, mount, pace }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) =>
     listAnswer({
       records: records.connections.list(visibleTo(access)),
       body: connectionBody,
-      address: `${place.base}/connection/`,
+      address: `${mount.base}/connection/`,
       parameters: parametersOf(req.url),
       pace,
     }),
@@ -74,8 +74,8 @@ function createConnection(parts: RouteParts): Handler {
   });
 }
 
-function locationOf({ uri }: Connection, { place }: RouteParts): string {
-  return `${place.base}/connection/${encodeURIComponent(uri)}`;
+function locationOf({ uri }: Connection, { mount }: RouteParts): string {
+  return `${mount.base}/connection/${encodeURIComponent(uri)}`;
 }
 
 function replaceConnection(parts: RouteParts): Handler {

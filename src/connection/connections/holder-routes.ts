@@ -29,13 +29,13 @@ export function holderRoutes(parts: RouteParts): Resource[] {
   }));
 }
 
-function listOfHolder(path: List, { authorised, records, place, pace }: RouteParts): Handler {
+function listOfHolder(path: List, { authorised, records, mount, pace }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) => {
-    const holder = holderMeant(requestedUris(req.url, place, 'holder', path), records, access);
+    const holder = holderMeant(requestedUris(req.url, mount, 'holder', path), records, access);
     const parameters = parametersOf(req.url);
     const list = path === 'connections' ? listAskedFor(parameters) : path;
     const listing = {
-      address: `${place.base}/holder/${encodeURIComponent(holder)}/${path}`,
+      address: `${mount.base}/holder/${encodeURIComponent(holder)}/${path}`,
       others: path === 'connections' ? ['type'] : [],
       parameters,
       pace,

@@ -84,10 +84,10 @@ function acceptOnce(url: string, source: string, parts: RouteParts): Promise<Exc
  * The invite that a link of this service leads to. @throws Problem 404 for a link that was not made here, 409 when the
  * invite has been accepted, 410 when it or the link has expired
  */
-function usableInvite(url: string, { place, records, keys, clock }: RouteParts): Invite {
+function usableInvite(url: string, { mount, records, keys, clock }: RouteParts): Invite {
   const parameters = parametersOf(url);
   const link = readLink(parameters);
-  const invite = requestedUris(url, place, 'invite', 'accept')
+  const invite = requestedUris(url, mount, 'invite', 'accept')
     .flatMap((uri) => records.invites.named(uri))
     .find(({ record }) => link && isGenuine(link, record, keys.invite))?.record;
   // The same answer for an unknown invite and a wrong signature, so that nobody can find out which invites exist.

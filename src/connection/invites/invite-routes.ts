@@ -38,12 +38,12 @@ export function inviteRoutes(parts: RouteParts): Resource[] {
   ];
 }
 
-function listInvites({ authorised, records, place, pace }: RouteParts): Handler {
+function listInvites({ authorised, records, mount, pace }: RouteParts): Handler {
   return authorised(['read', 'invite'], ({ req }, access) =>
     listAnswer({
       records: records.invites.list(visibleTo(access)),
       body: inviteBody,
-      address: `${place.base}/invite/`,
+      address: `${mount.base}/invite/`,
       parameters: parametersOf(req.url),
       pace,
     }),
@@ -65,7 +65,7 @@ function createInvite(parts: RouteParts): Handler {
         throw new Problem(409, 'This uri is taken; leave it to the service');
       return { changes: [{ kind: 'invite', put: invite }], result: undefined };
     });
-    const location = `${parts.place.base}/invite/${encodeURIComponent(invite.uri)}`;
+    const location = `${parts.mount.base}/invite/${encodeURIComponent(invite.uri)}`;
     return entityAnswer(201, inviteBody(invite), { location });
   });
 }
@@ -84,34 +84,34 @@ function refuseChosenUris({ uri, exchange }: NewInvite): void {
   throw new InvalidInput('The body is not valid', faults);
 }
 
-function getInvite({ authorised, records, place }: RouteParts): Handler {
+function getInvite({ authorised, records, mount }: RouteParts): Handler {
   return authorised(['read', 'invite'], ({ req }, access) =>
     entityAnswer(
       200,
-      inviteBody(find(records.invites, requestedUris(req.url, place, 'invite'), access, 'invite')),
+      inviteBody(find(records.invites, requestedUris(req.url, mount, 'invite'), access, 'invite')),
     ),
   );
 }
 
 /** The scope `read` is not enough, since anybody with the link can accept the invite. */
-function getLink({ authorised, records, keys, place, clock }: RouteParts): Handler {
+function getLink({ authorised, records, keys, mount, clock }: RouteParts): Handler {
   return authorised(['write', 'invite'], ({ req }, access) => {
-    const invite = find(records.invites, requestedUris(req.url, place, 'invite', 'link'), access, 'invite');
+    const invite = find(records.invites, requestedUris(req.url, mount, 'invite', 'link'), access, 'invite');
     refuseUnusable(invite, clock.now());
-    return entityAnswer(200, { inviteLink: inviteLink(place.base, invite, keys.invite) });
+    return entityAnswer(200, { inviteLink: inviteLink(mount.base, invite, keys.invite) });
   });
 }
 
-function getExchange({ authorised, records, place }: RouteParts): Handler {
+function getExchange({ authorised, records, mount }: RouteParts): Handler {
   return authorised(['read'], ({ req }, access) =>
-    entityAnswer(200, find(records.exchanges, requestedUris(req.url, place, 'exchange'), access, 'exchange')),
+    entityAnswer(200, find(records.exchanges, requestedUris(req.url, mount, 'exchange'), access, 'exchange')),
   );
 }
 
 function replaceInvite(parts: RouteParts): Handler {
   return parts.authorised(['write'], async ({ req }, access) => {
     const { records } = parts;
-    const meant = requestedUris(req.url, parts.place, 'invite');
+    const meant = requestedUris(req.url, parts.mount, 'invite');
     const wanted = readInvite(await readJsonBody(req.raw, parts.bodyBytes));
     const replaced = await records.change(() => {
       const current = find(records.invites, meant, access, 'invite');

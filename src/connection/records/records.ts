@@ -64,7 +64,7 @@ interface Decided<T> {
   readonly erase?: PreparedRecords['erase'];
 }
 
-/** A change with the place of the record in the index and in its table. */
+/** A change with the key and the number of its record. */
 interface PlacedChange {
   readonly kind: Kind;
   readonly key: string;
@@ -172,7 +172,7 @@ export class Records {
     }
   }
 
-  /** A record that replaces another one takes its place in the order, and its key. */
+  /** A record that replaces another one takes over its number and its key. */
   #placed(change: RecordChange): PlacedChange {
     const { kind } = change;
     const index = this.#indexes[kind] as RecordIndex<Kinds[Kind]>;

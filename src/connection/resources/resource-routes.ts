@@ -27,7 +27,7 @@ function listResources(parts: RouteParts): Handler {
 
 /** `refreshedSince`: when the refresh began that this list answers, in ms since the epoch. */
 function resourceList(
-  { records, place, pace }: RouteParts,
+  { records, mount, pace }: RouteParts,
   url: string,
   access: Access,
   refreshedSince?: number,
@@ -35,7 +35,7 @@ function resourceList(
   return listAnswer({
     records: records.resources.list(visibleTo(access)),
     body: bodyWith(records, refreshedSince),
-    address: `${place.base}/resource/`,
+    address: `${mount.base}/resource/`,
     parameters: parametersOf(url),
     pace,
   });
@@ -56,9 +56,9 @@ function refreshResources(parts: RouteParts): Handler {
   });
 }
 
-function getResource({ authorised, records, place }: RouteParts): Handler {
+function getResource({ authorised, records, mount }: RouteParts): Handler {
   return authorised(['read'], async ({ req }, access) => {
-    const meant = requestedUris(req.url, place, 'resource');
+    const meant = requestedUris(req.url, mount, 'resource');
     return entityAnswer(200, await bodyWith(records)(bestOf(meant, records, access)));
   });
 }

@@ -48,18 +48,18 @@ export function createSourceCheck({ read, clock, timeoutMs, signal }: SourceChec
     });
 }
 
-/** Does the work when every limit has a place for it. */
+/** Does the work when every limit allows it. */
 async function within(
   [limit, ...others]: readonly RateLimit[],
   work: () => Promise<Checked>,
 ): Promise<Checked> {
   if (!limit) return work();
-  const place = limit.acquire();
-  if ('retryMs' in place) return { kind: 'busy', retryMs: place.retryMs };
+  const allowed = limit.acquire();
+  if ('retryMs' in allowed) return { kind: 'busy', retryMs: allowed.retryMs };
   try {
     return await within(others, work);
   } finally {
-    place.release();
+    allowed.release();
   }
 }
 

@@ -1,125 +1,125 @@
 import { AsyncQueue } from '../../lib/async-queue.js';
 import type { Clock } from '../../lib/clock.js';
 import { Problem } from '../../lib/http/problem.js';
-import type { LineShares } from './line-shares.js';
-import type { Told } from './told.js';
+import type { FeedScope } from './feed-scope.js';
+import type { StreamShares } from './stream-shares.js';
 
-/** How many lines are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
-const BATCH = { lines: 25, every: 100 };
-/** How often each line gets a comment, in ms, so that both sides notice when the other has gone. */
+/** How many streams are told of a change at a time, and how often, in ms: 250 a second (design, section 12). */
+const BATCH = { streams: 25, every: 100 };
+/** How often each stream gets a comment, in ms, so that both sides notice when the other has gone. */
 const COMMENT_EVERY = 60_000;
-/** When a reader that found no place should try again, in seconds. */
+/** When a follower that was refused should try again, in seconds. */
 const RETRY_AFTER = 60;
 
 const COMMENT = ':\n\n';
 
-export interface EventLinesOptions {
+export interface EventStreamsOptions {
   readonly clock: Clock;
-  readonly shares: LineShares;
+  readonly shares: StreamShares;
 }
 
-/** See `marksOf`. */
-type MarkOf = (told: Told) => string;
+/** See `fingerprintsOf`. */
+type FingerprintOf = (scope: FeedScope) => string;
 
 /**
- * The lines of server-sent events on which a node tells its readers its cursor, whenever that moves. It is a hint, not
- * data: a reader that has missed ten gets the last one. A change is told to all lines in turn, so many a second, so that a
- * thousand readers do not ask for it at once, and some hear of it immediately.
+ * The streams of server-sent events on which a node tells its followers its cursor, whenever that moves. It is a hint, not
+ * data: a follower that has missed ten gets the last one. A change is told to all streams in turn, so many a second, so that a
+ * thousand followers do not ask for it at once, and some hear of it immediately.
  */
-export class EventLines {
+export class EventStreams {
   readonly #clock: Clock;
-  readonly #shares: LineShares;
+  readonly #shares: StreamShares;
   readonly #stop = new AbortController();
-  /** Lines that know the current cursor, and those that wait for it, the longest first. */
-  readonly #told = new Set<EventLine>();
-  readonly #waiting = new Set<EventLine>();
-  /** When each line gets its next comment, the next one first. */
-  readonly #comments = new Map<EventLine, number>();
+  /** Streams that know the current cursor, and those that wait for it, the longest first. */
+  readonly #current = new Set<EventStream>();
+  readonly #waiting = new Set<EventStream>();
+  /** When each stream gets its next comment, the next one first. */
+  readonly #comments = new Map<EventStream, number>();
   #cursor = '';
-  #markOf: MarkOf = () => '';
-  /** By what is told, as of the cursor. */
-  readonly #marks = new Map<string, string>();
+  #fingerprintOf: FingerprintOf = () => '';
+  /** By scope, as of the cursor. */
+  readonly #fingerprints = new Map<string, string>();
   #isTelling = false;
   #isCommenting = false;
 
-  constructor({ clock, shares }: EventLinesOptions) {
+  constructor({ clock, shares }: EventStreamsOptions) {
     this.#clock = clock;
     this.#shares = shares;
   }
 
-  /** Lines that are open. */
+  /** Streams that are open. */
   get count(): number {
     return this.#comments.size;
   }
 
   /** Says what the cursor is, at first and whenever it has moved. */
-  moved(cursor: string, markOf: MarkOf = () => cursor): void {
+  moved(cursor: string, fingerprintOf: FingerprintOf = () => cursor): void {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
-    this.#markOf = markOf;
-    this.#marks.clear();
-    for (const line of this.#told) {
-      if (line.mark === this.#mark(line)) continue;
-      this.#told.delete(line);
-      this.#waiting.add(line);
+    this.#fingerprintOf = fingerprintOf;
+    this.#fingerprints.clear();
+    for (const stream of this.#current) {
+      if (stream.fingerprint === this.#fingerprint(stream)) continue;
+      this.#current.delete(stream);
+      this.#waiting.add(stream);
     }
     void this.#tellAll();
   }
 
   /**
-   * Opens a line; it closes when its reader goes. `known`: the cursor that the reader was told last (`Last-Event-ID`); of
-   * another one than the current it hears in its turn. `told`: it hears only of changes of that. `address`: of the reader.
-   * @throws Problem 503 when no more lines can be open
+   * Opens a stream; it closes when its follower goes. `known`: the cursor that the follower was told last (`Last-Event-ID`); if it
+   * is not the current one, the follower is told in its turn. `scope`: the follower is told only of changes in it. `address`: of the follower.
+   * @throws Problem 503 when no more streams can be open
    */
-  open(known: string | undefined, told: Told = {}, address?: string): AsyncIterable<string> {
+  open(known: string | undefined, scope: FeedScope = {}, address?: string): AsyncIterable<string> {
     const leave = this.#stop.signal.aborted ? undefined : this.#shares.take(address);
     if (!leave) {
-      const why = 'As many lines of events are open as this node allows; ask for the feed itself meanwhile';
+      const why = 'As many streams of events are open as this node allows; ask for the feed itself meanwhile';
       throw new Problem(503, why, { headers: { 'retry-after': String(RETRY_AFTER) } });
     }
-    const line = new EventLine(() => {
+    const stream = new EventStream(() => {
       leave();
-      this.#forget(line);
-    }, told);
-    this.#comments.set(line, this.#clock.now() + COMMENT_EVERY);
-    line.mark = this.#mark(line);
-    if (known === this.#cursor) this.#told.add(line);
-    else this.#waiting.add(line);
+      this.#forget(stream);
+    }, scope);
+    this.#comments.set(stream, this.#clock.now() + COMMENT_EVERY);
+    stream.fingerprint = this.#fingerprint(stream);
+    if (known === this.#cursor) this.#current.add(stream);
+    else this.#waiting.add(stream);
     void this.#tellAll();
     void this.#commentAll();
-    return line;
+    return stream;
   }
 
-  /** Closes all lines, and opens no more. */
+  /** Closes all streams, and opens no more. */
   close(): void {
     this.#stop.abort();
-    for (const line of this.#comments.keys()) line.end();
+    for (const stream of this.#comments.keys()) stream.end();
   }
 
-  #mark({ told, part }: EventLine): string {
+  #fingerprint({ scope, part }: EventStream): string {
     if (part === undefined) return this.#cursor;
-    const known = this.#marks.get(part);
+    const known = this.#fingerprints.get(part);
     if (known !== undefined) return known;
-    const mark = this.#markOf(told);
-    this.#marks.set(part, mark);
-    return mark;
+    const fingerprint = this.#fingerprintOf(scope);
+    this.#fingerprints.set(part, fingerprint);
+    return fingerprint;
   }
 
-  #forget(line: EventLine): void {
-    this.#comments.delete(line);
-    this.#told.delete(line);
-    this.#waiting.delete(line);
+  #forget(stream: EventStream): void {
+    this.#comments.delete(stream);
+    this.#current.delete(stream);
+    this.#waiting.delete(stream);
   }
 
   async #tellAll(): Promise<void> {
     if (this.#isTelling) return;
     this.#isTelling = true;
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
-      for (const line of firstOf(this.#waiting)) {
-        this.#waiting.delete(line);
-        this.#told.add(line);
-        line.mark = this.#mark(line);
-        line.tell(this.#cursor);
+      for (const stream of firstOf(this.#waiting)) {
+        this.#waiting.delete(stream);
+        this.#current.add(stream);
+        stream.fingerprint = this.#fingerprint(stream);
+        stream.tell(this.#cursor);
       }
       await this.#pause(BATCH.every);
     }
@@ -140,45 +140,45 @@ export class EventLines {
   }
 
   #comment(now: number): void {
-    for (const line of firstOf(this.#comments.keys())) {
-      if ((this.#comments.get(line) ?? now) > now) return;
-      this.#comments.delete(line);
-      this.#comments.set(line, now + COMMENT_EVERY);
-      line.comment();
+    for (const stream of firstOf(this.#comments.keys())) {
+      if ((this.#comments.get(stream) ?? now) > now) return;
+      this.#comments.delete(stream);
+      this.#comments.set(stream, now + COMMENT_EVERY);
+      stream.comment();
     }
   }
 
   async #pause(ms: number): Promise<void> {
-    // `sleep` rejects when the lines are closed, which is no error.
+    // `sleep` rejects when the streams are closed, which is no error.
     await this.#clock.sleep(ms, this.#stop.signal).catch(() => undefined);
   }
 }
 
-/** As many lines as are told at a time. */
-function firstOf(lines: Iterable<EventLine>): EventLine[] {
-  const first: EventLine[] = [];
-  for (const line of lines) {
-    if (first.length === BATCH.lines) break;
-    first.push(line);
+/** The first streams, as many as are told at a time. */
+function firstOf(streams: Iterable<EventStream>): EventStream[] {
+  const first: EventStream[] = [];
+  for (const stream of streams) {
+    if (first.length === BATCH.streams) break;
+    first.push(stream);
   }
   return first;
 }
 
-/** One line. What its reader has not taken yet is no more than one event and one comment. */
-class EventLine extends AsyncQueue<string> {
-  readonly told: Told;
-  /** The same as a text; absent when it is everything. */
+/** One stream. At most one event and one comment wait for its follower. */
+class EventStream extends AsyncQueue<string> {
+  readonly scope: FeedScope;
+  /** The scope as a text; absent when it is everything. */
   readonly part: string | undefined;
-  /** Of the state that its reader was told of last. */
-  mark = '';
-  // A first comment shows the reader, and what stands between, that the line is open.
+  /** Of what the follower was told last. */
+  fingerprint = '';
+  // A first comment shows the follower, and proxies before it, that the stream is open.
   #comment = COMMENT;
   #event = '';
 
-  constructor(ended: () => void, told: Told) {
+  constructor(ended: () => void, scope: FeedScope) {
     super(ended);
-    this.told = told;
-    const { kinds, hops } = told;
+    this.scope = scope;
+    const { kinds, hops } = scope;
     this.part = kinds || hops !== undefined ? `${kinds?.join()} ${hops}` : undefined;
   }
 

@@ -5,7 +5,7 @@ import { cursorOf, cursorText } from '../../core/cursor.js';
 import { feedDigest, linesOfKinds, type SourceLine } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
-import type { Told } from './told.js';
+import type { FeedScope } from './feed-scope.js';
 
 /** Names the current state of a registry. */
 export function cursorIn(state: State): string {
@@ -13,10 +13,10 @@ export function cursorIn(state: State): string {
 }
 
 /**
- * The members of a page that say what all sources together come to, or what that part comes to of which a reader is told.
- * `network`: the revision of the network lists, as far as they are told.
+ * The members of a page that say what all sources together come to, or what the part in a scope comes to.
+ * `network`: the revision of the network lists, as far as they are in the scope.
  */
-export function stateMembers({ feed }: State, { kinds, hops }: Told, network: number) {
+export function stateMembers({ feed }: State, { kinds, hops }: FeedScope, network: number) {
   if (!kinds && hops === undefined) return { network };
   return { network, digest: feedDigest(linesOfKinds(feed.sources, kinds), network) };
 }
@@ -44,8 +44,8 @@ export function changeText(change: StatementChange): string {
   });
 }
 
-/** The line of a source, for JSON. */
-export function lineObject({ source, rank, count, digest, position }: SourceLine) {
+/** The summary of a source, for JSON. */
+export function summaryOf({ source, rank, count, digest, position }: SourceLine) {
   return { kind: source.kind, url: source.url, rank, count, digest, position };
 }
 
@@ -60,7 +60,7 @@ function some(list: readonly string[]): readonly string[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** The line of a source in a state; undefined when the node has nothing of it. */
-export function lineIn({ feed }: State, { kind, url }: Source): SourceLine | undefined {
+/** The summary of a source in a state; undefined when the node has nothing of it. */
+export function summaryIn({ feed }: State, { kind, url }: Source): SourceLine | undefined {
   return feed.sources.find(({ source }) => source.kind === kind && source.url === url);
 }

@@ -11,21 +11,21 @@ export interface FeedCounts {
 
 export interface FeedMetricSources {
   readonly catalog: Catalog;
-  /** Event lines that are open. */
-  readonly readers: () => number;
+  /** Streams of hints that are open. */
+  readonly streams: () => number;
 }
 
-/** The metrics of the feed: where it stands, and what its readers ask for. */
+/** The metrics of the feed: where it stands, and what its followers ask for. */
 export function addFeedMetrics(
   registry: MetricsRegistry,
-  { catalog, readers }: FeedMetricSources,
+  { catalog, streams }: FeedMetricSources,
 ): FeedCounts {
   const gauge = (name: string, help: string, value: (feed: Feed) => number) =>
     addGauge(registry, name, help, async () => value((await catalog.state()).feed));
   gauge('registry_feed_head', 'Position of the latest change', (feed) => feed.position);
   gauge('registry_feed_floor', 'Position up to which changes may be forgotten', (feed) => feed.floor);
   gauge('registry_feed_tombstones', 'Removals that are remembered', (feed) => feed.tombstones);
-  gauge('registry_feed_readers', 'Event lines that are open', readers);
+  gauge('registry_feed_readers', 'Event lines that are open', streams);
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   return {
     deltas: counter('registry_feed_deltas_total', 'Readers that were told what has changed since a cursor'),

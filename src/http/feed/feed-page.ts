@@ -66,8 +66,8 @@ function tagOf(state: State, type: string, coding?: 'gzip'): string {
 }
 
 /**
- * The 304 for a reader that has this representation, or says no more than that it is in the current state: its tag is the
- * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most readers get nothing else most of the time.
+ * The 304 for a follower that has this representation, or says no more than that it is in the current state: its tag is the
+ * cursor then. It has as few headers as RFC 9110, section 15.4.5 allows, as most followers get nothing else most of the time.
  */
 export function unchangedFeed(
   { req }: RouteContext,
@@ -94,7 +94,7 @@ export interface AskedPage {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Answers with a page, from memory if another reader has asked for it in the same state. */
+/** Answers with a page, from memory if another follower has asked for it in the same state. */
 export async function answerPage(
   { pages }: FeedParts,
   { req }: RouteContext,

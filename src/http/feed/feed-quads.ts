@@ -142,18 +142,18 @@ export function streamQuads(naming: FeedNaming): Quad[] {
   ];
 }
 
-/** The line of a source as statements about its own address. */
-export function lineQuads(naming: Naming, address: string, line: SourceLine): Quad[] {
+/** The summary of a source as statements about its own address. */
+export function summaryQuads(naming: Naming, address: string, summary: SourceLine): Quad[] {
   const { feed } = naming.vocabulary;
   const say = (predicate: string, object: Quad_Object) =>
     quad(namedNode(address), namedNode(predicate), object);
   return [
-    say(feed.source, namedNode(line.source.url)),
-    say(feed.kind, literal(line.source.kind)),
-    say(feed.rank, integer(line.rank)),
-    say(feed.count, integer(line.count)),
-    say(feed.digest, literal(line.digest)),
-    say(feed.position, integer(line.position)),
+    say(feed.source, namedNode(summary.source.url)),
+    say(feed.kind, literal(summary.source.kind)),
+    say(feed.rank, integer(summary.rank)),
+    say(feed.count, integer(summary.count)),
+    say(feed.digest, literal(summary.digest)),
+    say(feed.position, integer(summary.position)),
   ];
 }
 

@@ -5,10 +5,10 @@ import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { State } from '../../registry/state.js';
-import { feedAddress } from './event-stream.js';
-import { lineIn, lineObject } from './feed-json.js';
+import { summaryIn, summaryOf } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, unchangedFeed } from './feed-page.js';
+import { feedAddress } from './feed-quads.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
 import { sourceDatasetPage, wholeSource } from './source-dataset.js';
 import { jsonPage, type PageOrder, RDF_TYPES } from './written-page.js';
@@ -25,19 +25,19 @@ export function getFeedSource(parts: FeedParts & { readonly counts: FeedCounts }
     const type = chooseRepresentation(c.req.header('accept'), SOURCE_TYPES);
     const asked = readParameters(parametersOf(c.req.url), PARAMETERS);
     const state = await parts.catalog.state();
-    const line = lineAsked(asked, state);
+    const summary = summaryAsked(asked, state);
     const unchanged = unchangedFeed(c, state, { type });
     if (unchanged) return unchanged;
     if (asked.after === undefined) parts.counts.snapshots.inc();
-    const address = sourceAddress(parts, line.source);
+    const address = sourceAddress(parts, summary.source);
     const isPaged = type === 'application/json' || asked.after !== undefined || asked.limit !== undefined;
-    if (!isPaged) return wholeSource(parts, c, { type, address, source: line.source });
+    if (!isPaged) return wholeSource(parts, c, { type, address, source: summary.source });
     const key = [type, address, asked.after, asked.limit].join(' ');
     return answerPage(parts, c, { key, state }, async (maxBytes) => {
-      const order = pageOrder(parts, asked, line.source, maxBytes);
-      if (type !== 'application/json') return sourceDatasetPage(parts, order, { type, address, line });
+      const order = pageOrder(parts, asked, summary.source, maxBytes);
+      if (type !== 'application/json') return sourceDatasetPage(parts, order, { type, address, summary });
       return jsonPage(parts, order, (made) => ({
-        source: lineObject(lineIn(made.state, line.source) ?? line),
+        source: summaryOf(summaryIn(made.state, summary.source) ?? summary),
       }));
     });
   };
@@ -57,12 +57,12 @@ function sourceAddress({ naming }: FeedParts, { kind, url }: Source): string {
 }
 
 /** @throws Problem 400 without a URL, 404 when the node has nothing of the source */
-function lineAsked({ url, kind }: Asked, state: State): SourceLine {
+function summaryAsked({ url, kind }: Asked, state: State): SourceLine {
   if (url === undefined) throw new Problem(400, 'Name a source: ?url=<its URL, as /feed/sources lists it>');
   const kinds: readonly Source['kind'][] = kind === undefined ? ['local', 'pod', 'peer'] : [kind];
   for (const one of kinds) {
-    const line = lineIn(state, { kind: one, url });
-    if (line) return line;
+    const summary = summaryIn(state, { kind: one, url });
+    if (summary) return summary;
   }
   throw new Problem(
     404,

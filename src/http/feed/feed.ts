@@ -3,15 +3,15 @@ import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Answer, Handler, RouteContext } from '../../lib/http/resource.js';
 import type { State } from '../../registry/state.js';
-import type { EventLines } from './event-lines.js';
-import { feedAddress } from './event-stream.js';
+import type { EventStreams } from './event-streams.js';
 import { stateMembers } from './feed-json.js';
 import type { FeedCounts } from './feed-metrics.js';
 import { answerPage, type FeedParts, feedCursor, unchangedFeed } from './feed-page.js';
+import { feedAddress } from './feed-quads.js';
 import { type FeedParameters, PAGE_SIZE, parametersWith, readParameters } from './feed-request.js';
+import { scopeOf } from './feed-scope.js';
 import { rangeNode, wholeRange } from './range-node.js';
-import { toldBy } from './told.js';
-import { jsonPage, linesOf, type PageOrder, RDF_TYPES, type RdfType, rdfPage } from './written-page.js';
+import { jsonPage, type PageOrder, RDF_TYPES, type RdfType, rdfPage, summariesOf } from './written-page.js';
 
 /** The representations of the feed, the preferred one first. */
 export const FEED_TYPES = ['application/json', ...RDF_TYPES, 'text/event-stream'] as const;
@@ -20,16 +20,16 @@ const PARAMETERS = ['since', 'after', 'limit', 'kinds', 'hops'] as const;
 type Asked = FeedParameters<(typeof PARAMETERS)[number]>;
 
 export interface FeedHandlerParts extends FeedParts {
-  readonly lines: EventLines;
+  readonly streams: EventStreams;
   readonly counts: FeedCounts;
 }
 
-/** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a line of hints. */
+/** `GET /feed`: what has changed since a cursor; or everything, or the event stream, or a stream of hints. */
 export function getFeed(parts: FeedHandlerParts): Handler {
   return async (c) => {
     const type = chooseRepresentation(c.req.header('accept'), FEED_TYPES);
     const parameters = parametersOf(c.req.url);
-    if (type === 'text/event-stream') return openLine(parts, c, parameters);
+    if (type === 'text/event-stream') return openStream(parts, c, parameters);
     const asked = askedFor(parts, parameters);
     const state = await parts.catalog.state();
     const form = { type, isWeak: asked.hops !== undefined };
@@ -55,7 +55,7 @@ interface Order {
 
 function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Order) {
   const { since, after, limit, kinds, hops } = asked;
-  const told = toldBy(parts.config.mode, asked);
+  const scope = scopeOf(parts.config.mode, asked);
   const naming = { ...parts.naming, epoch: state.revision.epoch };
   const isRoot = Object.values(asked).every((value) => value === undefined);
   if (isRoot && type !== 'application/json') {
@@ -71,14 +71,14 @@ function makePage(parts: FeedParts, asked: Asked, { type, state, maxBytes }: Ord
     return rdfPage(parts, order, { type, address: pageAddress(parts, asked), naming });
   }
   return jsonPage(parts, order, async ({ state, sources }) => {
-    const { number } = (await parts.listScopes.at(state)).revision(told.hops);
-    return { ...stateMembers(state, told, number), sources: linesOf(sources) };
+    const { number } = (await parts.listScopes.at(state)).revision(scope.hops);
+    return { ...stateMembers(state, scope, number), sources: summariesOf(sources) };
   });
 }
 
 function askedFor(parts: FeedParts, parameters: URLSearchParams): Asked {
   const { kinds: named, ...others } = readParameters(parameters, PARAMETERS);
-  const { kinds } = toldBy(parts.config.mode, { kinds: named });
+  const { kinds } = scopeOf(parts.config.mode, { kinds: named });
   return { ...others, kinds };
 }
 
@@ -88,13 +88,13 @@ function pageAddress({ naming }: FeedParts, { since, after, limit, kinds, hops }
   return `${feedAddress(naming)}${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
-/** A line of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
-async function openLine(
+/** A stream of server-sent events (HTML standard, section 9.2): whenever the node changes, its cursor. */
+async function openStream(
   parts: FeedHandlerParts,
   { req, client }: RouteContext,
   parameters: URLSearchParams,
 ): Promise<Answer> {
-  const { lines, catalog } = parts;
+  const { streams, catalog } = parts;
   const asked = readParameters(parameters, ['kinds', 'hops']);
   const state = await catalog.state();
   const headers = {
@@ -106,6 +106,6 @@ async function openLine(
     ...feedCursor(state),
   };
   if (req.method === 'HEAD') return { status: 200, headers };
-  const body = lines.open(req.header('last-event-id'), toldBy(parts.config.mode, asked), client);
+  const body = streams.open(req.header('last-event-id'), scopeOf(parts.config.mode, asked), client);
   return { status: 200, headers, body, endless: true };
 }

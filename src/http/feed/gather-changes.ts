@@ -26,7 +26,7 @@ export interface WantedChanges {
 export interface GatheredPage {
   /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
   readonly state: State;
-  /** The lines that have changed since the state that is asked about; all of them, where none is. */
+  /** The summaries of the sources that have changed since the state that is asked about; all of them, where none is. */
   readonly sources: readonly SourceLine[];
   /** The position of the last change, where there are more. */
   readonly next?: number;
@@ -34,7 +34,7 @@ export interface GatheredPage {
 
 export interface Gathering {
   readonly catalog: Catalog;
-  /** Where the reader finds everything, when a state is not known. */
+  /** Where the follower finds everything, when a state is not known. */
   readonly snapshot: string;
   readonly breathe: Breather;
 }
@@ -63,7 +63,7 @@ export async function gatherChanges(
     if ('unknown' in answer) throw gone(answer, snapshot);
     const { state, changes, next } = answer;
     if (page && page.state !== state) return page;
-    const whole = { state, sources: linesSince(state, { since, kinds }) };
+    const whole = { state, sources: summariesSince(state, { since, kinds }) };
     for (const change of changes) {
       count += 1;
       const isLast = next === undefined && change.position === changes.at(-1)?.position;
@@ -101,12 +101,12 @@ export async function gatherRange(
   }
 }
 
-function linesSince(
+function summariesSince(
   { feed }: State,
   { since, kinds }: Pick<WantedChanges, 'since' | 'kinds'>,
 ): readonly SourceLine[] {
-  const lines = linesOfKinds(feed.sources, kinds);
-  return since ? lines.filter(({ position }) => position > since.position) : lines;
+  const summaries = linesOfKinds(feed.sources, kinds);
+  return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 
 const WHY: Readonly<Record<UnknownState['unknown'], string>> = {
@@ -116,7 +116,7 @@ const WHY: Readonly<Record<UnknownState['unknown'], string>> = {
   fork: 'This node has never been in the state of this cursor: its history is another one, like that of a backup',
 };
 
-/** The answer to a reader that the node cannot tell what has changed (design, section 11). */
+/** The answer to a follower that the node cannot tell what has changed (design, section 11). */
 export function gone({ unknown }: UnknownState, snapshot: string): Problem {
   const members = { reason: unknown, snapshot };
   return new Problem(410, `${WHY[unknown]}; read everything again, from ${snapshot}`, { members });

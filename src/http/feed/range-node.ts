@@ -2,6 +2,7 @@ import { createQuadWriter, type QuadWriter } from '../../component/rdf/rdf-write
 import type { Breather } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { State } from '../../registry/state.js';
+import type { FeedParts, PageText } from './feed-page.js';
 import {
   type FeedNaming,
   feedAddress,
@@ -10,8 +11,7 @@ import {
   pageQuads,
   type Relation,
   streamQuads,
-} from './event-stream.js';
-import type { FeedParts, PageText } from './feed-page.js';
+} from './feed-quads.js';
 import { parametersWith } from './feed-request.js';
 import { gatherRange, type Range } from './gather-changes.js';
 import type { RdfType } from './written-page.js';

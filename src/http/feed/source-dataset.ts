@@ -10,22 +10,22 @@ import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
 import type { Description } from '../../registry/description.js';
 import type { Page } from '../../registry/page.js';
-import { lineQuads } from './event-stream.js';
-import { lineIn } from './feed-json.js';
+import { summaryIn } from './feed-json.js';
 import { type FeedParts, type PageText, pageHeaders } from './feed-page.js';
+import { summaryQuads } from './feed-quads.js';
 import { gatherPage, type PageOrder, type RdfType } from './written-page.js';
 
 interface DatasetOrder {
   readonly type: RdfType;
-  /** Of the source on this node: what its line is a statement about. */
+  /** Of the source on this node: what its summary is a statement about. */
   readonly address: string;
 }
 
-/** A page of a source: its line, and what its documents say, each in a graph of its own. */
+/** A page of a source: its summary, and what its documents say, each in a graph of its own. */
 export async function sourceDatasetPage(
   parts: FeedParts,
   order: PageOrder,
-  { type, address, line }: DatasetOrder & { readonly line: SourceLine },
+  { type, address, summary }: DatasetOrder & { readonly summary: SourceLine },
 ): Promise<PageText> {
   const { naming } = parts;
   const writer = createQuadWriter(type, naming.vocabulary);
@@ -35,7 +35,8 @@ export async function sourceDatasetPage(
     text += written;
     return Buffer.byteLength(written);
   });
-  text += writer.write(lineQuads(naming, address, lineIn(state, line.source) ?? line)) + writer.end();
+  text +=
+    writer.write(summaryQuads(naming, address, summaryIn(state, summary.source) ?? summary)) + writer.end();
   return { type, state, next, text };
 }
 
@@ -46,19 +47,21 @@ export async function wholeSource(
   { type, address, source }: DatasetOrder & { readonly source: Source },
 ): Promise<Answer> {
   const page = await parts.catalog.page({}, { shadowed: true });
-  const line = lineIn(page.state, source);
-  if (!line) throw new Problem(404, 'This node has nothing of the source any more');
+  const summary = summaryIn(page.state, source);
+  if (!summary) throw new Problem(404, 'This node has nothing of the source any more');
   const answer = { status: 200, headers: pageHeaders({ type, state: page.state }) };
-  return req.method === 'HEAD' ? answer : { ...answer, body: pieces(parts, page, { type, address, line }) };
+  return req.method === 'HEAD'
+    ? answer
+    : { ...answer, body: pieces(parts, page, { type, address, summary }) };
 }
 
 function pieces(
   { naming, pace }: FeedParts,
   page: Page,
-  { type, address, line }: DatasetOrder & { readonly line: SourceLine },
+  { type, address, summary }: DatasetOrder & { readonly summary: SourceLine },
 ): AsyncGenerator<string> {
   const writer = createQuadWriter(type, naming.vocabulary);
-  const { kind, url } = line.source;
+  const { kind, url } = summary.source;
   const written = function* (slice: readonly Description[]) {
     for (const description of slice) {
       const { source } = description;
@@ -66,7 +69,7 @@ function pieces(
     }
   };
   const slices = async function* () {
-    yield [writer.write(lineQuads(naming, address, line))];
+    yield [writer.write(summaryQuads(naming, address, summary))];
     for await (const slice of page.descriptions()) yield written(slice);
     yield [writer.end()];
   };

@@ -5,32 +5,32 @@ import type { Lookup } from '../../lib/fetch/checked-lookup.js';
 /** For how long the addresses of a name are taken to be the same, in ms. */
 const RESOLVED_MS = 10 * 60_000;
 
-/** Gives a place back. */
+/** To be called when a stream has ended. */
 export type Leave = () => void;
 
-export interface LineSharesOptions {
-  /** Lines that are open at once, at most. */
+export interface StreamSharesOptions {
+  /** Streams that are open at once, at most. */
   readonly most: number;
   readonly isPeer?: (network: string) => boolean;
 }
 
 /**
- * How the lines of events are shared. A network (`networkOf`) can have a tenth of them. A private address may be that of
+ * How the streams of events are shared. A network (`networkOf`) can have a tenth of them. A private address may be that of
  * a proxy, which speaks for many, and can have more. The last tenth of all is for configured peers and for this machine,
  * where a proxy may run, too.
  */
-export class LineShares {
-  readonly #options: LineSharesOptions;
-  /** Lines by network, and those that have none of the places that are kept. */
+export class StreamShares {
+  readonly #options: StreamSharesOptions;
+  /** Streams by network; and all that are neither of peers nor of this machine. */
   readonly #networks = new Map<string, number>();
   #strangers = 0;
   #all = 0;
 
-  constructor(options: LineSharesOptions) {
+  constructor(options: StreamSharesOptions) {
     this.#options = options;
   }
 
-  /** Takes a place for a reader at this address; absent: of this process. Undefined when there is none to be had. */
+  /** Counts a stream to this address (absent: of this process). Undefined when no more may be open. */
   take(address?: string): Leave | undefined {
     const { most, isPeer } = this.#options;
     if (this.#all >= most) return undefined;
@@ -46,8 +46,8 @@ export class LineShares {
     const count = (change: 1 | -1) => {
       this.#all += change;
       this.#strangers += change * strangers;
-      const lines = (this.#networks.get(network) ?? 0) + change;
-      if (lines > 0) this.#networks.set(network, lines);
+      const streams = (this.#networks.get(network) ?? 0) + change;
+      if (streams > 0) this.#networks.set(network, streams);
       else this.#networks.delete(network);
     };
     count(1);

@@ -3,9 +3,9 @@ import { cursorOf, cursorText } from '../../core/cursor.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
-import { type FeedNaming, feedAddress, feedPrefixes, memberQuads, pageQuads } from './event-stream.js';
-import { changeText, cursorIn, lineObject } from './feed-json.js';
+import { changeText, cursorIn, summaryOf } from './feed-json.js';
 import type { FeedParts, PageText } from './feed-page.js';
+import { type FeedNaming, feedAddress, feedPrefixes, memberQuads, pageQuads } from './feed-quads.js';
 import { type GatheredPage, gatherChanges, type WantedChanges } from './gather-changes.js';
 
 /** The representations of changes in RDF. */
@@ -63,10 +63,11 @@ export async function rdfPage(
   return { type, state: page.state, next, text };
 }
 
-/** The lines of sources in the order of their URLs. */
-export function linesOf(sources: State['feed']['sources']) {
-  const lines = sources.map(lineObject);
-  return lines.sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
+/** The summaries of sources in the order of their URLs. */
+export function summariesOf(sources: State['feed']['sources']) {
+  return sources
+    .map(summaryOf)
+    .sort((one, other) => compareText(one.url, other.url) || compareText(one.kind, other.kind));
 }
 
 /** Hands the changes of a page to `write`, which says how many bytes each takes; and says where the page goes on. */

@@ -1,17 +1,17 @@
-import type { Reader } from '../../explain/reader.js';
+import type { Follower } from '../../explain/follower.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeOf } from '../../lib/user-agent.js';
 
-/** How many readers are remembered: anybody can invent as many as they like. */
+/** How many followers are remembered: anybody can invent as many as they like. */
 const MOST = 100;
-/** A reader that did not come for so long is forgotten, in ms. */
+/** A follower that did not come for so long is forgotten, in ms. */
 const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The nodes that have read this one since its start. */
-export class Readers {
+export class Followers {
   readonly #clock: Pick<Clock, 'now'>;
   /** The latest one last. */
-  readonly #byUrl = new Map<string, Reader>();
+  readonly #byUrl = new Map<string, Follower>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -30,17 +30,17 @@ export class Readers {
   };
 
   /** The latest first. */
-  list(): Reader[] {
+  list(): Follower[] {
     const since = this.#clock.now() - FORGOTTEN_MS;
     return [...this.#byUrl.values()].filter(({ lastSeen }) => lastSeen > since).reverse();
   }
 
-  /** Forgets those that come no more, or else the one with the fewest requests: invented ones crowd out no regular reader. */
+  /** Forgets those that come no more, or else the one with the fewest requests: invented ones crowd out no regular follower. */
   #makeRoom(now: number): void {
-    let fewest: Reader | undefined;
-    for (const reader of this.#byUrl.values()) {
-      if (reader.lastSeen <= now - FORGOTTEN_MS) this.#byUrl.delete(reader.url);
-      else if (!fewest || reader.requests < fewest.requests) fewest = reader;
+    let fewest: Follower | undefined;
+    for (const follower of this.#byUrl.values()) {
+      if (follower.lastSeen <= now - FORGOTTEN_MS) this.#byUrl.delete(follower.url);
+      else if (!fewest || follower.requests < fewest.requests) fewest = follower;
     }
     if (this.#byUrl.size >= MOST && fewest) this.#byUrl.delete(fewest.url);
   }

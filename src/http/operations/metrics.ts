@@ -70,7 +70,7 @@ export function createMetrics({ cache, pool, ofProcess = true }: ProcessMetricSo
 
 /** What is looked up in a node that has loaded its data when its metrics are read. */
 export interface RegistryMetricSources
-  extends Pick<Reports, 'status' | 'failingStores' | 'readers' | 'refusals' | 'pinning'> {
+  extends Pick<Reports, 'status' | 'failingStores' | 'followers' | 'refusals' | 'pinning'> {
   readonly catalog: Catalog;
   /** Lines on which sources say that something has changed; absent where there are none. */
   readonly lines?: () => { readonly open: number; readonly hints: number };
@@ -85,7 +85,7 @@ export function addRegistryMetrics(registry: MetricsRegistry, sources: RegistryM
   });
   if (sources.lines) addLineMetrics(registry, sources.lines);
   addGauge(registry, 'registry_readers', 'Nodes that have read this one in the last 7 days', () => {
-    return sources.readers().length;
+    return sources.followers().length;
   });
   addRefusalMetrics(registry, sources.refusals);
   addPinMetrics(registry, sources.pinning);

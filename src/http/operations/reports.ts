@@ -1,8 +1,8 @@
 import type { Refusals } from '../../core/refusal.js';
 import type { Activity } from '../../explain/activity.js';
+import type { Follower } from '../../explain/follower.js';
 import type { Health } from '../../explain/health.js';
 import type { Pinning } from '../../explain/pinning.js';
-import type { Reader } from '../../explain/reader.js';
 import type { SourceStatus } from '../../explain/source-status.js';
 import type { StorageTrouble } from '../../store/registry-store.js';
 
@@ -14,7 +14,7 @@ export interface Reports {
   readonly activity: () => Activity;
   readonly failingStores: () => readonly FailingStore[];
   /** The nodes that read this one, by their `User-Agent`. */
-  readonly readers: () => readonly Reader[];
+  readonly followers: () => readonly Follower[];
   /** What is not read of what peers told. */
   readonly refusals: () => Refusals;
   /** What has been seen of modules. */

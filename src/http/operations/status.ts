@@ -89,7 +89,7 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
         .map(({ outcome }) => OUTCOMES[outcome])
         .join(''),
     })),
-    readers: reports.readers(),
+    readers: reports.followers(),
   };
 }
 

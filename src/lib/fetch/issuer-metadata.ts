@@ -35,15 +35,17 @@ export async function readIssuerMetadata(
   bounds: FetchBounds,
 ): Promise<IssuerMetadata> {
   const base = withoutTrailingSlashes(url);
-  const place = `${base}/.well-known/openid-configuration`;
+  const address = `${base}/.well-known/openid-configuration`;
   const read = webFetch(fetch, bounds);
-  const answer = await read(place, { headers: { accept: 'application/json' } });
+  const answer = await read(address, { headers: { accept: 'application/json' } });
   const found = metadata.safeParse(await jsonOf(answer));
   if (!answer.ok || !found.success) {
-    throw new MetadataFault(`${place} answered ${answer.status} and describes no issuer: is it the issuer?`);
+    throw new MetadataFault(
+      `${address} answered ${answer.status} and describes no issuer: is it the issuer?`,
+    );
   }
   if (withoutTrailingSlashes(found.data.issuer) !== base) {
-    throw new MetadataFault(`${place} is the configuration of another issuer: configure the one it names`);
+    throw new MetadataFault(`${address} is the configuration of another issuer: configure the one it names`);
   }
   return found.data;
 }

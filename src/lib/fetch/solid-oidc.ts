@@ -43,12 +43,12 @@ export function createPodCredentials(
   };
 
   const current = async (): Promise<Token> => {
-    const held = token;
-    if (!held) return renew();
-    const found = await held;
+    const before = token;
+    if (!before) return renew();
+    const found = await before;
     if (clock.now() < found.usableUntil) return found;
     // Somebody else may have renewed it while this one was waiting.
-    return token === held || !token ? renew() : token;
+    return token === before || !token ? renew() : token;
   };
 
   return {

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type NetworkLists, NO_NETWORK } from '../../../src/core/network-lists.js';
-import { EventLines } from '../../../src/http/feed/event-lines.js';
-import { LineShares } from '../../../src/http/feed/line-shares.js';
+import { EventStreams } from '../../../src/http/feed/event-streams.js';
+import { fingerprintsOf } from '../../../src/http/feed/feed-scope.js';
 import { stateTeller } from '../../../src/http/feed/state-teller.js';
-import { marksOf } from '../../../src/http/feed/told.js';
+import { StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { ListScopes } from '../../../src/http/network/list-scopes.js';
 import { Problem } from '../../../src/lib/http/problem.js';
 import type { State } from '../../../src/registry/state.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let clock: VirtualClock;
-let lines: EventLines;
+let lines: EventStreams;
 beforeEach(() => {
   clock = new VirtualClock();
-  lines = new EventLines({ clock, shares: new LineShares({ most: 1000 }) });
+  lines = new EventStreams({ clock, shares: new StreamShares({ most: 1000 }) });
   lines.moved('e.1.a');
 });
 
@@ -32,7 +32,7 @@ class Reader {
   ended = false;
   readonly #iterator: AsyncIterator<string>;
 
-  constructor(known?: string, told?: Parameters<EventLines['open']>[1]) {
+  constructor(known?: string, told?: Parameters<EventStreams['open']>[1]) {
     this.#iterator = lines.open(known, told)[Symbol.asyncIterator]();
     void this.#read();
   }
@@ -55,7 +55,7 @@ class Reader {
   }
 }
 
-describe('EventLines', () => {
+describe('EventStreams', () => {
   it('tell a reader of some kinds of sources only what moves those', async () => {
     const state = (
       position: number,
@@ -81,7 +81,7 @@ describe('EventLines', () => {
     const move = async (shown: State) => {
       const scopes = new ListScopes({ state: async () => shown, network: async () => NO_NETWORK });
       const lists = await scopes.at(shown);
-      lines.moved(`e.${shown.feed.position}.d`, marksOf(shown, lists));
+      lines.moved(`e.${shown.feed.position}.d`, fingerprintsOf(shown, lists));
       await pass(200);
     };
     await move(state(2, [['pod', 1]]));
@@ -232,7 +232,7 @@ describe('EventLines', () => {
   });
 
   it('are at most as many as allowed: 503 with Retry-After for the next', async () => {
-    lines = new EventLines({ clock, shares: new LineShares({ most: 2 }) });
+    lines = new EventStreams({ clock, shares: new StreamShares({ most: 2 }) });
     const [first] = [new Reader(), new Reader()];
     const refused = () => {
       try {

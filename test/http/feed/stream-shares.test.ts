@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Leave, LineShares, PeerNetworks } from '../../../src/http/feed/line-shares.js';
+import { type Leave, PeerNetworks, StreamShares } from '../../../src/http/feed/stream-shares.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 /** How many lines a reader gets that wants more than there are, when it takes another of these addresses each time. */
-function most(shares: LineShares, address: (i: number) => string | undefined): number {
+function most(shares: StreamShares, address: (i: number) => string | undefined): number {
   const places: Leave[] = [];
   for (let i = 0; i < 200; i++) {
     const place = shares.take(address(i));
@@ -13,7 +13,7 @@ function most(shares: LineShares, address: (i: number) => string | undefined): n
   return places.length;
 }
 
-describe('LineShares of 100 lines', () => {
+describe('StreamShares of 100 lines', () => {
   it.each([
     ['this machine', () => '127.0.0.1', 100],
     ['this machine by IPv6', () => '::1', 100],
@@ -29,14 +29,14 @@ describe('LineShares of 100 lines', () => {
     ['a proxy in a private network', () => '172.18.0.1', 90],
     ['one that reaches it by IPv6', () => '::ffff:172.18.0.1', 90],
   ])('%s', (_, address, expected) => {
-    const shares = new LineShares({ most: 100 });
+    const shares = new StreamShares({ most: 100 });
     expect(most(shares, address)).toBe(expected);
     // And once more: what is left is given back.
     expect(most(shares, address)).toBe(expected);
   });
 
   it('keeps room for this machine and configured peers', () => {
-    const shares = new LineShares({ most: 100, isPeer: (network) => network === '198.51.101.7' });
+    const shares = new StreamShares({ most: 100, isPeer: (network) => network === '198.51.101.7' });
     for (let i = 0; i < 200; i++) shares.take(`203.0.${i}.9`);
     expect(shares.take('198.51.101.8')).toBeUndefined();
     for (let i = 0; i < 5; i++) {
@@ -51,7 +51,7 @@ describe('LineShares of 100 lines', () => {
     [1, 1],
     [5, 1],
   ])('of %i lines an address has %i', (all, expected) => {
-    expect(most(new LineShares({ most: all }), () => '203.0.114.9')).toBe(expected);
+    expect(most(new StreamShares({ most: all }), () => '203.0.114.9')).toBe(expected);
   });
 });
 

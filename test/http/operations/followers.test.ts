@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { Readers } from '../../../src/http/operations/readers.js';
+import { Followers } from '../../../src/http/operations/followers.js';
 import { userAgentOf } from '../../../src/lib/user-agent.js';
 import { createTestApp } from '../../support/registry-app.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Readers under a clock that the test moves. */
-function readers() {
+/** Followers under a clock that the test moves. */
+function followers() {
   const time = { now: Date.UTC(2026, 0, 1) };
-  return { time, readers: new Readers({ now: () => time.now }) };
+  return { time, followers: new Followers({ now: () => time.now }) };
 }
 const agent = (url: string, version = '1.2.3') => userAgentOf({ url, version });
 
 describe('the nodes that read this one', () => {
   test('are those whose User-Agent says so, each once, the latest first', () => {
-    const { time, readers: seen } = readers();
+    const { time, followers: seen } = followers();
     seen.note(agent('https://a.example'));
     seen.note(agent('https://b.example/registry'));
     time.now += 1000;
@@ -38,13 +38,13 @@ describe('the nodes that read this one', () => {
     `component-registry-node/${'1'.repeat(16_000)} (+https://a.example)`,
     `component-registry-node/1.0 (+https://a.example/${'x'.repeat(16_000)})`,
   ])('are not those that say %j', (userAgent) => {
-    const { readers: seen } = readers();
+    const { followers: seen } = followers();
     seen.note(userAgent);
     expect(seen.list()).toEqual([]);
   });
 
   test('are 100 at most, and inventing others crowds out no regular one', () => {
-    const { time, readers: seen } = readers();
+    const { time, followers: seen } = followers();
     for (let i = 0; i < 3; i++) seen.note(agent('https://regular.example'));
     for (let i = 0; i < 1000; i++) seen.note(agent(`https://invented.example/${i}`));
     expect(seen.list()).toHaveLength(100);
@@ -58,9 +58,9 @@ describe('the nodes that read this one', () => {
   });
 
   test('stand in the status, on the network page and in the metrics', async () => {
-    const { time, readers: seen } = readers();
+    const { time, followers: seen } = followers();
     seen.note(agent('https://reader.example/<b>'));
-    const { app } = await createTestApp({}, { readers: () => seen.list() });
+    const { app } = await createTestApp({}, { followers: () => seen.list() });
     const { readers: told } = (await (await app.request('/status')).json()) as { readers: unknown };
     const at = new Date(time.now).toISOString();
     expect(told).toEqual([

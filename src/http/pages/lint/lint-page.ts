@@ -32,14 +32,14 @@ export function lintNow(parts: LintParts): Handler {
   return async ({ req }) => {
     const type = chooseRepresentation(req.header('accept'), ['application/json', 'text/html']);
     const url = await readUrl(req.raw);
-    const place = rateLimit.acquire();
-    if ('retryMs' in place) return busy(parts, url, type, Math.ceil(place.retryMs / 1000));
+    const allowed = rateLimit.acquire();
+    if ('retryMs' in allowed) return busy(parts, url, type, Math.ceil(allowed.retryMs / 1000));
     try {
       const report = await parts.lint(url, req.raw.signal);
       if (type === 'text/html') return pageAnswer(lintPage({ node: parts.node(), url, report }));
       return jsonAnswer(withWhy(report, parts.node().baseUrl), { vary: 'Accept' });
     } finally {
-      place.release();
+      allowed.release();
     }
   };
 }

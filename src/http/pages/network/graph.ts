@@ -66,10 +66,10 @@ export function networkGraph(state: NetworkState): Graph {
     outside.filter(({ kind }) => kind === 'pod'),
     ...distances.map((distance) => peers.filter((peer) => peer.distance === distance)),
   ].filter(({ length }) => length > 0);
-  const placed = groups.map(placesOf);
-  const byUrl = new Map(placed.flatMap(({ byUrl: places }) => [...places]));
+  const placed = groups.map(verticesOf);
+  const byUrl = new Map(placed.flatMap(({ byUrl: vertices }) => [...vertices]));
   return {
-    columns: [...placed.map(({ places }) => places), [self]],
+    columns: [...placed.map(({ vertices }) => vertices), [self]],
     edges: edgesOf(outside, byUrl, self),
   };
 }
@@ -106,14 +106,14 @@ function knownToUpstreams({ sources, lists }: NetworkState): Outside[] {
   return [...lists.storage.flatMap(known('pod')), ...lists.peers.flatMap(known('peer'))];
 }
 
-/** The places of a column: those that need most attention, and one for all others if there are many. */
-function placesOf(group: readonly Outside[]): { places: Vertex[]; byUrl: Map<string, Vertex> } {
+/** The vertices of a column: those that need most attention, and one for all others if there are many. */
+function verticesOf(group: readonly Outside[]): { vertices: Vertex[]; byUrl: Map<string, Vertex> } {
   const attention = ({ look }: Outside) => LOOKS.indexOf(look);
   const sorted = group.toSorted((one, other) => attention(other) - attention(one));
   const own = sorted.length > ROOM ? sorted.slice(0, ROOM - 1) : sorted;
   const others = sorted.slice(own.length);
   const byUrl = new Map<string, Vertex>();
-  const places = own.map((one) => {
+  const vertices = own.map((one) => {
     const vertex = { label: hostOf(one.url), note: one.note, look: one.look };
     byUrl.set(one.url, vertex);
     return vertex;
@@ -125,10 +125,10 @@ function placesOf(group: readonly Outside[]): { places: Vertex[]; byUrl: Map<str
       note: '',
       look: first.look,
     };
-    places.push(rest);
+    vertices.push(rest);
     for (const { url } of others) byUrl.set(url, rest);
   }
-  return { places, byUrl };
+  return { vertices, byUrl };
 }
 
 function edgesOf(outside: readonly Outside[], byUrl: ReadonlyMap<string, Vertex>, self: Vertex): Edge[] {

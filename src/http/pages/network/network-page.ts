@@ -26,9 +26,9 @@ export function getNetworkPage({
     const { components } = await catalog.state();
     const lists = await catalog.network();
     const versions = (await versionNotices(catalog))?.notices ?? [];
-    const [sources, readers, refusals] = [await reports.status(), reports.readers(), reports.refusals()];
+    const [sources, followers, refusals] = [await reports.status(), reports.followers(), reports.refusals()];
     const [activity, pinning] = [reports.activity(), await reports.pinning()];
-    const listed = { components, sources, lists, versions, readers, refusals };
+    const listed = { components, sources, lists, versions, followers, refusals };
     return pageAnswer(networkPage({ node, mode: config.mode, ...listed, activity, pinning }));
   };
 }

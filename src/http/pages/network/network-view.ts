@@ -3,16 +3,16 @@ import type { LatestFault } from '../../../component/versions.js';
 import type { NetworkLists } from '../../../core/network-lists.js';
 import type { Refusals } from '../../../core/refusal.js';
 import type { Activity } from '../../../explain/activity.js';
+import type { Follower } from '../../../explain/follower.js';
 import type { Pinning } from '../../../explain/pinning.js';
-import type { Reader } from '../../../explain/reader.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
 import { hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { type NodeView, rootPath } from '../../../web/view.js';
 import { eventSection } from './events.js';
+import { followerSection } from './followers.js';
 import { picture } from './picture.js';
 import { pinSection } from './pins.js';
-import { readerSection } from './readers.js';
 import { contradictionSection, refusalCount, refusalSection } from './refusals.js';
 import { sourceRow } from './source-row.js';
 
@@ -26,7 +26,7 @@ export interface NetworkView {
   readonly activity: Activity;
   /** Components of which several versions say that they are the latest, or none does. */
   readonly versions: readonly LatestFault[];
-  readonly readers: readonly Reader[];
+  readonly followers: readonly Follower[];
   /** What is not read of what peers told. */
   readonly refusals: Refusals;
   /** What has been seen of modules. */
@@ -38,7 +38,7 @@ export interface NetworkView {
  * for it again and again, and replaces what has changed in the elements that are marked `data-live`.
  */
 export function networkPage(view: NetworkView): string {
-  const { node, mode, sources, lists, activity, versions, readers, refusals, pinning } = view;
+  const { node, mode, sources, lists, activity, versions, followers, refusals, pinning } = view;
   const { baseUrl } = node;
   const main = html`<h1>Network</h1>
 <p class="lead" id="summary" role="status" data-live>${summary(view)}</p>
@@ -51,7 +51,7 @@ ${eventSection(activity.events)}
 ${refusalSection({ baseUrl, sources, refusals })}
 ${pinSection(pinning, node)}
 ${contradictionSection(versions, baseUrl)}
-${readerSection(readers)}
+${followerSection(followers)}
 <p class="hint">For programs: <a href="${rootPath(baseUrl)}/status">/status</a></p>`;
   return renderPage({ node, part: 'network', title: `Network – ${hostOf(baseUrl)}`, main });
 }
