@@ -29,7 +29,10 @@ export function nodeView({ config, version, reports, samples, starter }: NodeVie
   const { health, refusals } = reports;
   const refused = refusals().counts;
   return {
-    ...{ health: health(), baseUrl: config.baseUrl, version, refused },
+    health: health(),
+    baseUrl: config.baseUrl,
+    version,
+    refused,
     samples: samples && { shown: samples.shown !== undefined, clickable, data },
     starter: starter && { shown: starter.shown !== undefined, clickable },
   };
