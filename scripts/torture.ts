@@ -1,7 +1,7 @@
 /** `npm run torture`: the scenarios of the tests that kill, soak and attack, in their full size. */
 import { readTortureOptions, type TortureOptions } from './torture/command-line.js';
 import { type Outcome, runScenario } from './torture/run-scenario.js';
-import { attackTable, scenarioTable, tortureSummary } from './torture/table.js';
+import { attackTable, scenarioTable, tortureSummary, worstTable } from './torture/table.js';
 
 const options = readTortureOptions(process.argv.slice(2), Math.random);
 if ('help' in options) console.log(options.help);
@@ -20,7 +20,10 @@ async function torture({ scenarios, ...size }: TortureOptions): Promise<void> {
     console.log(`    ${outcome.ok ? 'passed' : 'FAILED'} after ${outcome.seconds.toFixed(1)} s`);
   }
   console.log(
-    ['', attackTable(outcomes), scenarioTable(outcomes), tortureSummary(outcomes, size)].join('\n'),
+    [
+      ...['', attackTable(outcomes), worstTable(outcomes)],
+      ...[scenarioTable(outcomes), tortureSummary(outcomes, size)],
+    ].join('\n'),
   );
   process.exitCode = outcomes.every(({ ok }) => ok) ? 0 : 1;
 }

@@ -10,6 +10,43 @@ export function attackTable(outcomes: readonly Outcome[]): string {
   );
 }
 
+/** The table of docs/security.md: the worst of each scenario, where each attack counts with the best of its rounds. */
+export function worstTable(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.flatMap(({ scenario, rows }) => {
+    const attacks = rows.filter((row) => 'longest wait (ms)' in row);
+    if (attacks.length === 0) return [];
+    const wait = worst(attacks, (row) => Math.min(...numbersIn(row['longest wait (ms)'])));
+    const memory = worst(attacks, (row) => Number(row['memory over idle (MB)']));
+    const busy = worst(attacks, (row) => Number(row['node busy (ms)']));
+    const idle = attacks.flatMap((row) => numbersIn(row['idle wait (ms)'])).map(Math.round);
+    const waits = `${wait.figure} (${Math.min(...idle)} to ${Math.max(...idle)}): ${wait.attack}`;
+    return [
+      [scenario, attacks.length, waits, `${memory.figure} MB: ${memory.attack}`, `${busy.figure} ms`].map(
+        String,
+      ),
+    ];
+  });
+  return table(
+    [
+      ...['scenario', 'attacks', 'longest wait (ms), and the idle one'],
+      ...['most memory over idle', 'longest busy at a time'],
+    ],
+    lines,
+  );
+}
+
+/** The attack of the greatest figure. */
+function worst(attacks: readonly Row[], figure: (row: Row) => number) {
+  const figures = attacks.map((row) => ({ attack: String(row.attack), figure: figure(row) }));
+  return figures.reduce((one, other) => (other.figure > one.figure ? other : one));
+}
+
+function numbersIn(cell: string | number | undefined): number[] {
+  return String(cell ?? '')
+    .split(' ')
+    .map(Number);
+}
+
 /** A Markdown table of the scenarios: how many tests passed and failed, and how long it took. */
 export function scenarioTable(outcomes: readonly Outcome[]): string {
   return table(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readTortureOptions } from '../../scripts/torture/command-line.js';
 import type { Outcome } from '../../scripts/torture/run-scenario.js';
 import { SCENARIOS } from '../../scripts/torture/scenarios.js';
-import { attackTable, scenarioTable, tortureSummary } from '../../scripts/torture/table.js';
+import { attackTable, scenarioTable, tortureSummary, worstTable } from '../../scripts/torture/table.js';
 
 const read = (...args: string[]) => readTortureOptions(args, () => 0.5);
 
@@ -80,5 +80,32 @@ describe('what it prints', () => {
     expect(tortureSummary(outcomes, { seed: 3, rounds: undefined })).toBe(
       '1 scenarios passed, 1 failed (seed 3, full rounds, 25 s)',
     );
+  });
+});
+
+describe('the table of the worst', () => {
+  it('has a line for each scenario with attacks: the best round of each attack, and the worst attack', () => {
+    const row = (attack: string, waits: string, idle: number, mb: number, busy: number) => ({
+      ...{ attack, 'longest wait (ms)': waits, 'idle wait (ms)': idle },
+      ...{ 'memory over idle (MB)': mb, 'node busy (ms)': busy },
+    });
+    const rows = [
+      row('floods', '90 12 30', 2.4, 40, 8),
+      row('bombs', '20 21 500', 3.6, 7, 9),
+      { attack: 'after all' },
+    ];
+    const lines = worstTable([outcome({ scenario: 'requests', rows }), outcome({})])
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[2]?.split('|').map((cell) => cell.trim())).toEqual([
+      '',
+      'requests',
+      '2',
+      '20 (2 to 4): bombs',
+      '40 MB: floods',
+      '9 ms',
+      '',
+    ]);
   });
 });
