@@ -80,15 +80,19 @@ interface SourceCount {
   readonly count: number;
 }
 
+/** Of everything they are counted at each commit. */
+const SOURCES = `SELECT d.said_kind AS kind, d.said_by AS url, sum(d.served)::bigint AS count
+  FROM registry.document AS d WHERE d.served > 0 GROUP BY d.said_kind, d.said_by`;
+
 async function sourcesOf(session: Session, selection: Selection): Promise<Map<string, number>> {
   const { from, where, uri, values } = selection;
-  const matching = isEverything(selection)
-    ? 'SELECT s.document FROM registry.statement AS s WHERE s.served'
-    : `SELECT s.document FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${FEW}`;
+  const matching = `SELECT s.document FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${uri} LIMIT ${FEW}`;
   const rows = await session.rows<SourceCount>(
-    `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
-     FROM (SELECT m.document, count(*) AS count FROM (${matching}) AS m GROUP BY m.document) AS c
-     JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
+    isEverything(selection)
+      ? SOURCES
+      : `SELECT d.said_kind AS kind, d.said_by AS url, sum(c.count)::bigint AS count
+         FROM (SELECT m.document, count(*) AS count FROM (${matching}) AS m GROUP BY m.document) AS c
+         JOIN registry.document AS d ON d.id = c.document GROUP BY d.said_kind, d.said_by`,
     values,
   );
   return new Map(rows.map(({ count, ...source }) => [sourceKey(source), count]));

@@ -188,4 +188,16 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX document_trust ON registry.document (trust)',
     ],
   },
+  {
+    version: 6,
+    statements: [
+      // How many of its statements are served, kept at each commit.
+      'ALTER TABLE registry.document ADD COLUMN IF NOT EXISTS served bigint NOT NULL DEFAULT 0',
+      `UPDATE registry.document AS d SET served = c.count
+       FROM (SELECT document, count(*) AS count FROM registry.statement WHERE served GROUP BY document) AS c
+       WHERE d.id = c.document`,
+      // Components that several documents describe.
+      'CREATE INDEX statement_shadowed ON registry.statement (uri) WHERE NOT served',
+    ],
+  },
 ];

@@ -156,6 +156,7 @@ export class Commit {
     await markServed(session, change.promoted, true);
     await removePostings(session, change.removed);
     await addPostings(session, change.added);
+    await stored.countServed(session, change.documents);
     if (head.tombstones + this.#tombstones > 0) {
       this.#tombstones -= await revive(session, source.source, puts);
     }

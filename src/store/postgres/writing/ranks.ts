@@ -5,7 +5,7 @@ import type { Session } from '../connection/session.js';
 import { portionsOf } from '../portions-of.js';
 import { decideServed } from './served.js';
 import { addPostings, markServed, readByUri, removePostings } from './statements.js';
-import { placeDocuments } from './stored-documents.js';
+import { countServed, placeDocuments } from './stored-documents.js';
 
 interface SourceRow {
   readonly id: number;
@@ -69,10 +69,10 @@ async function placeAll(
   }
 }
 
-/** Decides anew of every component that several documents describe. */
+/** Decides anew of every component that several documents describe: all but one of its statements are shadowed. */
 async function serveAnew(session: Session): Promise<void> {
   const rows = await session.rows<{ uri: string }>(
-    'SELECT uri FROM registry.statement GROUP BY uri HAVING count(*) > 1',
+    'SELECT DISTINCT uri FROM registry.statement WHERE NOT served',
   );
   for (const some of portionsOf(rows, URIS)) {
     const before = await readByUri(
@@ -84,5 +84,6 @@ async function serveAnew(session: Session): Promise<void> {
     await markServed(session, change.promoted, true);
     await removePostings(session, change.removed);
     await addPostings(session, change.added);
+    await countServed(session, change.documents);
   }
 }

@@ -26,6 +26,8 @@ export interface ServedChange {
   readonly removed: readonly Posting[];
   /** How many components there are more. */
   readonly components: number;
+  /** How many more statements of documents are served, by the id of the document; 0 where nothing changes. */
+  readonly documents: ReadonlyMap<number, number>;
 }
 
 export interface ServedParts {
@@ -46,6 +48,7 @@ export function decideServed({ before, leaving, coming }: ServedParts): ServedCh
   const change = {
     ...{ served: new Set<string>(), promoted: [] as Candidate[], shadowed: [] as Candidate[] },
     ...{ added: [] as Posting[], removed: [] as Posting[], components: 0 },
+    documents: new Map<number, number>(),
   };
   const staying = before.filter((one) => !leaving.has(nameOf(one))).map(candidateOf);
   const byUri = new Map<string, Candidate[]>();
@@ -72,20 +75,29 @@ function candidateOf({ uri, document, served, payload, standing }: RankedStateme
 
 /** Postings are those of what is served: `after` has it first in each list. */
 function countAndFind(
-  change: { added: Posting[]; removed: Posting[]; components: number },
+  change: {
+    added: Posting[];
+    removed: Posting[];
+    components: number;
+    documents: Map<number, number>;
+  },
   before: readonly RankedStatement[],
   after: ReadonlyMap<string, readonly Candidate[]>,
 ): void {
+  const count = (document: number, more: number) =>
+    change.documents.set(document, (change.documents.get(document) ?? 0) + more);
   const servedBefore = new Map(before.filter(({ served }) => served).map((one) => [one.uri, one]));
   for (const [uri, [winner]] of after) {
     const old = servedBefore.get(uri);
     if (!old) change.components += 1;
+    if (winner) count(winner.document, 1);
     const was = old ? termsOf(metadataOf(old.payload)) : new Set<string>();
     const is = winner ? termsOf(winner.metadata()) : new Set<string>();
     for (const term of is) if (!was.has(term)) change.added.push({ term, uri });
     for (const term of was) if (!is.has(term)) change.removed.push({ term, uri });
   }
-  for (const [uri, { payload }] of servedBefore) {
+  for (const [uri, { payload, document }] of servedBefore) {
+    count(document, -1);
     if (after.has(uri)) continue;
     change.components -= 1;
     for (const term of termsOf(metadataOf(payload))) change.removed.push({ term, uri });

@@ -123,6 +123,17 @@ export async function placeDocuments(session: Session, documents: readonly Place
   );
 }
 
+/** `more`: how many more statements of each are served, by id. */
+export async function countServed(session: Session, more: ReadonlyMap<number, number>): Promise<void> {
+  const changed = [...more].filter(([, count]) => count !== 0);
+  if (changed.length === 0) return;
+  await session.rows(
+    `UPDATE registry.document AS d SET served = d.served + n.more
+     FROM unnest($1::bigint[], $2::bigint[]) AS n (id, more) WHERE d.id = n.id`,
+    [changed.map(([id]) => id), changed.map(([, count]) => count)],
+  );
+}
+
 type Placed = Pick<DocumentUpdate, 'id' | 'standing'>;
 
 const PLACES = `rank = u.rank, said_kind = u.said_kind, said_by = u.said_by, name = u.name, class = u.class,
