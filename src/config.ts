@@ -6,6 +6,7 @@ import {
   type Environment,
   nameVariable,
   OPERATOR_TOKEN,
+  STORE_READ_URL,
   STORE_URL,
   settingsFrom,
   tokenFaults,
@@ -45,6 +46,8 @@ export interface Config extends Frozen<Omit<Settings, 'dataDir' | 'pods' | 'conn
   readonly operatorToken?: string;
   /** From `REGISTRY_STORE_URL`; may hold a password. */
   readonly storeUrl?: string;
+  /** From `REGISTRY_STORE_READ_URL`; the same. */
+  readonly storeReadUrl?: string;
 }
 
 /**
@@ -127,7 +130,6 @@ function variablesOf({ auth }: Settings['pods'][number]): string[] {
 
 function complete(settings: Settings, directory: string, env: Environment): Config {
   const operatorToken = env[OPERATOR_TOKEN];
-  const storeUrl = env[STORE_URL];
   const config: Config = deepFreeze({
     ...settings,
     dataDir: resolve(directory, settings.dataDir),
@@ -140,7 +142,8 @@ function complete(settings: Settings, directory: string, env: Environment): Conf
     // A mirror stands before readers, often many times over: holders' records belong to one node.
     connection: { enabled: settings.mode !== 'mirror', ...settings.connection },
     operatorToken,
-    storeUrl,
+    storeUrl: env[STORE_URL],
+    storeReadUrl: env[STORE_READ_URL],
   });
   return config.listen.port === 0 ? config : listeningOn(config, config.listen.port);
 }

@@ -77,6 +77,16 @@ describe('a fault', () => {
       { REGISTRY_STORE_URL: 'mysql://me:hunter2@db.example/registry' },
       'REGISTRY_STORE_URL: must have the form postgres://user:password@host:5432/database',
     ],
+    [
+      { store: { engine: 'postgres' } },
+      { REGISTRY_STORE_URL: 'postgres://db.example/registry', REGISTRY_STORE_READ_URL: 'db2.example' },
+      'REGISTRY_STORE_READ_URL: must have the form postgres://user:password@host:5432/database',
+    ],
+    [
+      { store: { readUrl: 'postgres://x' } },
+      {},
+      'store.readUrl: may hold a password and is never read from a file: set the environment variable REGISTRY_STORE_READ_URL',
+    ],
     [{ mode: 'mirror' }, {}, 'peers: a mirror replicates its peers'],
     [{ mode: 'mirror', peers: ['http://a.example'], write: 'open' }, {}, 'write: a mirror takes no writes'],
     [

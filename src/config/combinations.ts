@@ -1,5 +1,5 @@
 import { readDatabaseAddress } from './database-address.js';
-import { type Environment, OPERATOR_TOKEN, STORE_URL } from './environment.js';
+import { type Environment, OPERATOR_TOKEN, STORE_READ_URL, STORE_URL } from './environment.js';
 import type { ConfigFault } from './fault.js';
 import { CONNECTION_SEGMENTS, isOwnPath } from './own-paths.js';
 import { PORT, type Settings } from './schema.js';
@@ -78,7 +78,7 @@ const COMBINATIONS: readonly Combination[] = [
     },
   },
   { keys: [], faults: ({ pods }, env) => pods.flatMap((pod) => unsetVariables(pod, env)) },
-  { keys: ['store.engine'], faults: ({ store }, env) => storeFaults(store, env[STORE_URL]) },
+  { keys: ['store.engine'], faults: ({ store }, env) => storeFaults(store, env) },
 ];
 
 /** Every impossible combination; `known` are the faults that single keys have already. */
@@ -119,21 +119,25 @@ function unsetVariables({ url, auth }: Settings['pods'][number], env: Environmen
     );
 }
 
-/** What is said of the address never quotes it: there may be a password in it. */
-function storeFaults({ engine }: Settings['store'], url: string | undefined): ConfigFault[] {
+/** What is said of an address never quotes it: there may be a password in it. */
+function storeFaults({ engine }: Settings['store'], env: Environment): ConfigFault[] {
+  const given = [STORE_URL, STORE_READ_URL].filter((variable) => env[variable] !== undefined);
   if (engine === 'disk') {
-    return url === undefined
-      ? []
-      : say(
-          STORE_URL,
-          'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
-        );
+    return given.flatMap((variable) =>
+      say(
+        variable,
+        'names a database, and store.engine is "disk": set store.engine to "postgres", or unset it',
+      ),
+    );
   }
-  if (url === undefined) return say('store.engine', `"postgres" needs the environment variable ${STORE_URL}`);
-  return readDatabaseAddress(url)
-    ? []
-    : say(
-        STORE_URL,
+  if (!given.includes(STORE_URL))
+    return say('store.engine', `"postgres" needs the environment variable ${STORE_URL}`);
+  return given
+    .filter((variable) => !readDatabaseAddress(env[variable] ?? ''))
+    .flatMap((variable) =>
+      say(
+        variable,
         'must have the form postgres://user:password@host:5432/database; several hosts are separated by commas, and special characters in the password are percent-encoded',
-      );
+      ),
+    );
 }

@@ -11,6 +11,9 @@ export const OPERATOR_TOKEN = 'REGISTRY_OPERATOR_TOKEN';
 /** The address of the database, with a password in it: it has no key either. */
 export const STORE_URL = 'REGISTRY_STORE_URL';
 
+/** The addresses of standbys that reads may be asked of; the same. */
+export const STORE_READ_URL = 'REGISTRY_STORE_READ_URL';
+
 /** A setting and the value that the environment gives it. */
 export interface GivenSetting {
   readonly setting: Setting;
@@ -48,7 +51,8 @@ function jsonList(text: string): unknown {
 
 /** Variables that look like ours and set nothing. `named` are those that the configuration itself refers to. */
 export function unknownVariables(env: Environment, named: ReadonlySet<string>): ConfigFault[] {
-  const known = [...configReference().map((setting) => setting.variable), OPERATOR_TOKEN, STORE_URL];
+  const settings = configReference().map((setting) => setting.variable);
+  const known = [...settings, OPERATOR_TOKEN, STORE_URL, STORE_READ_URL];
   return Object.keys(env)
     .filter((name) => /^REGISTRY_/i.test(name) && !known.includes(name) && !named.has(name))
     .map((key) => ({ key, detail: REMOVED.get(key) ?? noSuchVariable(key, known) }));

@@ -103,9 +103,11 @@ function onDisk(): Storage {
   };
 }
 
+type DatabaseConfig = Pick<Config, 'store' | 'storeUrl' | 'storeReadUrl' | 'connection'>;
+
 /** The engine and its client library are loaded when they are used: nodes with a disk of their own do without. */
 function inDatabase(
-  { store, storeUrl = '', connection }: Pick<Config, 'store' | 'storeUrl' | 'connection'>,
+  { store, storeUrl = '', storeReadUrl, connection }: DatabaseConfig,
   { alone }: ProductionOptions,
 ): Storage {
   const database = {
@@ -120,7 +122,8 @@ function inDatabase(
       await makePrivate(dataDir, PRIVATE, log);
       const { openPostgresStore } = await import('../store/postgres/postgres-store.js');
       if (connection.enabled) await shareKey(dataDir, { ...database, connections: 1, log });
-      return openPostgresStore({ ...database, connections: store.connections, log });
+      const readUrl = alone ? undefined : storeReadUrl;
+      return openPostgresStore({ ...database, readUrl, connections: store.connections, log });
     },
     async openRecords(_dataDir, options) {
       const { openPostgresRecords } = await import('../store/postgres/records/postgres-record-store.js');
@@ -146,7 +149,7 @@ export interface ProductionOptions {
 
 /** What a node runs with in production. */
 export function production(
-  config: Pick<Config, 'log' | 'store' | 'storeUrl' | 'connection'>,
+  config: DatabaseConfig & Pick<Config, 'log'>,
   options: ProductionOptions = {},
 ): Given {
   const { log } = config;

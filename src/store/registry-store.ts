@@ -24,11 +24,13 @@ export interface StoreLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Why nothing can be stored at present. What was stored is served nevertheless. */
+/** Why nothing can be stored at present. */
 export interface StorageTrouble {
   /** Since when, ms since the epoch. */
   readonly since: number;
   readonly error: string;
+  /** What was stored cannot be read either, but for what is in memory. */
+  readonly isUnreadable?: boolean;
 }
 
 /** An engine whose data is at hand and has not been read yet: nobody else can open the same data meanwhile. */

@@ -55,7 +55,9 @@ describe.skipIf(skipsPostgres())('when the primary is killed and its synchronous
     const load = [...nodes, ...nodes].flatMap((node, i) => [write(node, i), read(node)]);
     await waitFor(() => acknowledged.length > 100, { timeoutMs: 20_000 });
 
+    await (await fetch(`${nodes[0]?.url}/status`)).text();
     await primary.kill();
+    await tellsThatTheDatabaseIsAway(nodes[0]?.url ?? '');
     await standby.promote();
     const before = acknowledged.length;
     await waitFor(() => acknowledged.length > before + 100, {
@@ -89,6 +91,23 @@ describe.skipIf(skipsPostgres())('when the primary is killed and its synchronous
     }
   });
 });
+
+/** What balancers and operators are told of a node that serves what it has in memory. */
+async function tellsThatTheDatabaseIsAway(node: string): Promise<void> {
+  const health = async (need = '') => {
+    const answer = await fetch(`${node}/health${need}`);
+    return [answer.status, await answer.json()];
+  };
+  const body = { status: 'serving', storage: 'unreadable' };
+  await waitFor(async () => (await health('?need=reads'))[0] === 503);
+  expect(await health('?need=reads')).toEqual([503, body]);
+  expect(await health('?need=writes')).toEqual([503, body]);
+  expect(await health()).toEqual([200, body]);
+  const status = await fetch(`${node}/status`, { signal: AbortSignal.timeout(2_000) });
+  const { storage, sources } = (await status.json()) as { storage: object; sources: object[] };
+  expect(storage).toMatchObject({ state: 'unreadable', failing: [{ store: 'registry' }] });
+  expect(sources).toMatchObject([{ kind: 'local' }]);
+}
 
 /** The cursors that a follower hears of on a line of hints. */
 async function follow(node: string): Promise<string[]> {

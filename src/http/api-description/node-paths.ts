@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   anyObject,
   type Json,
@@ -6,6 +7,7 @@ import {
   parameter,
   problems,
   reference,
+  schemaOf,
 } from '../../lib/http/openapi-parts.js';
 import { COMPONENT_TYPES } from '../representation.js';
 import { content, HOPS, UNCHANGED } from './openapi-schema.js';
@@ -122,16 +124,20 @@ export const NODE_PATHS: Json = {
     }),
   },
   '/health': {
-    get: plainOperation(
-      {
-        id: 'getHealth',
-        tag: 'operation',
-        summary: 'Is the node serving?',
-        description: '503 while it loads or stops. A disk that cannot be written to is named, and stays 200.',
-      },
-      'The state of the node',
-      503,
-    ),
+    get: {
+      ...plainOperation(
+        {
+          id: 'getHealth',
+          tag: 'operation',
+          summary: 'Is the node serving?',
+          description:
+            '503 while it loads or stops. With `need`, also while that is impossible; else a failing database is named, and stays 200.',
+        },
+        'The state of the node',
+        503,
+      ),
+      parameters: [parameter('need', 'query', schemaOf(z.enum(['reads', 'writes'])))],
+    },
   },
   '/status': {
     get: plainOperation(

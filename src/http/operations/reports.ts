@@ -21,12 +21,9 @@ export interface Reports {
   readonly pinning: () => Promise<Pinning>;
 }
 
-/** A database that cannot be written at present; reads from it are still answered. */
-export interface FailingStore {
+/** A database that cannot be written at present. */
+export interface FailingStore extends StorageTrouble {
   readonly store: 'registry' | 'connection';
-  /** ms since the epoch. */
-  readonly since: number;
-  readonly error: string;
 }
 
 /** The databases of a node that cannot be written at present. */

@@ -6,14 +6,17 @@ import type { Pinning } from '../../explain/pinning.js';
 import { publicRefusals } from '../../explain/refusal.js';
 import type { Audit } from '../../lib/audit.js';
 import type { Clock } from '../../lib/clock.js';
+import { StoreUnavailable } from '../../lib/faults.js';
 import { jsonAnswer } from '../../lib/http/json-answer.js';
+import { Problem } from '../../lib/http/problem.js';
+import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
 import type { Catalog } from '../../registry/catalog.js';
 import { isOperator } from '../access/operator.js';
 import { momentsAsText } from '../moments.js';
 import { PerRevision } from '../per-revision.js';
 import type { Metrics } from './metrics.js';
-import type { Reports } from './reports.js';
+import type { FailingStore, Reports } from './reports.js';
 import type { VersionNoticesOf } from './version-notices.js';
 
 export interface StatusParts {
@@ -29,17 +32,33 @@ export interface StatusParts {
   readonly started: number;
 }
 
+/** What a load balancer may send requests for, by the states of storage (`storageOf`) in which it is impossible. */
+const NEEDS = new Map([
+  ['reads', ['unreadable']],
+  ['writes', ['unreadable', 'failing']],
+]);
+
 /**
- * `GET /health`: for load balancers and container platforms. A node that cannot write to its disk still serves what it
- * has, so the status stays 200 and the body says that storage is failing.
+ * `GET /health`: for load balancers and container platforms. A node that cannot write still serves what it has, so the
+ * status stays 200 and the body says how storage is; with `?need=reads` or `?need=writes`, it is 503 where that is impossible.
  */
 export function getHealth({ health, failingStores }: Pick<Reports, 'health' | 'failingStores'>): Handler {
-  return () => {
+  return ({ req }) => {
+    const need = parametersOf(req.url).get('need');
+    const hindering = need === null ? [] : NEEDS.get(need);
+    if (!hindering) throw new Problem(422, `need is one of: ${[...NEEDS.keys()].join(', ')}`);
     const status = health();
-    const storage = failingStores().length > 0 ? { storage: 'failing' } : {};
-    if (status === 'serving') return jsonAnswer({ status, ...storage });
-    return { ...jsonAnswer({ status }, { 'retry-after': '2' }), status: 503 };
+    const storage = status === 'serving' ? storageOf(failingStores()) : 'ok';
+    const body = { status, ...(storage === 'ok' ? {} : { storage }) };
+    if (status === 'serving' && !hindering.includes(storage)) return jsonAnswer(body);
+    return { ...jsonAnswer(body, { 'retry-after': '2' }), status: 503 };
   };
+}
+
+/** `failing`: nothing can be written; `unreadable`: nor can be read what is not in memory. */
+function storageOf(failing: readonly FailingStore[]): 'ok' | 'failing' | 'unreadable' {
+  if (failing.some(({ isUnreadable }) => isUnreadable)) return 'unreadable';
+  return failing.length > 0 ? 'failing' : 'ok';
 }
 
 /** `GET /status`: the state of the node and of each source; for the operator, who has done what and which private addresses are refused, too. */
@@ -61,8 +80,13 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
   const health = reports.health();
   const { revision, components } = await catalog.state();
   const [sources, activity] = [await reports.status(), reports.activity()];
-  const counts = await served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source);
-  const versions = await parts.versionNotices(catalog);
+  const isAway = storageOf(reports.failingStores()) === 'unreadable';
+  const ask = <T>(question: () => Promise<T>) => (isAway ? undefined : unlessUnavailable(question()));
+  const [counts, versions, pinning] = await Promise.all([
+    ask(() => served.get(revision, '', async () => (await catalog.counts({}, ['source'])).by.source)),
+    ask(() => parts.versionNotices(catalog)),
+    ask(() => reports.pinning()),
+  ]);
   return {
     health,
     version,
@@ -80,10 +104,10 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     storage: describeStorage(parts),
     events: activity.events.slice(0, TOLD).map(describeEvent),
     versions,
-    pins: describePinning(await reports.pinning()),
+    pins: pinning && describePinning(pinning),
     sources: sources.map((source) => ({
       ...source,
-      served: counts.get(sourceKey(source)) ?? 0,
+      served: counts && (counts.get(sourceKey(source)) ?? 0),
       polls: activity
         .polls(source)
         .map(({ outcome }) => OUTCOMES[outcome])
@@ -91,6 +115,16 @@ async function describeNode(parts: StatusParts, served: PerRevision<ReadonlyMap<
     })),
     readers: reports.followers(),
   };
+}
+
+/** What cannot be looked up at present is left out: the storage says why. */
+async function unlessUnavailable<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return undefined;
+    throw error;
+  }
 }
 
 /** `changed`: of which the bytes were not what they should be at the last look; the first of them are named. */
@@ -108,8 +142,9 @@ function describePinning({ mode, all, changed, examples, failing }: Pinning) {
 
 /** The state of the databases; `unstoredPolls` is counted since the start. */
 function describeStorage({ reports, metrics }: StatusParts) {
-  const failing = reports.failingStores();
-  return { state: failing.length > 0 ? 'failing' : 'ok', failing, unstoredPolls: metrics.unstoredPolls() };
+  const stores = reports.failingStores();
+  const failing = stores.map(({ store, since, error }) => ({ store, since, error }));
+  return { state: storageOf(stores), failing, unstoredPolls: metrics.unstoredPolls() };
 }
 
 /** The outcome of a poll as `polls` of a source shows it, the newest last. */

@@ -1,14 +1,18 @@
-import { readDatabaseAddress } from '../../config/database-address.js';
+import { type DatabaseAddress, readDatabaseAddress } from '../../config/database-address.js';
 import type { Clock } from '../../lib/clock.js';
 import type { StoreLog } from '../registry-store.js';
 import { UnusableData } from '../unusable-data.js';
-import { type ConnectionLimits, Connections } from './connection/connections.js';
+import { Connections } from './connection/connections.js';
 import { Database } from './connection/database.js';
 import { loadDriver } from './connection/driver.js';
+import type { ConnectionLimits } from './connection/pool.js';
+import { Standbys } from './connection/standbys.js';
 
 export interface PostgresStoreOptions extends ConnectionLimits {
   /** Where the database is; it may hold a password. */
   readonly url: string;
+  /** Where standbys are that reads may be asked of; it may hold a password, too. */
+  readonly readUrl?: string | undefined;
   /** Of real time. */
   readonly clock: Clock;
   readonly random: () => number;
@@ -23,13 +27,20 @@ export interface PostgresStoreOptions extends ConnectionLimits {
 
 /** @throws UnusableData */
 export async function openDatabase(options: PostgresStoreOptions): Promise<Database> {
-  const { url, clock, random, log, patienceMs, holder } = options;
+  const { url, readUrl, clock, random, log, patienceMs, holder } = options;
+  const driver = await loadDriver();
+  const connections = new Connections(driver, addressIn(url, 'REGISTRY_STORE_URL'), options);
+  const standbys =
+    readUrl === undefined
+      ? undefined
+      : new Standbys(driver, addressIn(readUrl, 'REGISTRY_STORE_READ_URL'), options, clock);
+  return new Database({ connections, standbys, clock, random, log, patienceMs, holder });
+}
+
+function addressIn(url: string, variable: string): DatabaseAddress {
   const address = readDatabaseAddress(url);
-  if (!address) {
-    throw new UnusableData(
-      'REGISTRY_STORE_URL is no address of a database: it has the form postgres://user:password@host:port/database',
-    );
-  }
-  const connections = new Connections(await loadDriver(), address, options);
-  return new Database({ connections, clock, random, log, patienceMs, holder });
+  if (address) return address;
+  throw new UnusableData(
+    `${variable} is no address of a database: it has the form postgres://user:password@host:port/database`,
+  );
 }

@@ -11,14 +11,9 @@ import { orderKeyFrom } from './order-key.js';
 import type { PublishedState } from './published-state.js';
 import { changesIn } from './reading/changes.js';
 import { countsOf } from './reading/counting.js';
+import { LatestReads } from './reading/latest-reads.js';
 import { Pages } from './reading/pages.js';
-import {
-  componentsOf,
-  DESCRIPTION_COLUMNS,
-  DESCRIPTION_JOINS,
-  type DescriptionRow,
-  descriptionOf,
-} from './reading/rows.js';
+import { componentsOf, descriptionOf, statementsOf } from './reading/rows.js';
 
 export interface PostgresCatalogParts {
   readonly database: Database;
@@ -28,11 +23,13 @@ export interface PostgresCatalogParts {
 /** Answers from the database; in memory there is only where the registry stands. */
 export class PostgresCatalog implements Catalog {
   readonly #parts: PostgresCatalogParts;
+  readonly #reads: LatestReads;
   readonly #pages: Pages;
 
   constructor(parts: PostgresCatalogParts) {
     this.#parts = parts;
-    this.#pages = new Pages(parts);
+    this.#reads = new LatestReads(parts.database, parts.published);
+    this.#pages = new Pages({ ...parts, reads: this.#reads });
   }
 
   async state(): Promise<State> {
@@ -44,21 +41,14 @@ export class PostgresCatalog implements Catalog {
   }
 
   async statements(uri: string): Promise<readonly Description[]> {
-    const rows = await this.#parts.database.read((session) =>
-      session.rows<DescriptionRow>(
-        `SELECT ${DESCRIPTION_COLUMNS} FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1`,
-        [orderKeyFrom(uri)],
-        'statements',
-      ),
-    );
-    const descriptions = componentsOf(rows).flatMap((component) => component.rows.map(descriptionOf));
+    const { found } = await this.#reads.stamped((session) => statementsOf(session, orderKeyFrom(uri)));
+    const descriptions = componentsOf(found.rows).flatMap((component) => component.rows.map(descriptionOf));
     // A text that cannot be stored has the key of another one.
     return descriptions.filter(({ metadata }) => metadata.uri === uri);
   }
 
   counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    const { database } = this.#parts;
-    return database.readConsistently((session) => countsOf(session, query, fields));
+    return this.#reads.whole((session) => countsOf(session, query, fields));
   }
 
   async network(): Promise<NetworkLists> {
@@ -66,11 +56,7 @@ export class PostgresCatalog implements Catalog {
   }
 
   changes(request: ChangesRequest): Promise<Changes | UnknownState> {
-    const { database, published } = this.#parts;
-    return database.readConsistently(async (session) => {
-      const { state } = await published.refresh(session);
-      return changesIn(session, state, request);
-    });
+    return this.#reads.whole((session, { state }) => changesIn(session, state, request));
   }
 
   watch(listener: (state: State) => void): () => void {

@@ -72,10 +72,27 @@ export class PublishedState implements History {
   /** Reads the latest state, and shows it. @throws HistoryLost when the database has lost the one that is shown */
   async refresh(session: Session): Promise<Published> {
     const before = this.#published;
-    const { lines, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
-    if (before && !(await isContinued(session, before.head, head))) throw new HistoryLost();
-    this.show({ head, lines: lines ?? [] }, before);
-    return this.current;
+    const read = await stateIn(session);
+    if (before && !(await isContinued(session, before.head, read.head))) throw new HistoryLost();
+    this.show(read, before);
+    return this.#withState(read);
+  }
+
+  /** The same on a standby: `undefined` when it is behind what is shown, or tells another history. */
+  async refreshNear(session: Session): Promise<Published | undefined> {
+    const before = this.current;
+    const read = await stateIn(session);
+    if (isSameState(before.head, read.head)) return before;
+    const isLater = read.head.epoch === before.head.epoch && read.head.version > before.head.version;
+    if (!isLater || !(await isContinued(session, before.head, read.head))) return undefined;
+    this.show(read, before);
+    return this.#withState(read);
+  }
+
+  /** What was read; it need not be what is shown, which may have moved on meanwhile. */
+  #withState(read: Moved): Published {
+    if (isSameState(this.current.head, read.head)) return this.current;
+    return { ...read, state: stateOf(read.head, read.lines), network: networkOf(read.head) };
   }
 
   /** The same, if it is not this one that is shown. @returns false when the database has lost the one that is shown */
@@ -88,6 +105,11 @@ export class PublishedState implements History {
       throw error;
     }
   }
+}
+
+async function stateIn(session: Session): Promise<Moved> {
+  const { lines, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
+  return { head, lines: lines ?? [] };
 }
 
 function networkOf({ network }: Head): NetworkLists {

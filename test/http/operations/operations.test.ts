@@ -108,6 +108,10 @@ describe('a database that cannot be written', () => {
     test.node.failingStores = [{ store: 'registry', since: Date.UTC(2026, 0, 1), error: 'no space left' }];
     const health = await get('/health');
     expect([health.status, await health.json()]).toEqual([200, { status: 'serving', storage: 'failing' }]);
+    const statuses = ['reads', 'writes', 'tea'].map(
+      async (need) => (await get(`/health?need=${need}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 503, 422]);
     const status = (await (await get('/status')).json()) as { storage: object };
     expect(status.storage).toEqual({
       state: 'failing',

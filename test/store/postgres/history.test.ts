@@ -8,35 +8,16 @@ import { systemClock } from '../../../src/lib/clock.js';
 import { openPostgresRecords } from '../../../src/store/postgres/records/postgres-record-store.js';
 import { cleanup } from '../../support/cleanup.js';
 import { openTestStore } from '../../support/postgres-engine.js';
+import { ASYNCHRONOUS, primaryWithStandby } from '../../support/postgres-pair.js';
 import { skipsPostgres } from '../../support/postgres-programs.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { component, registryOptions, TestRegistry } from '../../support/registry.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** An acknowledged commit is on the primary, and on a standby soon afterwards. Only the flushing of files is left out. */
-const ASYNCHRONOUS = { fsync: 'off', synchronous_commit: 'on' };
-
 async function open(url: string): Promise<TestRegistry> {
   const store = await openTestStore(url, { patienceMs: 5_000 });
   cleanup(() => store.close());
   return new TestRegistry(await store.load(registryOptions({ random: Math.random })));
-}
-
-/** A primary and a standby that follows it, and the address of both. */
-async function pair() {
-  const primary = await PostgresServer.start(ASYNCHRONOUS);
-  cleanup(() => primary.remove());
-  const { pathname } = new URL(await primary.createDatabase());
-  const standby = await PostgresServer.standbyOf(primary, 'standby1');
-  cleanup(() => standby.remove());
-  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
-  const hasAll = async () => {
-    const [row] = await primary.query<{ all: boolean }>(
-      'SELECT replay_lsn = pg_current_wal_lsn() AS "all" FROM pg_stat_replication',
-    );
-    return row?.all === true;
-  };
-  return { primary, standby, url: `postgres://registry@${hosts}${pathname}`, hasAll };
 }
 
 /** The digest of a state is that of its lines, and these are those of the statements that there are. */
@@ -64,7 +45,7 @@ async function unknown(registry: TestRegistry, since: ReturnType<typeof cursorOf
 
 describe.skipIf(skipsPostgres())('a database that has lost commits', () => {
   it('after a failover tells another history, and all nodes follow it', { timeout: 60_000 }, async () => {
-    const { primary, standby, url, hasAll } = await pair();
+    const { primary, standby, url, hasAll } = await primaryWithStandby();
     const [one, other] = [await open(url), await open(url)];
     await one.upsertLocal([component('kept')]);
     await waitFor(hasAll);
@@ -103,7 +84,7 @@ describe.skipIf(skipsPostgres())('a database that has lost commits', () => {
   it('is noticed by the first commit after a failover, too, whichever number it has', {
     timeout: 60_000,
   }, async () => {
-    const { primary, standby, url, hasAll } = await pair();
+    const { primary, standby, url, hasAll } = await primaryWithStandby();
     const [one, other] = [await open(url), await open(url)];
     await one.upsertLocal([component('kept')]);
     await waitFor(hasAll);
@@ -151,7 +132,7 @@ describe.skipIf(skipsPostgres())('a database that has lost commits', () => {
   it('and nothing of what was shown goes on as before: no reader is sent away', {
     timeout: 60_000,
   }, async () => {
-    const { primary, standby, url, hasAll } = await pair();
+    const { primary, standby, url, hasAll } = await primaryWithStandby();
     const registry = await open(url);
     await registry.upsertLocal([component('kept')]);
     await waitFor(hasAll);

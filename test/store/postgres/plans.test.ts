@@ -87,7 +87,11 @@ describe.skipIf(skipsPostgres())('what a stranger may ask', () => {
       },
     };
     const run = <T>(work: (session: Session) => Promise<T>) => work(session);
-    const database = { read: run, readConsistently: run } as unknown as Database;
+    const database = {
+      read: run,
+      readConsistently: run,
+      readNear: async () => undefined,
+    } as unknown as Database;
     const published = new PublishedState(Math.random);
     await published.refresh(session);
     catalog = new PostgresCatalog({ database, published });

@@ -1,21 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DatabaseAddress, DatabaseHost } from '../../../config/database-address.js';
 import { explain } from '../../../lib/faults.js';
-import { type Driver, typesOf } from './driver.js';
+import type { Driver } from './driver.js';
 import { failureKind, NO_HOST, ReadOnlyHost } from './failure.js';
-
-/** Bounds of connections; times in ms. */
-export interface ConnectionLimits {
-  /** Connections at a time. */
-  readonly connections: number;
-  /** What one statement may take. */
-  readonly statementMs: number;
-  /** How much longer than a statement may take the server may say nothing; 5 s when absent. */
-  readonly silenceMs?: number;
-}
-
-/** Waiting for a connection, free or new; for a lock; and an open transaction of which nothing is heard. In ms. */
-const WAITS = { connect: 5_000, lock: 10_000, idleTransaction: 15_000, idle: 30_000 } as const;
+import { type ConnectionLimits, poolOf } from './pool.js';
 
 /** Connections to the one of several hosts that takes writes; which one that is may change at any time. */
 export class Connections {
@@ -91,24 +79,7 @@ export class Connections {
   #pool(host: DatabaseHost): Pool {
     const known = this.#pools.get(host);
     if (known) return known;
-    const { connections, statementMs, silenceMs = WAITS.connect } = this.#limits;
-    const pool = new this.#driver.Pool({
-      connectionString: host.connectionString,
-      application_name: 'component-registry-node',
-      types: typesOf(this.#driver),
-      max: connections,
-      connectionTimeoutMillis: WAITS.connect,
-      idleTimeoutMillis: WAITS.idle,
-      statement_timeout: statementMs,
-      lock_timeout: WAITS.lock,
-      idle_in_transaction_session_timeout: WAITS.idleTransaction,
-      // A server that is gone without a word is noticed by the node itself.
-      query_timeout: statementMs + silenceMs,
-      keepAlive: true,
-      onConnect: (client) => prepare(client),
-    });
-    // A connection that breaks while nobody uses it: the pool has let it go already, and the next one is made when needed.
-    pool.on('error', () => undefined);
+    const pool = poolOf(this.#driver, host, this.#limits, prepare);
     this.#pools.set(host, pool);
     return pool;
   }
@@ -120,7 +91,7 @@ interface SessionSettings {
 }
 
 /** Refuses a host that takes no writes, and a server that would answer before a commit is on its disk. */
-async function prepare(client: { query: PoolClient['query'] }): Promise<void> {
+async function prepare(client: Pick<PoolClient, 'query'>): Promise<void> {
   const { rows } = await client.query<SessionSettings>(
     `SELECT current_setting('transaction_read_only') AS read_only,
             current_setting('synchronous_commit', true) AS durability`,

@@ -8,9 +8,12 @@ import type { Connections } from './connections.js';
 import { codeOf, explained, type FailureKind, failureKind } from './failure.js';
 import { readingOn, type Session, sessionOn } from './session.js';
 import { Snapshot } from './snapshot.js';
+import type { Standbys } from './standbys.js';
 
 export interface DatabaseParts {
   readonly connections: Connections;
+  /** Where there are some that reads may be asked of. */
+  readonly standbys?: Standbys | undefined;
   /** Of real time: no virtual clock hurries a server. */
   readonly clock: Clock;
   readonly random: () => number;
@@ -38,6 +41,7 @@ const LONGEST_PAUSE = 500;
 /** The database as one place: which host answers, and what is tried again, is decided here. */
 export class Database {
   readonly #connections: Connections;
+  readonly #standbys: Standbys | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #log: StoreLog;
@@ -47,8 +51,17 @@ export class Database {
   #snapshots = 0;
   #closed = false;
 
-  constructor({ connections, clock, random, log, patienceMs = PATIENCE, holder = '' }: DatabaseParts) {
+  constructor({
+    connections,
+    standbys,
+    clock,
+    random,
+    log,
+    patienceMs = PATIENCE,
+    holder = '',
+  }: DatabaseParts) {
     this.#holder = holder;
+    this.#standbys = standbys;
     this.#patience = patienceMs;
     this.#connections = connections;
     this.#clock = clock;
@@ -58,7 +71,14 @@ export class Database {
 
   /** Why nothing can be stored at present. */
   get trouble(): StorageTrouble | undefined {
-    return this.#trouble;
+    const trouble = this.#trouble;
+    if (!trouble?.isUnreadable || !this.#standbys?.isAnswering) return trouble;
+    return { ...trouble, isUnreadable: false };
+  }
+
+  /** Is it known that the primary cannot be asked? */
+  get isAway(): boolean {
+    return this.#trouble?.isUnreadable ?? false;
   }
 
   get described(): string {
@@ -70,6 +90,11 @@ export class Database {
     return this.#trying(() =>
       this.#onConnection(async (client) => ({ result: await work(readingOn(client)) })),
     );
+  }
+
+  /** Runs statements that change nothing on a standby; see `Standbys.read`. */
+  async readNear<T>(...asked: Parameters<typeof Standbys.prototype.read<T>>): Promise<T | undefined> {
+    return this.#standbys?.read(...asked);
   }
 
   /**
@@ -156,7 +181,8 @@ export class Database {
     if (this.#closed) return;
     this.#closed = true;
     // A server that says nothing must not keep the node from ending.
-    await Promise.race([this.#connections.close(), this.#clock.sleep(LONGEST_END)]);
+    const closed = Promise.all([this.#connections.close(), this.#standbys?.close()]);
+    await Promise.race([closed, this.#clock.sleep(LONGEST_END)]);
   }
 
   /** `ended` tells of a transaction that has done its work and of whose commit nothing was heard. */
@@ -248,7 +274,8 @@ export class Database {
 
   #noteFailure(error: unknown): void {
     if (this.#trouble || this.#closed) return;
-    this.#trouble = { since: this.#clock.now(), error: explain(error) };
+    const isUnreadable = failureKind(error) !== 'full';
+    this.#trouble = { since: this.#clock.now(), error: explain(error), isUnreadable };
     this.#log.warn({ database: this.described, error: explain(error) }, 'the database cannot be used');
   }
 }

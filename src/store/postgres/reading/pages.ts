@@ -11,6 +11,7 @@ import { metadataOf } from '../payload.js';
 import type { PublishedState } from '../published-state.js';
 import type { Head } from '../writing/head.js';
 import { isSameState } from '../writing/history.js';
+import type { LatestReads } from './latest-reads.js';
 import { endOfPart, type Part, type ReadPart, readPart } from './listing.js';
 import { type Component, descriptionsOf } from './rows.js';
 import { needsLookup, type Selection, saidIn, selectionOf } from './selection.js';
@@ -21,12 +22,11 @@ const AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 8_000_000;
 /** What is read at a time of a long page: components, and bytes of what is served. */
 const BATCH = { most: 200, bytes: 500_000 } as const;
-/** Times that a page is read whose state is not the one that is known, before a snapshot decides. */
-const TRIES = 3;
 
 export interface PagesParts {
   readonly database: Database;
   readonly published: PublishedState;
+  readonly reads: LatestReads;
 }
 
 interface Found {
@@ -68,21 +68,17 @@ export class Pages {
 
   /** A part with the state that it belongs to. */
   async #read(wanted: Wanted & { readonly most: number }): Promise<Found> {
-    const { database, published } = this.#parts;
-    for (let tries = 0; tries < TRIES && !needsLookup(wanted.query); tries++) {
-      const found = await database.read(async (session) => {
-        const part = await this.#partOf(session, wanted, published.current.head);
-        const isKnown = isSameState(published.current.head, part);
-        const { head, state } = isKnown ? published.current : await published.refresh(session);
-        return isSameState(head, part) ? { state, part } : undefined;
-      });
-      if (found) return found;
+    const { published, reads } = this.#parts;
+    if (needsLookup(wanted.query)) {
+      return reads.whole(async (session, { head, state }) => ({
+        state,
+        part: await this.#partOf(session, wanted, head),
+      }));
     }
-    return database.readConsistently(async (session) => {
-      const { head, state } = await published.refresh(session);
-      const part = await this.#partOf(session, wanted, head);
-      return { state, part };
-    });
+    const { state, found } = await reads.stamped((session) =>
+      this.#partOf(session, wanted, published.current.head),
+    );
+    return { state, part: found };
   }
 
   async #partOf(

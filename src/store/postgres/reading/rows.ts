@@ -1,8 +1,10 @@
 import type { Pin } from '../../../component/pin.js';
 import { compareStandings } from '../../../core/precedence.js';
 import type { Description } from '../../../registry/description.js';
+import { only, type Session } from '../connection/session.js';
 import { metadataOf } from '../payload.js';
 import { STANDING_COLUMNS, type StandingColumns, standingOf } from '../standing-columns.js';
+import type { Stamp } from './latest-reads.js';
 
 /** A statement with who says it. */
 export interface DescriptionRow extends StandingColumns {
@@ -27,6 +29,22 @@ export function descriptionOf(row: DescriptionRow): Description {
     ...(pin === null ? {} : { pin: JSON.parse(pin) as Pin }),
     ...(served ? {} : { isShadowed: true as const }),
   };
+}
+
+/** All that is said of the component with this key, and the version that it belongs to. */
+export async function statementsOf(
+  session: Session,
+  key: string,
+): Promise<Stamp & { readonly rows: readonly DescriptionRow[] }> {
+  const rows = await session.rows<Stamp & (DescriptionRow | { readonly uri: null })>(
+    `SELECT h.version, h.mark, x.* FROM registry.head AS h LEFT JOIN LATERAL (
+       SELECT ${DESCRIPTION_COLUMNS} FROM registry.statement AS s ${DESCRIPTION_JOINS} WHERE s.uri = $1
+     ) AS x ON true WHERE h.id = 1`,
+    [key],
+    'statements',
+  );
+  const { version, mark } = only(rows, 'head');
+  return { version, mark, rows: rows.filter((row): row is Stamp & DescriptionRow => row.uri !== null) };
 }
 
 /** What is said of one component, the served statement first. */

@@ -34,7 +34,9 @@ export class SourceView {
     this.#changed.set(sourceKey(source), source);
   }
 
+  /** While the database is away, as they were at the last look. */
   async sources(): Promise<readonly StoredSource[]> {
+    if (this.#database.isAway && this.#readAt !== undefined) return [...this.#known.values()];
     const reading = this.#reading.catch(() => undefined).then(() => this.#read());
     this.#reading = reading;
     await reading;

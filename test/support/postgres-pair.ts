@@ -1,0 +1,23 @@
+import { cleanup } from './cleanup.js';
+import { PostgresServer } from './postgres-server.js';
+
+/** An acknowledged commit is on the primary, and on a standby soon afterwards. Only the flushing of files is left out. */
+export const ASYNCHRONOUS = { fsync: 'off', synchronous_commit: 'on' };
+
+/** A primary and a standby that follows it, and the address of both. */
+export async function primaryWithStandby() {
+  const primary = await PostgresServer.start(ASYNCHRONOUS);
+  cleanup(() => primary.remove());
+  const { pathname } = new URL(await primary.createDatabase());
+  const standby = await PostgresServer.standbyOf(primary, 'standby1');
+  cleanup(() => standby.remove());
+  const database = pathname.slice(1);
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join();
+  const hasAll = async () => {
+    const [row] = await primary.query<{ all: boolean }>(
+      'SELECT replay_lsn = pg_current_wal_lsn() AS "all" FROM pg_stat_replication',
+    );
+    return row?.all === true;
+  };
+  return { primary, standby, database, url: `postgres://registry@${hosts}${pathname}`, hasAll };
+}
