@@ -10,6 +10,7 @@ import {
   EXPLORER_SCRIPTS,
   EXPLORER_STYLES,
   HOST_EXPORTS,
+  HOST_FRAME,
   HOST_MODULES,
   hostEntry,
 } from './build/browser-files.js';
@@ -30,8 +31,8 @@ writeFileSync(`${DIST}/host.d.ts`, hostEntry(HOST_EXPORTS, './host/'));
 const apart = Object.fromEntries(Object.entries(HOST_MODULES).map(([name, { file }]) => [name, file]));
 const library = hostEntry(HOST_EXPORTS, `${ROOT}src/host/`);
 tell(await bundle({ stdin: library, outfile: `${DIST}/host.js`, root: ROOT, apart }));
-for (const { file, source } of Object.values(HOST_MODULES)) {
-  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT }));
+for (const { file, source } of [...Object.values(HOST_MODULES), HOST_FRAME]) {
+  tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${file}`, root: ROOT, apart }));
 }
 for (const [name, source] of Object.entries(EXPLORER_SCRIPTS)) {
   tell(await bundle({ entry: `${ROOT}${source}`, outfile: `${DIST}/${name}`, root: ROOT, apart }));

@@ -2,15 +2,26 @@
 export const HOST_EXPORTS = {
   agreement: { types: ['Listening'] },
   candidate: { types: ['Because', 'Candidate', 'Pinned', 'SaidBy'] },
+  capability: {
+    types: [
+      'Capability',
+      'ElementInvocation',
+      'FragmentInvocation',
+      'Invocation',
+      'Mapping',
+      'UriTemplateInvocation',
+    ],
+  },
   'component-element': { values: ['ComponentElement'] },
   'component-metadata': {
-    types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'Trust'],
+    types: ['ComponentMetadata', 'ComponentPin', 'ComponentSource', 'Constraints', 'ModuleFile', 'Trust'],
   },
   'data-events': {
     types: ['DataAction', 'DataRequest', 'DataRequestDetail', 'DataResponseDetail', 'DataType', 'DataTypes'],
   },
   fetching: { types: ['Fetch'] },
   'host-error': { values: ['HostError'], types: ['HostErrorReason'] },
+  'invocation/open-with': { types: ['Opening'] },
   'json-ld-context': { types: ['LoadContext'] },
   'load-component': { values: ['loadComponent'], types: ['Loadable', 'LoadOptions'] },
   'node-ring': { types: ['NodeState'] },
@@ -21,7 +32,7 @@ export const HOST_EXPORTS = {
   },
   'serve-data': { values: ['serveData'], types: ['DataHandler', 'ServeOptions'] },
   shapes: { values: ['shapesOf'], types: ['ShapesOptions'] },
-  'show-component': { values: ['showComponent'], types: ['ShowOptions', 'Shown'] },
+  'show-component': { values: ['showComponent'], types: ['Showable', 'ShowOptions', 'Shown'] },
   'show-resource': { values: ['showResource'], types: ['ShowResourceOptions'] },
   'solid-data': { values: ['solidData'], types: ['SolidDataOptions'] },
   'tag-name': { values: ['tagNameOf'] },
@@ -33,9 +44,14 @@ type HostExports = Readonly<
 
 /** Modules that the library imports when it needs them, by the name of their source: the bundle of each, and the source. */
 export const HOST_MODULES = {
+  invoke: { file: 'host-invoke.js', source: 'src/host/invocation/invoke.ts' },
   'json-ld': { file: 'host-json-ld.js', source: 'src/host/json-ld.ts' },
+  sanitised: { file: 'host-sanitised.js', source: 'src/host/invocation/sanitised.ts' },
   'version-range': { file: 'host-version-range.js', source: 'src/component/version-range.ts' },
 } as const;
+
+/** The script of the frames that the library makes. */
+export const HOST_FRAME = { file: 'host-frame.js', source: 'src/host/invocation/frame-page.ts' } as const;
 
 /** The scripts of the explorer, by the name that they are served under. */
 export const EXPLORER_SCRIPTS = {

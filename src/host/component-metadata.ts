@@ -1,3 +1,5 @@
+import type { Capability } from './capability.js';
+
 /** Who describes a component to a node, and how far its operator answers for them. */
 export interface ComponentSource {
   /** URL of the pod or peer; `urn:registry:local` for what was posted to the node. */
@@ -17,6 +19,13 @@ export interface ComponentPin {
   readonly integrity: string;
   /** Other bytes that were seen under the same version. */
   readonly changed?: string;
+  /** The modules that it imports, and their imports in turn: what the node saw of each. */
+  readonly files?: readonly ModuleFile[];
+}
+
+export interface ModuleFile {
+  readonly uri: string;
+  readonly integrity: string;
 }
 
 /** What a registry says of one component. */
@@ -31,6 +40,8 @@ export interface ComponentMetadata {
   readonly tag: readonly string[];
   /** IRIs of the data shapes that it renders. */
   readonly shapes: readonly string[];
+  /** How it is put to work; absent for components that take `entry` and the four events. */
+  readonly capability?: readonly Capability[];
   /** What the author promises of the module's bytes (Subresource Integrity, section 3). */
   readonly integrity?: string;
   readonly pin?: ComponentPin;

@@ -1,37 +1,55 @@
 /** An element's class, as `customElements.define` takes it. */
 export type ElementClass = new () => HTMLElement;
 
-let watchers = 0;
+/** A definition of an element, or the attempt: of names that are `taken`, the browser refuses it. */
+export interface Definition {
+  readonly name: string;
+  readonly element: ElementClass;
+  readonly taken: boolean;
+}
+
+type Hear = (definition: Definition) => void;
+
+const hearers = new Set<Hear>();
 let restore: (() => void) | undefined;
-const seen: ElementClass[] = [];
 
 /**
  * Runs a task and tells which element classes were defined meanwhile: a module may define its element without
- * exporting it. Afterwards `customElements.define` is what it was.
+ * exporting it.
  */
 export async function definedDuring<T>(
   task: () => Promise<T>,
 ): Promise<{ result: T; defined: ElementClass[] }> {
-  const before = seen.length;
-  if (watchers === 0) restore = watch();
-  watchers += 1;
+  const defined: ElementClass[] = [];
+  const stop = hearDefinitions(({ element, taken }) => {
+    if (!taken) defined.push(element);
+  });
   try {
-    const result = await task();
-    return { result, defined: seen.slice(before) };
+    return { result: await task(), defined };
   } finally {
-    watchers -= 1;
-    if (watchers === 0) {
-      restore?.();
-      seen.length = 0;
-    }
+    stop();
   }
+}
+
+/**
+ * Tells of every element that is defined from now on. When nobody hears any more, `customElements.define` is what it was.
+ * @returns stops it
+ */
+export function hearDefinitions(hear: Hear): () => void {
+  if (hearers.size === 0) restore = watch();
+  hearers.add(hear);
+  return () => {
+    hearers.delete(hear);
+    if (hearers.size === 0) restore?.();
+  };
 }
 
 function watch(): () => void {
   const { define } = customElements;
   const watching: typeof define = (name, element, options) => {
+    const definition = { name, element: element as ElementClass, taken: !!customElements.get(name) };
+    for (const hear of hearers) hear(definition);
     define.call(customElements, name, element, options);
-    seen.push(element as ElementClass);
   };
   customElements.define = watching;
   return () => {

@@ -42,7 +42,8 @@ export function documentOf(url: string): string {
   return url.replace(/#.*$/s, '');
 }
 
-function topicsOf(quads: readonly Quad[], document: string): string[] {
+/** What a document is about, as its graph says. */
+export function topicsOf(quads: readonly Quad[], document: string): string[] {
   const named = PRIMARY_TOPIC.flatMap((term) => valuesOf(quads, document, term));
   if (named.length > 0) return named;
   const classes = inOrder(valuesOf(quads, document, RDF_TYPE));

@@ -1,5 +1,6 @@
 import { parseIntegrity } from '../component/integrity.js';
-import type { ComponentMetadata, ComponentPin, ComponentSource } from './component-metadata.js';
+import type { Invocation } from './capability.js';
+import type { ComponentMetadata, ComponentPin, ComponentSource, ModuleFile } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { TRUSTS } from './trust.js';
 
@@ -44,6 +45,7 @@ function readComponent(item: JsonObject): ComponentMetadata[] {
     author: Object.freeze(values('author')),
     tag: Object.freeze(values('tag')),
     shapes: Object.freeze([...values('shapes'), ...values('shape')]),
+    ...capabilitiesIn(item.capability),
     ...integrityIn(values('integrity')),
     ...pinIn(item.pin),
     ...(item.source === undefined ? {} : { source: sourceIn(item.source) }),
@@ -60,8 +62,37 @@ function integrityIn(values: readonly string[]): Pick<ComponentMetadata, 'integr
 
 function pinIn(pin: unknown): { readonly pin?: ComponentPin } {
   if (!isObject(pin) || typeof pin.integrity !== 'string' || !parseIntegrity(pin.integrity)) return {};
-  const { integrity, changed } = pin;
-  return { pin: Object.freeze({ integrity, ...(typeof changed === 'string' ? { changed } : {}) }) };
+  const { integrity, changed, files } = pin;
+  return {
+    pin: Object.freeze({
+      integrity,
+      ...(typeof changed === 'string' ? { changed } : {}),
+      ...(Array.isArray(files) ? { files: files.filter(isFile) } : {}),
+    }),
+  };
+}
+
+function isFile(file: unknown): file is ModuleFile {
+  return isObject(file) && typeof file.uri === 'string' && typeof file.integrity === 'string';
+}
+
+const KNOWN: readonly unknown[] = [
+  'ElementInvocation',
+  'FragmentInvocation',
+  'ac:UriTemplateInvocation',
+] satisfies Invocation['type'][];
+
+/** Invocations of kinds that are not known are dropped; what they hold is read when one of them is used. */
+function capabilitiesIn(value: unknown): Pick<ComponentMetadata, 'capability'> {
+  if (!Array.isArray(value)) return {};
+  const capability = value
+    .filter(isObject)
+    .map(({ invocation, ...others }) =>
+      Array.isArray(invocation)
+        ? { ...others, invocation: invocation.filter((one) => isObject(one) && KNOWN.includes(one.type)) }
+        : others,
+    );
+  return { capability };
 }
 
 const KINDS: readonly ComponentSource['kind'][] = ['local', 'pod', 'peer', 'sample'];

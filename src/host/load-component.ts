@@ -1,5 +1,5 @@
 import { type Integrity, integrityText } from '../component/integrity.js';
-import type { ComponentMetadata } from './component-metadata.js';
+import type { ComponentMetadata, ModuleFile } from './component-metadata.js';
 import { definedDuring, type ElementClass, isElementClass } from './definitions.js';
 import { type Fetch, pageFetch } from './fetching.js';
 import { HostError } from './host-error.js';
@@ -25,8 +25,8 @@ export interface LoadOptions {
 /** What is needed of a component to load it. */
 export type Loadable = Pick<ComponentMetadata, 'uri' | 'tag' | 'integrity' | 'pin'>;
 
-/** By tag name; those that failed are forgotten, so that they can be tried again. */
-const loads = new Map<string, { integrity: string | undefined; tagName: Promise<string> }>();
+/** By the name of the element, or the uri of a module that names its elements itself; those that failed are forgotten, so that they can be tried again. */
+const loads = new Map<string, { integrity: string | undefined; loaded: Promise<unknown> }>();
 
 /**
  * Loads a component's module and defines its element; a relative `uri` is resolved against the page. The same component is loaded once, however often it is
@@ -37,16 +37,26 @@ const loads = new Map<string, { integrity: string | undefined; tagName: Promise<
  * @throws HostError with a reason that names what is wrong: the module cannot be had, is of the wrong type, is not
  * what was promised (nothing of it has run then; the message says both hashes), throws, takes too long, or holds no element class
  */
-export function loadComponent(component: Loadable, options: LoadOptions = {}): Promise<string> {
-  const uri = webUrl(component.uri);
-  if (uri === undefined) {
-    return Promise.reject(new HostError('request', `${component.uri} is no http or https URL`));
-  }
-  try {
-    return loadOnce(uri, tagNameOf({ uri, tag: component.tag }), promisedOf(component, options), options);
-  } catch (error) {
-    return Promise.reject(error);
-  }
+export async function loadComponent(component: Loadable, options: LoadOptions = {}): Promise<string> {
+  const uri = addressOf(component);
+  const name = tagNameOf({ uri, tag: component.tag });
+  return loadOnce(name, component, options, async (load) => define(name, uri, await load()));
+}
+
+/**
+ * Imports a module once that gives its elements names of its own.
+ * @returns what it exports
+ * @throws HostError as `loadComponent`
+ */
+export async function loadModule(module: Loadable, options: LoadOptions = {}): Promise<unknown> {
+  return loadOnce(addressOf(module), module, options, async (load) => (await load()).result);
+}
+
+/** @throws HostError `request` */
+function addressOf({ uri }: Loadable): string {
+  const url = webUrl(uri);
+  if (url === undefined) throw new HostError('request', `${uri} is no http or https URL`);
+  return url;
 }
 
 /**
@@ -60,17 +70,22 @@ function promisedOf({ integrity, pin }: Loadable, options: LoadOptions): readonl
   return promised.flatMap((text) => (text === undefined ? [] : [readIntegrity(text)]));
 }
 
+type Loaded = Awaited<ReturnType<typeof definedDuring<unknown>>>;
+
 /** @throws HostError `integrity` when it is loaded already, and nobody has checked that */
-function loadOnce(
-  uri: string,
-  tagName: string,
-  promised: readonly Integrity[],
+function loadOnce<T>(
+  key: string,
+  component: Loadable,
   options: LoadOptions,
-): Promise<string> {
+  use: (load: () => Promise<Loaded>) => Promise<T>,
+): Promise<T> {
+  const promised = promisedOf(component, options);
   const integrity =
     promised.length === 0 ? undefined : [...new Set(promised.map(integrityText))].join(' and ');
-  const known = loads.get(tagName);
-  if (known && (integrity === undefined || integrity === known.integrity)) return known.tagName;
+  const known = loads.get(key);
+  // What stands under a key was put there by the same `use`.
+  if (known && (integrity === undefined || integrity === known.integrity)) return known.loaded as Promise<T>;
+  const uri = addressOf(component);
   if (known) {
     const how =
       known.integrity === undefined
@@ -78,27 +93,18 @@ function loadOnce(
         : `with the integrity ${known.integrity}`;
     throw new HostError('integrity', `${uri} has been loaded already, ${how}; now ${integrity} is wanted`);
   }
-  const load = define(uri, tagName, promised, options);
-  loads.set(tagName, { integrity, tagName: load });
-  load.catch(() => loads.delete(tagName));
-  return load;
-}
-
-async function define(
-  uri: string,
-  tagName: string,
-  promised: readonly Integrity[],
-  options: LoadOptions,
-): Promise<string> {
   const { timeoutMs = 15_000, fetch = pageFetch } = options;
   const request = { fetch, timeoutMs };
-  const { result, defined } = await inTime(
-    definedDuring(() =>
-      promised.length > 0 ? importChecked(uri, promised, request) : importFrom(uri, request),
-    ),
-    timeoutMs,
-    `the module ${uri}`,
-  );
+  const files = options.integrity === undefined ? (component.pin?.files ?? []) : [];
+  const run = () =>
+    promised.length > 0 ? importChecked(uri, promised, files, request) : importFrom(uri, request);
+  const loaded = use(() => inTime(definedDuring(run), timeoutMs, `the module ${uri}`));
+  loads.set(key, { integrity, loaded });
+  loaded.catch(() => loads.delete(key));
+  return loaded;
+}
+
+function define(tagName: string, uri: string, { result, defined }: Loaded): string {
   const element = elementIn(result, defined, uri);
   try {
     // A class can be defined once only; a module that does so itself leaves the name to a class of its own.
@@ -122,11 +128,12 @@ async function importFrom(uri: string, request: Request): Promise<unknown> {
 async function importChecked(
   uri: string,
   promised: readonly Integrity[],
+  files: readonly ModuleFile[],
   request: Request,
 ): Promise<unknown> {
   const bytes = await moduleBytes(uri, request);
   for (const one of promised) await verify(bytes, one, uri);
-  return importPinned(uri, bytes, promised.map(integrityText)[0] ?? '');
+  return importPinned(uri, bytes, promised.map(integrityText)[0] ?? '', files);
 }
 
 function elementIn(module: unknown, defined: readonly ElementClass[], uri: string): ElementClass {

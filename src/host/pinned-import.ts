@@ -1,31 +1,34 @@
+import type { ModuleFile } from './component-metadata.js';
 import { HostError } from './host-error.js';
 import { importBytes } from './module-source.js';
 
 /**
- * Imports a module whose bytes have been checked. What it imports itself is not covered by that.
+ * Imports a module whose bytes have been checked. The bytes are imported as they were checked, from a blob. A module that
+ * imports others by relative addresses cannot be resolved there, and none of it has run then: it is imported by its own
+ * URL, with its integrity in an import map, where the browser holds to that.
  *
- * The bytes are imported as they were checked, from a blob. A module that imports others by relative addresses cannot be
- * resolved there, and none of it has run then: it is imported by its own URL, with its integrity in an import map,
- * where the browser holds to that.
+ * @param files what it imports, and what they must be: where they are known, the browser checks each of them, and
+ * otherwise what it imports is not covered
  * @throws HostError `module`
  */
 export async function importPinned(
   uri: string,
   bytes: Uint8Array<ArrayBuffer>,
   integrity: string,
+  files: readonly ModuleFile[],
 ): Promise<unknown> {
   try {
-    return await importBytes(bytes);
+    if (files.length === 0) return await importBytes(bytes);
   } catch (cause) {
     if (!isUnresolved(cause)) throw failing(uri, cause);
   }
   if (!(await importMapsAreKept())) {
     throw new HostError(
       'module',
-      `${uri} imports other modules by relative addresses, and this browser or the policy of the page does not let its bytes be checked then; make one file of it`,
+      `${uri} imports other modules, and this browser or the policy of the page does not let their bytes be checked; make one file of it, or let the page allow it with integrity: false`,
     );
   }
-  addToImportMap(uri, integrity);
+  addToImportMap([...files, { uri, integrity }]);
   try {
     return await import(/* @vite-ignore */ uri);
   } catch (cause) {
@@ -56,8 +59,8 @@ function importMapsAreKept(): Promise<boolean> {
 async function tryImportMap(): Promise<boolean> {
   const [right, wrong] = [blobModule(), blobModule()];
   try {
-    addToImportMap(right.url, await right.integrity());
-    addToImportMap(wrong.url, `sha384-${'A'.repeat(64)}`);
+    addToImportMap([{ uri: right.url, integrity: await right.integrity() }]);
+    addToImportMap([{ uri: wrong.url, integrity: `sha384-${'A'.repeat(64)}` }]);
     await import(/* @vite-ignore */ right.url);
     const ran = await import(/* @vite-ignore */ wrong.url).then(
       () => true,
@@ -80,10 +83,12 @@ function blobModule() {
   return { url, integrity };
 }
 
-function addToImportMap(url: string, integrity: string): void {
+function addToImportMap(files: readonly ModuleFile[]): void {
   const map = document.createElement('script');
   map.type = 'importmap';
-  map.textContent = JSON.stringify({ integrity: { [url]: integrity } });
+  map.textContent = JSON.stringify({
+    integrity: Object.fromEntries(files.map(({ uri, integrity }) => [uri, integrity])),
+  });
   document.head.append(map);
   map.remove();
 }

@@ -86,7 +86,8 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-function warn(error: unknown, request: Event): void {
+/** For the developer of the page. */
+export function warn(error: unknown, request: Event): void {
   const { uri } = detailOf(request);
   console.warn(`${request.type} of ${String(uri)} failed:`, error instanceof Error ? error.message : error);
 }

@@ -1,9 +1,17 @@
 import type { ComponentMetadata } from './component-metadata.js';
-import type { Fetch } from './fetching.js';
+import { hearDefinitions } from './definitions.js';
+import { type Fetch, pageFetch } from './fetching.js';
+import { topicsOf } from './graph-shapes.js';
 import { HostError } from './host-error.js';
-import { type Loadable, loadComponent } from './load-component.js';
+import type { Made } from './invocation/invoke.js';
+import type { Opening } from './invocation/open-with.js';
+import type { Tools } from './invocation/tools.js';
+import { type Purpose, type Way, wayOf } from './invocation/way.js';
+import { type Loadable, loadComponent, loadModule } from './load-component.js';
 import { webUrl } from './page-url.js';
-import { type DataHandler, type ServeOptions, serveData } from './serve-data.js';
+import type { Quad } from './quad.js';
+import { parseRdf, toTriples } from './rdf.js';
+import { type DataHandler, type ServeOptions, serveData, warn } from './serve-data.js';
 import { solidData } from './solid-data.js';
 
 export interface ShowOptions {
@@ -17,12 +25,16 @@ export interface ShowOptions {
   readonly report?: ServeOptions['report'];
   /** `sha384-<base64>` of the module, or `false`, as for `loadComponent`. */
   readonly integrity?: string | false;
+  /** What is to be done with the resource; when absent, `odrl:display`, or what else the component can do. */
+  readonly action?: string;
 }
 
 /** A component that is shown. */
 export interface Shown {
   readonly component: Pick<ComponentMetadata, 'uri' | 'tag'>;
   readonly element: HTMLElement;
+  /** Links that open the resource with applications; what `showComponent` shows of one that can do nothing else. */
+  readonly openWith: readonly Opening[];
   /** Takes the element away, and answers its requests no more. */
   stop(): void;
 }
@@ -30,16 +42,20 @@ export interface Shown {
 /** What was shown last in a place, or is about to be. */
 const latest = new WeakMap<Element, { shown?: Shown }>();
 
+/** What is needed of a component to show it. */
+export type Showable = Loadable & Pick<ComponentMetadata, 'capability'> & { readonly label?: string };
+
 /**
- * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry`, and puts it into the
- * page. Where the same place is given to another component meanwhile, the later call wins, and this one's element is
- * put nowhere.
+ * Shows a resource with a component: loads it, creates its element, serves its data, sets `entry` or what its capabilities
+ * say, and puts it into the page. Where the same place is given to another component meanwhile, the later call wins, and this one's element is
+ * put nowhere. Something else in the page may have taken the name of the element; then it is shown in a sandboxed frame.
  *
  * @param entry URL of the data; a relative one is resolved against the page
- * @throws HostError as `loadComponent`, or `module` when the element cannot be created
+ * @throws HostError as `loadComponent`, or `module` when the element cannot be created; where its capabilities say how
+ * it is put to work, also when it shows nothing within five seconds
  */
 export async function showComponent(
-  component: Loadable,
+  component: Showable,
   entry: string,
   options: ShowOptions,
 ): Promise<Shown> {
@@ -49,8 +65,11 @@ export async function showComponent(
 /** A turn at a place; earlier turns at the same place are over. */
 export interface Turn {
   readonly isOver: () => boolean;
-  /** Puts what is shown into the place, instead of what was there. */
-  readonly take: (shown: Shown) => void;
+  /**
+   * Puts what is shown into the place, instead of what was there.
+   * @returns puts back what was there, where it was no component
+   */
+  readonly take: (shown: Shown) => () => void;
 }
 
 export function reserve(into: Element): Turn {
@@ -62,7 +81,12 @@ export function reserve(into: Element): Turn {
     take: (shown) => {
       mine.shown?.stop();
       mine.shown = shown;
+      const before = [...into.childNodes];
       into.replaceChildren(shown.element);
+      return () => {
+        shown.stop();
+        if (latest.get(into) === mine) into.replaceChildren(...before);
+      };
     },
   };
 }
@@ -70,33 +94,104 @@ export function reserve(into: Element): Turn {
 /** The same, at a place that was reserved before the component was found. */
 export async function showIn(
   turn: Turn,
-  component: Loadable,
+  component: Showable,
   entry: string,
-  { fetch, handler, report, integrity }: ShowOptions,
+  options: ShowOptions,
+  purpose: Purpose = options,
 ): Promise<Shown> {
   const url = webUrl(entry);
   if (url === undefined) throw new HostError('request', `${entry} is no http or https URL`);
-  const name = await loadComponent(component, integrity === undefined ? {} : { integrity });
-  const element = document.createElement(name);
-  if (element instanceof HTMLUnknownElement) {
-    throw new HostError(
-      'module',
-      `the element of ${component.uri} throws when it is created; see the console`,
-    );
-  }
+  const way = wayOf(component, purpose);
+  if (!way) return showLinks(turn, [component], url);
+  const { fetch, handler = solidData(fetch ? { fetch } : {}), report } = options;
+  const made = await make(component, url, way, { ...options, handler });
+  const { element } = made;
   // Before it has an entry, because it may ask for its data as soon as it has one.
-  const stopServing = serveData(
-    element,
-    handler ?? solidData(fetch ? { fetch } : {}),
-    report ? { report } : {},
-  );
+  const stopServing = serveData(element, handler, report ? { report } : {});
+  if (way.by === 'events') element.setAttribute('entry', url);
   const stop = () => {
     stopServing();
     element.remove();
   };
-  element.setAttribute('entry', url);
-  const shown = { component, element, stop };
-  if (turn.isOver()) stop();
-  else turn.take(shown);
+  const shown = { component, element, openWith: await openingsIn([component], url), stop };
+  if (turn.isOver()) {
+    stop();
+    return shown;
+  }
+  const giveBack = turn.take(shown);
+  try {
+    await made.appeared?.();
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
   return shown;
 }
+
+/** Shows links to the applications among some components. @throws HostError `module` when there are none */
+export async function showLinks(turn: Turn, components: readonly Showable[], url: string): Promise<Shown> {
+  const openWith = await openingsIn(components, url);
+  const [component] = components;
+  if (!component || openWith.length === 0) {
+    const which = components.map(({ uri }) => uri).join(', ');
+    throw new HostError('module', `${which}: no capability says how to do that with ${url} in a page`);
+  }
+  const element = (await invocations()).openWith(openWith);
+  const shown = { component, element, openWith, stop: () => element.remove() };
+  if (!turn.isOver()) turn.take(shown);
+  return shown;
+}
+
+/** Links for the applications among some components. */
+export async function openingsIn(components: readonly Showable[], url: string): Promise<readonly Opening[]> {
+  return components.some(isApplication) ? (await invocations()).openings(components, url) : [];
+}
+
+function isApplication({ capability = [] }: Showable): boolean {
+  return capability.some(({ invocation }) =>
+    invocation?.some(({ type }) => type === 'ac:UriTemplateInvocation'),
+  );
+}
+
+async function make(
+  component: Showable,
+  url: string,
+  way: Way,
+  { integrity, handler, fetch = pageFetch, report = warn }: ShowOptions & { handler: DataHandler },
+): Promise<Pick<Made, 'element'> & Partial<Made>> {
+  if (way.by === 'invocation') {
+    return (await invocations()).make({ component, url, way, handler, fetch, report, integrity }, TOOLS);
+  }
+  const name = await loadComponent(component, integrity === undefined ? {} : { integrity });
+  return { element: createElement(name, component.uri) };
+}
+
+function createElement(name: string, uri: string): HTMLElement {
+  const element = document.createElement(name);
+  if (!(element instanceof HTMLUnknownElement)) return element;
+  throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
+}
+
+/** Loaded when it is needed: components of the specification need nothing of it. */
+async function invocations(): Promise<typeof import('./invocation/invoke.js')> {
+  return import('./invocation/invoke.js').catch((cause: unknown) => {
+    throw new HostError('network', 'the module that invokes components cannot be loaded', { cause });
+  });
+}
+
+const readWithoutCredentials = solidData({
+  fetch: (url, init) => pageFetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' }),
+});
+
+const TOOLS: Tools = {
+  HostError,
+  hearDefinitions,
+  loadModule,
+  parseRdf,
+  toTriples,
+  topicsOf,
+  readPublic: (uri) =>
+    readWithoutCredentials({ action: 'read', uri, type: 'quads' }, AbortSignal.timeout(30_000)) as Promise<
+      readonly Quad[]
+    >,
+};

@@ -1,8 +1,10 @@
 import type { Listening } from './agreement.js';
+import type { Candidate } from './candidate.js';
 import type { ComponentMetadata } from './component-metadata.js';
 import { HostError } from './host-error.js';
+import { actionName, type Purpose, wayOf } from './invocation/way.js';
 import { type CandidatesOptions, RegistryClient } from './registry-client.js';
-import { reserve, type Shown, type ShowOptions, showIn } from './show-component.js';
+import { openingsIn, reserve, type Shown, type ShowOptions, showIn, showLinks } from './show-component.js';
 
 /** Where to show it, and whom to listen to: what nobody answers for is not run unless `trust` is `any`. */
 export interface ShowResourceOptions extends ShowOptions, Listening {
@@ -16,8 +18,9 @@ const TRIES = 5;
 const clients = new Map<string, RegistryClient>();
 
 /**
- * Shows a resource: finds the best component for it, loads it, creates its element, serves its data, sets `entry`, and
- * puts it into the page. When that component cannot be loaded, the next best is taken.
+ * Shows a resource: finds the best component for it, and shows it as `showComponent` does. When that component cannot be
+ * loaded or shows nothing, the next best is taken. Where there are only applications to open the resource with, links to
+ * them are shown.
  *
  * @param resource URL of the data; a relative one is resolved against the page
  * @returns undefined when no component that is trusted is known for the shapes of the resource; the place stays as it is
@@ -31,22 +34,40 @@ export async function showResource(
 ): Promise<Shown | undefined> {
   const turn = reserve(options.into);
   const client = clientFor(options.registry);
-  const { candidates: components, untrusted } = await client.candidatesFor(resource, listeningOf(options));
+  const { candidates, untrusted } = await client.candidatesFor(resource, listeningOf(options));
   const failures: HostError[] = [];
-  for (const component of components.slice(0, TRIES)) {
+  for (const component of inOrder(candidates, options).slice(0, TRIES)) {
     try {
-      return await showIn(turn, component, resource, options);
+      const shown = await showIn(turn, component, resource, options, purposeOf(component, options));
+      return { ...shown, openWith: await openingsIn(candidates, resource) };
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       failures.push(error);
       console.warn(`${component.label} cannot be shown:`, error.message);
     }
   }
+  if ((await openingsIn(candidates, resource)).length > 0) return showLinks(turn, candidates, resource);
   if (failures.length === 0) {
     if (untrusted > 0) console.warn(leftOut(resource, untrusted));
     return undefined;
   }
-  throw noneCanBeShown(resource, components, failures);
+  throw noneCanBeShown(resource, candidates, failures);
+}
+
+function purposeOf({ because }: Candidate, { action }: ShowOptions): Purpose {
+  return { shapes: because.shapes, ...(action === undefined ? {} : { action }) };
+}
+
+/** Those that can be run in a page: those made for what is to be done come first. */
+function inOrder(candidates: readonly Candidate[], options: ShowOptions): Candidate[] {
+  const wanted = actionName(options.action);
+  const ways = candidates.flatMap((component) => {
+    const way = wayOf(component, purposeOf(component, options));
+    return way ? [{ component, isWanted: way.action === wanted }] : [];
+  });
+  return [...ways.filter((one) => one.isWanted), ...ways.filter((one) => !one.isWanted)].map(
+    ({ component }) => component,
+  );
 }
 
 function listeningOf({ fetch, sources, trust, agree }: ShowResourceOptions): CandidatesOptions {

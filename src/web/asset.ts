@@ -5,7 +5,10 @@ import { unlessMissing } from '../lib/missing-file.js';
 /** The files that browsers load from a node, with their media types. The build writes them next to the program. */
 export const ASSETS = {
   'host.js': 'text/javascript; charset=utf-8',
+  'host-frame.js': 'text/javascript; charset=utf-8',
+  'host-invoke.js': 'text/javascript; charset=utf-8',
   'host-json-ld.js': 'text/javascript; charset=utf-8',
+  'host-sanitised.js': 'text/javascript; charset=utf-8',
   'host-version-range.js': 'text/javascript; charset=utf-8',
   'explorer.js': 'text/javascript; charset=utf-8',
   'explorer-frame.js': 'text/javascript; charset=utf-8',

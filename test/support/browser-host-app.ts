@@ -51,3 +51,17 @@ export function showOn(page: Page, nodeUrl: string, resource: string): Promise<v
     [resource, [nodeUrl]] as const,
   );
 }
+
+/** Has the clocks of a page and its frames go forward until something is done that waits for seconds there. */
+export async function hurried<T>(page: Page, task: () => Promise<T>): Promise<T> {
+  await page.clock.install();
+  let isDone = false;
+  const done = task().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await page.clock.fastForward(1_000);
+    await Promise.race([done.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  return done;
+}

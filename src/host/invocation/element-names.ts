@@ -1,0 +1,102 @@
+import type { Loadable } from '../load-component.js';
+import { PATIENCE } from './patience.js';
+import type { Tools } from './tools.js';
+
+type Loading = Pick<Tools, 'HostError' | 'hearDefinitions' | 'loadModule'>;
+
+export interface Claim {
+  /** What must be defined. */
+  readonly elements: readonly string[];
+  /** What defines it. */
+  readonly modules: readonly Loadable[];
+  readonly options: { readonly integrity?: string | false };
+}
+
+/** The elements that a module has defined, by their names, and what the module exports. */
+const owners = new Map<string, Owner>();
+interface Owner {
+  readonly module: string;
+  exports?: unknown;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Loads the modules that define some elements. One call after the other: two modules that are loaded at the same time
+ * could not be told apart by what they define.
+ *
+ * @returns what the modules export; undefined when something else has taken a name that they need: the elements must be
+ * used in a frame then
+ * @throws HostError as `loadComponent`, and `module` for an element that none of the modules defines
+ */
+export function claimElements(claim: Claim, tools: Loading): Promise<readonly unknown[] | undefined> {
+  const claimed = last.then(() => claimNow(claim, tools));
+  last = claimed.catch(() => undefined);
+  return claimed;
+}
+
+async function claimNow(claim: Claim, tools: Loading): Promise<readonly unknown[] | undefined> {
+  const { elements, modules, options } = claim;
+  const ours = modules.map((module) => nameOf(module, options));
+  const owned = elements.map((name) => owners.get(name)).filter((owner) => owner !== undefined);
+  const areOurs = owned.every(({ module }) => ours.includes(module));
+  if (areOurs && owned.length > 0 && owned.length === elements.length) {
+    return [...new Set(owned)].map(({ exports }) => exports);
+  }
+  if (!areOurs || elements.some((name) => customElements.get(name) && !owners.has(name))) return undefined;
+  const exported = await loadAll(claim, tools);
+  const missing = elements.find((name) => !customElements.get(name));
+  if (exported && missing !== undefined) throw undefinedElement(missing, modules, tools);
+  // Some modules find a name taken, and say nothing.
+  return elements.every((name) => ours.includes(owners.get(name)?.module ?? '')) ? exported : undefined;
+}
+
+/** Modules with the same checked bytes are the same, wherever they are. */
+function nameOf({ uri, integrity, pin }: Loadable, options: Claim['options']): string {
+  if (options.integrity !== undefined) return options.integrity || uri;
+  const promised = [integrity, pin?.integrity].filter((text) => text !== undefined);
+  return [...new Set(promised)].join(' ') || uri;
+}
+
+/** Undefined when a module could not have a name that it wanted. */
+async function loadAll(
+  { elements, modules, options }: Claim,
+  tools: Loading,
+): Promise<readonly unknown[] | undefined> {
+  const exported: unknown[] = [];
+  let running: Owner = { module: '' };
+  let refused = false;
+  const stop = tools.hearDefinitions(({ name, taken }) => {
+    if (taken) refused = true;
+    else owners.set(name, running);
+  });
+  try {
+    for (const module of modules) {
+      running = { module: nameOf(module, options) };
+      running.exports = await tools.loadModule(module, options);
+      exported.push(running.exports);
+    }
+    // Some define their elements a while after they have run.
+    await inTime(Promise.all(elements.map((name) => customElements.whenDefined(name))));
+    return refused ? undefined : exported;
+  } catch (error) {
+    if (refused) return undefined;
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+async function inTime(task: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE);
+  });
+  await Promise.race([task, late]);
+  clearTimeout(timer);
+}
+
+function undefinedElement(name: string, modules: readonly Loadable[], { HostError }: Loading): Error {
+  const uris = modules.map(({ uri }) => uri).join(' and ');
+  return new HostError('module', `${uris} has not defined the element ${name} within ${PATIENCE / 1000} s`);
+}

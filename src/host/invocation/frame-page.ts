@@ -1,0 +1,64 @@
+import { hearDefinitions } from '../definitions.js';
+import { pageFetch } from '../fetching.js';
+import { HostError } from '../host-error.js';
+import { loadModule } from '../load-component.js';
+import { createElement, watchEdits } from './element.js';
+import { claimElements } from './element-names.js';
+import { fragmentElement } from './fragment.js';
+import type { FrameNews, FrameTask } from './frame-task.js';
+import { PATIENCE } from './patience.js';
+import { answerPodOs } from './pod-os.js';
+import { showsSomething } from './visible.js';
+
+/** The script of the frame: shows what the page sends, and tells the page what becomes of it. */
+addEventListener(
+  'message',
+  ({ data, ports: [port] }: MessageEvent<FrameTask>) => port && void run(data, port),
+  {
+    once: true,
+  },
+);
+
+async function run(task: FrameTask, port: MessagePort): Promise<void> {
+  const tell = (news: FrameNews) => port.postMessage(news);
+  const fail = (error: unknown) => {
+    const { reason = 'module', message = String(error) } = error as Partial<HostError>;
+    tell({ failed: { reason, message } });
+  };
+  try {
+    const { element, watch } = await make(task);
+    watch(tell, fail);
+    document.body.append(element);
+    new ResizeObserver(() => tell({ height: document.documentElement.offsetHeight })).observe(
+      document.documentElement,
+    );
+    tell({ shows: await showsSomething(element, PATIENCE) });
+  } catch (error) {
+    fail(error);
+  }
+}
+
+type Tell = (news: FrameNews) => void;
+
+async function make(task: FrameTask): Promise<{
+  element: HTMLElement;
+  watch: (tell: Tell, fail: (error: unknown) => void) => void;
+}> {
+  const { claim } = task;
+  const modules = await claimElements(claim, { HostError, hearDefinitions, loadModule });
+  if (!modules) {
+    throw new HostError('module', `two of its modules define the same of ${claim.elements.join(', ')}`);
+  }
+  if (!('plan' in task)) {
+    const element = await fragmentElement(task.fragment, task.open);
+    answerPodOs(element, modules, pageFetch);
+    return { element, watch: () => undefined };
+  }
+  const { plan } = task;
+  const element = createElement(plan);
+  const { write } = plan;
+  return {
+    element,
+    watch: (tell, fail) => write && watchEdits(element, write, (edit) => tell({ edit }), fail),
+  };
+}

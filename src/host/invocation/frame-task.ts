@@ -1,0 +1,15 @@
+import type { Edit, ElementPlan } from './element.js';
+import type { Claim } from './element-names.js';
+
+/** What a frame is to show. */
+export type FrameTask = { readonly claim: Claim } & (
+  | { readonly plan: ElementPlan }
+  | { readonly fragment: string; readonly open: string }
+);
+
+/** What a frame tells of it. */
+export type FrameNews =
+  | { readonly shows: boolean }
+  | { readonly height: number }
+  | { readonly edit: Edit }
+  | { readonly failed: { readonly reason: string; readonly message: string } };

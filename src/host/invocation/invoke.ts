@@ -1,0 +1,161 @@
+import type { ElementInvocation, FragmentInvocation } from '../capability.js';
+import type { Fetch } from '../fetching.js';
+import type { Loadable } from '../load-component.js';
+import type { DataHandler } from '../serve-data.js';
+import { createElement, type Edit, type ElementPlan, watchEdits } from './element.js';
+import { type Claim, claimElements } from './element-names.js';
+import { elementNames, fragmentElement } from './fragment.js';
+import { Frame } from './frame.js';
+import type { FrameTask } from './frame-task.js';
+import { PATIENCE } from './patience.js';
+import { answerPodOs } from './pod-os.js';
+import { Resource } from './resource.js';
+import type { Tools } from './tools.js';
+import { showsSomething } from './visible.js';
+import type { Way } from './way.js';
+
+export { openings, openWith } from './open-with.js';
+
+/** A component that has been made, and is to be put into the page. */
+export interface Made {
+  readonly element: HTMLElement;
+  /** Resolves when there is something to see. @throws HostError `module` when there is nothing after five seconds */
+  appeared(): Promise<void>;
+}
+
+export interface Making {
+  readonly component: Loadable;
+  /** URL of the resource. */
+  readonly url: string;
+  readonly way: Extract<Way, { readonly by: 'invocation' }>;
+  readonly handler: DataHandler;
+  /** For elements that read by themselves and let the page say how. */
+  readonly fetch: Fetch;
+  readonly report: (error: unknown, event: Event) => void;
+  readonly integrity: string | false | undefined;
+}
+
+/**
+ * Makes the element of a component as its invocation says: in the page, or in a sandboxed frame when something else has
+ * taken the name of its element. The module of this function is loaded with the first such component.
+ * @throws HostError as `loadComponent`, or when the data or the shapes cannot be read
+ */
+export async function make(making: Making, tools: Tools): Promise<Made> {
+  const { invocation } = making.way;
+  return invocation.type === 'FragmentInvocation'
+    ? makeFragment(making, invocation, tools)
+    : makeElement(making, invocation, tools);
+}
+
+async function makeFragment(
+  making: Making,
+  { fragment, module }: FragmentInvocation,
+  tools: Tools,
+): Promise<Made> {
+  const { component, url } = making;
+  const claim: Claim = {
+    elements: elementNames(fragment),
+    modules: module.map((one) => ({ ...one, tag: [] })),
+    options: optionsOf(making),
+  };
+  const modules = await claimElements(claim, tools);
+  if (!modules) return inFrame(making, { claim, fragment, open: url }, undefined, tools);
+  const element = await fragmentElement(fragment, url);
+  answerPodOs(element, modules, making.fetch);
+  return inPage(element, component, tools);
+}
+
+async function makeElement(making: Making, invocation: ElementInvocation, tools: Tools): Promise<Made> {
+  const { component, url, way, handler } = making;
+  const resource = new Resource(url, way.capability, invocation, handler, tools);
+  const claim = { elements: [invocation.element], modules: [component], options: optionsOf(making) };
+  const [modules, plan] = await Promise.all([claimElements(claim, tools), planOf(invocation, resource)]);
+  if (!modules) return inFrame(making, { claim, plan }, resource, tools);
+  const element = created(plan, component.uri, tools);
+  if (plan.write) {
+    const tell = (edit: Edit) => void save(edit, resource, element, making);
+    watchEdits(element, plan.write, tell, (error) => failed(error, resource, element, making));
+  }
+  return inPage(element, component, tools);
+}
+
+function created(plan: ElementPlan, uri: string, { HostError }: Tools): HTMLElement {
+  let element: HTMLElement;
+  try {
+    element = createElement(plan);
+  } catch (cause) {
+    throw new HostError('module', `the element of ${uri} cannot be made: ${String(cause)}`, { cause });
+  }
+  if (!(element instanceof HTMLUnknownElement)) return element;
+  throw new HostError('module', `the element of ${uri} throws when it is created; see the console`);
+}
+
+function optionsOf({ integrity }: Making): Claim['options'] {
+  return integrity === undefined ? {} : { integrity };
+}
+
+async function planOf(
+  {
+    element,
+    fixed = {},
+    mapping,
+    write,
+  }: Extract<Making['way']['invocation'], { type: 'ElementInvocation' }>,
+  resource: Resource,
+): Promise<ElementPlan> {
+  const values = await Promise.all(
+    mapping.map(async ({ variable, property }) => ({ variable, value: await resource.value(property) })),
+  );
+  const known = values.flatMap(({ variable, value }) => (value === undefined ? [] : [{ variable, value }]));
+  return { element, fixed, values: known, write };
+}
+
+function inPage(element: HTMLElement, { uri }: Loadable, tools: Tools): Made {
+  const appeared = async () => {
+    if (!(await showsSomething(element, PATIENCE))) throw blank(uri, tools);
+  };
+  return { element, appeared };
+}
+
+function inFrame(making: Making, task: FrameTask, resource: Resource | undefined, tools: Tools): Made {
+  const { uri } = making.component;
+  const frame = new Frame(task, `${uri}, in a frame`, tools.HostError);
+  if (resource) {
+    frame.onEdit = (edit) => void save(edit, resource, frame.element, making);
+    frame.onFailure = (error) => failed(error, resource, frame.element, making);
+  }
+  const appeared = async () => {
+    if (!(await frame.shows)) throw blank(uri, tools);
+  };
+  return { element: frame.element, appeared };
+}
+
+function blank(uri: string, { HostError }: Tools): Error {
+  return new HostError('module', `${uri} shows nothing after ${PATIENCE / 1000} s`);
+}
+
+async function save(edit: Edit, resource: Resource, element: HTMLElement, making: Making): Promise<void> {
+  try {
+    const data = await resource.edit(edit);
+    respond(element, requestOf(resource), data);
+  } catch (error) {
+    failed(error, resource, element, making);
+  }
+}
+
+function failed(error: unknown, resource: Resource, element: HTMLElement, { report }: Making): void {
+  const request = requestOf(resource);
+  report(error, request);
+  respond(element, request);
+}
+
+/** What a component of the specification would have asked for. */
+function requestOf({ document: uri }: Resource): CustomEvent<{ uri: string; type: string }> {
+  return new CustomEvent('component-data-write', { detail: { uri, type: 'quads' } });
+}
+
+/** The page hears at the element what became of an edit, as it does of requests. */
+function respond(element: HTMLElement, cause: ReturnType<typeof requestOf>, data?: unknown): void {
+  const detail = { ...cause.detail, data, success: data !== undefined, cause };
+  element.dispatchEvent(new CustomEvent('component-data-response', { detail }));
+}

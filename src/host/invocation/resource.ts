@@ -1,0 +1,129 @@
+import type { Capability, ElementInvocation } from '../capability.js';
+import type { Quad } from '../quad.js';
+import type { DataHandler } from '../serve-data.js';
+import type { Edit } from './element.js';
+import { mergeEdit } from './merge.js';
+import { rdfText } from './rdf-text.js';
+import type { Tools } from './tools.js';
+
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+
+/** For one request of the host's own. */
+const TIMEOUT = 30_000;
+
+/** The resource that an element shows: what the element is told of it, and what becomes of it by edits. */
+export class Resource {
+  readonly #url: string;
+  /** Its URL without a fragment. */
+  readonly document: string;
+  readonly #capability: Capability;
+  readonly #format: string;
+  readonly #handler: DataHandler;
+  readonly #tools: Tools;
+  #quads: Promise<readonly Quad[]> | undefined;
+  /** What the element gave when the document was written last. */
+  #written: readonly Quad[] | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param url with its fragment, where the resource has one */
+  constructor(
+    url: string,
+    capability: Capability,
+    { format = 'text/turtle' }: ElementInvocation,
+    handler: DataHandler,
+    tools: Tools,
+  ) {
+    [this.#url, this.document] = [url, url.replace(/#.*$/s, '')];
+    [this.#capability, this.#format, this.#handler, this.#tools] = [capability, format, handler, tools];
+  }
+
+  /** What a property of a mapping stands for; undefined for one that is not known, or where there is no such thing. */
+  async value(property: string): Promise<string | undefined> {
+    const [shape] = this.#capability.shape ?? [];
+    switch (property) {
+      case 'ac:open':
+        return this.#url;
+      case 'data':
+        return rdfText(await this.#data(), this.#format, this.#tools);
+      case 'subject':
+        return this.#subject();
+      case 'shapes':
+        return this.#shapes();
+      case 'shapesUrl':
+        return shape?.replace(/#.*$/s, '');
+      case 'shapeSubject':
+        return shape;
+      default:
+        return undefined;
+    }
+  }
+
+  /**
+   * Takes an edit into the document, after those before it.
+   * @returns what has been written
+   * @throws HostError `conflict` when somebody else has changed the document
+   */
+  edit(edit: Edit): Promise<readonly Quad[]> {
+    const edited = this.#last.then(() => this.#edit(edit));
+    this.#last = edited.catch(() => undefined);
+    return edited;
+  }
+
+  async #edit({ before, after }: Edit): Promise<readonly Quad[]> {
+    const document = await this.#data();
+    const known = this.#written ?? (await this.#quadsOf(before));
+    const now = await this.#quadsOf(after);
+    const merged = this.#merged(document, known, now);
+    await this.#ask('write', merged);
+    this.#quads = Promise.resolve(merged);
+    this.#written = now;
+    return merged;
+  }
+
+  #merged(document: readonly Quad[], known: readonly Quad[], now: readonly Quad[]): Quad[] {
+    try {
+      return mergeEdit(document, known, now);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new this.#tools.HostError('module', `nothing is written to ${this.document}: ${why}`, { cause });
+    }
+  }
+
+  #data(): Promise<readonly Quad[]> {
+    this.#quads ??= this.#ask('read') as Promise<readonly Quad[]>;
+    return this.#quads;
+  }
+
+  #ask(action: 'read' | 'write', data?: readonly Quad[]): Promise<unknown> {
+    const request = { action, uri: this.document, type: 'quads', ...(data ? { data } : {}) } as const;
+    return this.#handler(request, AbortSignal.timeout(TIMEOUT));
+  }
+
+  #quadsOf(given: Edit['before']): Promise<readonly Quad[]> | readonly Quad[] {
+    return typeof given === 'string' ? this.#tools.parseRdf(given, this.#format, this.document) : given;
+  }
+
+  /** What the resource is about: of several things, one of the classes that are meant. */
+  async #subject(): Promise<string> {
+    if (this.#url !== this.document) return this.#url;
+    const quads = await this.#data();
+    const topics = this.#tools.topicsOf(quads, this.document);
+    const { resourceType = [] } = this.#capability;
+    const isMeant = (topic: string) =>
+      quads.some(
+        ({ subject, predicate, object }) =>
+          subject.value === topic && predicate.value === RDF_TYPE && resourceType.includes(object.value),
+      );
+    return topics.find(isMeant) ?? topics[0] ?? this.document;
+  }
+
+  /** Shapes are public, and their servers need not know who reads the data. */
+  async #shapes(): Promise<string> {
+    const documents = [...new Set((this.#capability.shape ?? []).map((shape) => shape.replace(/#.*$/s, '')))];
+    const graphs = await Promise.all(documents.map((document) => this.#tools.readPublic(document)));
+    // Blank nodes of two documents may have the same names.
+    const text = graphs.map((quads, index) => this.#tools.toTriples(quads, `s${index}x`)).join('');
+    if (this.#format !== 'application/ld+json') return text;
+    return rdfText(await this.#tools.parseRdf(text, 'text/turtle', this.document), this.#format, this.#tools);
+  }
+}

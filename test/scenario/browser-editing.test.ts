@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { ElementInvocation } from '../../src/host/capability.js';
+import { offerModule, strangerSite } from '../support/browser-host.js';
+import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
+import { giveSession } from '../support/browser-session.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import type { SharedPod } from '../support/shared-pod.js';
+
+const FOAF = 'http://xmlns.com/foaf/0.1/';
+const ANN = `@prefix foaf: <${FOAF}>. @prefix v: <http://www.w3.org/2006/vcard/ns#>.
+<> a foaf:PersonalProfileDocument; foaf:primaryTopic <#me>.
+<#me> a foaf:Person; foaf:name "Ann Arbor"; foaf:age 30;
+  v:hasTelephone [ v:value "111"; a v:Home ], [ v:value "222"; v:note "at work" ].
+<#cat> foaf:name "Tom".`;
+
+let node: NodeProcess;
+let site: FakeServer;
+let pod: SharedPod;
+
+beforeAll(async () => {
+  [node, pod] = await Promise.all([startNode(), openHostPod()]);
+  site = await strangerSite();
+});
+
+/** Puts a private document into the pod, and opens it in the editor, on a page with a session. */
+async function edit(path: string, taken = false): Promise<{ page: Page; asked: string[]; url: string }> {
+  await pod.put(path, ANN, 'text/turtle');
+  const { page } = await visitHostPage(site, node.url);
+  const asked = await giveSession(page, pod.owner('host'));
+  const url = `${pod.url}${path}`;
+  const invocation: ElementInvocation = {
+    type: 'ElementInvocation',
+    element: 'name-editor',
+    mapping: [
+      { variable: 'data-values', property: 'data' },
+      { variable: 'data-subject', property: 'subject' },
+    ],
+    write: { event: 'done', method: 'serialize' },
+  };
+  const uri = await offerModule(site, 'elements/name-editor.js');
+  if (taken) await page.evaluate(() => customElements.define('name-editor', class extends HTMLElement {}));
+  await page.evaluate(
+    async ([component, entry]) => {
+      const into = document.querySelector('main') ?? document.body;
+      const heard: unknown[] = [];
+      const report = (error: unknown) => heard.push((error as { reason?: string }).reason);
+      const { element } = await window.host.showComponent(component, entry, {
+        ...{ into, report, action: 'odrl:modify', fetch: window.sessionFetch },
+      });
+      element.addEventListener('component-data-response', (event) => {
+        const { success } = (event as CustomEvent<{ success: boolean }>).detail;
+        heard.push(success);
+      });
+      Object.assign(window, { heard });
+    },
+    [{ uri, tag: [], capability: [{ action: 'odrl:modify', invocation: [invocation] }] }, url] as const,
+  );
+  return { page, asked, url };
+}
+
+const heard = (page: Page) => page.evaluate(() => Reflect.get(window, 'heard') as unknown[]);
+const stored = async (url: string) =>
+  (await (await pod.owner('host').fetch(url, { headers: { accept: 'application/n-triples' } })).text())
+    .trim()
+    .split('\n');
+
+test('writes on condition what the element has changed, and keeps what it does not know', async () => {
+  const { page, asked, url } = await edit('host/editing/ann.ttl');
+  expect(await stored(url)).toHaveLength(12);
+  await page.locator('input[name=name]').fill('Anna Arbor');
+  await page.locator('input[name=phone]').first().fill('999');
+  await page.getByText('Save').click();
+  await expect.poll(() => heard(page)).toEqual([true]);
+  const after = (await stored(url)).join('\n');
+  expect(after.split('\n')).toHaveLength(12);
+  for (const part of ['"Anna Arbor"', '"Tom"', '"30"', '"999"', '"222"', '"at work"', 'Home']) {
+    expect(after).toContain(part);
+  }
+  expect(after).not.toMatch(/"Ann Arbor"|"111"/);
+  expect(asked.slice(0, 2)).toEqual([`GET ${url}`, `PUT ${url} if-match`]);
+
+  // And again, on what has been written; a telephone goes with what the element did not know of it.
+  await page.locator('input[name=phone]').last().fill('');
+  await page.getByText('Save').click();
+  await expect.poll(() => heard(page)).toEqual([true, true]);
+  const last = (await stored(url)).join('\n');
+  expect(last).toContain('"999"');
+  expect(last).not.toMatch(/"222"|"at work"/);
+});
+
+test('does not overwrite what somebody else has written meanwhile, and says so', async () => {
+  const { page, url } = await edit('host/editing/bob.ttl');
+  await page.locator('input[name=name]').fill('Anna');
+  await pod.put('host/editing/bob.ttl', ANN.replace('30', '31'), 'text/turtle');
+  await page.getByText('Save').click();
+  await expect.poll(() => heard(page)).toEqual(['conflict', false]);
+  expect((await stored(url)).join('\n')).toMatch(/"31"/);
+});
+
+test('does so from a frame, which never sees the session', async () => {
+  const { page, asked, url } = await edit('host/editing/frame.ttl', true);
+  const frame = page.frameLocator('iframe');
+  await frame.locator('input[name=name]').fill('Anna Arbor');
+  await frame.getByText('Save').click();
+  await expect.poll(() => heard(page)).toEqual([true]);
+  expect((await stored(url)).join('\n')).toMatch(/"Anna Arbor"/);
+  expect(asked.slice(0, 2)).toEqual([`GET ${url}`, `PUT ${url} if-match`]);
+});

@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { FragmentInvocation } from '../../src/host/capability.js';
+import type * as Sanitised from '../../src/host/invocation/sanitised.js';
+import { offerModule, strangerSite } from '../support/browser-host.js';
+import { hurried, visitHostPage } from '../support/browser-host-app.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+let node: NodeProcess;
+let site: FakeServer;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  node = await startNode();
+  site = await strangerSite();
+  ({ page, complaints } = await visitHostPage(site, node.url));
+});
+
+/** Shows a fragment on the page; what went wrong is in the answer. */
+async function show(fragment: string, entry = 'https://data.example/a', on = page): Promise<string> {
+  const uri = await offerModule(site, 'elements/fragment-parts.js');
+  const invocation: FragmentInvocation = { type: 'FragmentInvocation', fragment, module: [{ uri }] };
+  return on.evaluate(
+    async ([invocation, entry]) => {
+      const into = document.querySelector('main') ?? document.body;
+      const component = { uri: 'https://app.example/', tag: [], capability: [{ invocation: [invocation] }] };
+      try {
+        const { element } = await window.host.showComponent(component, entry, { into });
+        return element.localName === 'div' ? element.innerHTML : element.localName;
+      } catch (error) {
+        return String((error as Error).message);
+      }
+    },
+    [invocation, entry] as const,
+  );
+}
+
+describe('a fragment', () => {
+  test('is shown with the address in its hole, in templates, too', async () => {
+    const html = await show(
+      '<part-outer uri="{open}"><h2>At {open}</h2><part-list><template><a href="{open}" title="x {open} y">z</a></template></part-list></part-outer>',
+    );
+    const link = '<a href="https://data.example/a" title="x https://data.example/a y">z</a>';
+    expect(html).toContain(
+      '<part-outer uri="https://data.example/a">outer of https://data.example/a: <h2>At https',
+    );
+    expect(html.split(link)).toHaveLength(4);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['https://data.example/"onclick="window.bad=1"x="', '<part-outer uri="{open}">x</part-outer>'],
+    [
+      'https://data.example/</p><img src=x onerror=window.bad=1>',
+      '<part-outer uri="{open}"><p>{open}</p></part-outer>',
+    ],
+    [
+      "https://data.example/'><script>window.bad=1</script>",
+      "<part-outer uri='{open}'><a href='{open}'>x</a></part-outer>",
+    ],
+    ['https://data.example/{open}$&', '<part-outer uri={open}>x</part-outer>'],
+  ])('%s stays an address', async (entry, fragment) => {
+    await show(fragment, entry);
+    const shown = page.locator('part-outer');
+    expect(await shown.getAttribute('uri')).toBe(entry);
+    expect(
+      await shown.evaluate((one) =>
+        [...one.querySelectorAll('*'), one].flatMap((all) => all.getAttributeNames()),
+      ),
+    ).not.toContain('onclick');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.evaluate(() => 'bad' in window)).toBe(false);
+  });
+
+  test('has no elements but those of the modules that it names', async () => {
+    await page.evaluate(() => {
+      if (customElements.get('page-admin')) return;
+      customElements.define(
+        'page-admin',
+        class extends HTMLElement {
+          connectedCallback() {
+            Object.assign(window, { admin: true });
+          }
+        },
+      );
+    });
+    for (const name of ['page-admin', 'never-there']) {
+      const fragment = `<part-outer uri="{open}"><${name}></${name}></part-outer>`;
+      expect(await hurried(page, () => show(fragment))).toMatch(
+        new RegExp(`has not defined the element ${name} within 5 s`),
+      );
+    }
+    expect(await page.evaluate(() => 'admin' in window)).toBe(false);
+  });
+
+  test('runs in a frame where the page has taken the name of one of its elements', async () => {
+    const { page: other } = await visitHostPage(site, node.url);
+    await other.evaluate(() => customElements.define('part-outer', class extends HTMLElement {}));
+    expect(await show('<part-outer uri="{open}">!</part-outer>', undefined, other)).toBe('iframe');
+    await other.frameLocator('iframe').getByText('outer of https://data.example/a: !').waitFor();
+  });
+});
+
+describe('what is sanitised', () => {
+  beforeAll(async () => {
+    const library = `${node.url}/host-sanitised.js`;
+    await page.addScriptTag({
+      type: 'module',
+      content: `import { sanitised } from '${library}'; window.sanitised = sanitised;`,
+    });
+    await page.waitForFunction(() => 'sanitised' in window);
+  });
+
+  const sanitised = (html: string) =>
+    page.evaluate((html) => {
+      const clean = Reflect.get(window, 'sanitised') as typeof Sanitised.sanitised;
+      const element = document.createElement('div');
+      element.append(clean(html, ['part-outer', 'part-list']));
+      const kept = element.innerHTML;
+      document.body.append(element);
+      element.remove();
+      return kept;
+    }, html);
+
+  test.each([
+    [
+      '<p class="a" slot="b" lang="en">ok <b>bold</b></p>',
+      '<p class="a" slot="b" lang="en">ok <b>bold</b></p>',
+    ],
+    ['<part-outer uri="x" if-typeof="y">z</part-outer>', '<part-outer uri="x" if-typeof="y">z</part-outer>'],
+    [
+      '<part-list><template><b>{open}</b></template></part-list>',
+      '<part-list><template><b>{open}</b></template></part-list>',
+    ],
+    ['<img src="https://x.example/a.png" alt="a">', '<img src="https://x.example/a.png" alt="a">'],
+    ['<a href="/x">x</a>', '<a href="/x">x</a>'],
+  ])('stays: %s', async (html, kept) => {
+    expect(await sanitised(html)).toBe(kept);
+  });
+
+  const BAD = 'window.bad=1';
+  test.each([
+    `<script>${BAD}</script>x`,
+    `<script src="https://x.example/a.js"></script>x`,
+    `<scr<script>ipt>${BAD}</script>`,
+    `<img src=x onerror=${BAD}>`,
+    `<part-outer onclick=${BAD} ONMOUSEOVER=${BAD}>x</part-outer>`,
+    `<part-outer onfocus=${BAD} autofocus tabindex=0>x</part-outer>`,
+    `<body onload=${BAD}>x`,
+    `<a href="javascript:${BAD}">x</a>`,
+    `<a href=" &#1;java&#9;script&colon;${BAD}">x</a>`,
+    `<part-outer uri="javascript:${BAD}" href="javascript:${BAD}">x</part-outer>`,
+    `<a href="data:text/html,<script>${BAD}</script>">x</a>`,
+    `<img src="data:image/svg+xml,<svg onload=${BAD}>">`,
+    `<part-outer src="da&#10;ta:text/html,x">x</part-outer>`,
+    `<iframe srcdoc="<script>parent.bad=1</script>"></iframe>x`,
+    `<part-outer srcdoc="<script>${BAD}</script>">x</part-outer>`,
+    `<iframe src="javascript:${BAD}"></iframe><object data="javascript:${BAD}"></object><embed src="javascript:${BAD}">x`,
+    `<svg><script>${BAD}</script></svg>x`,
+    `<svg onload=${BAD}><animate onbegin=${BAD} attributeName=x></svg>x`,
+    `<svg><a xlink:href="javascript:${BAD}"><text>x</text></a></svg>`,
+    `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${BAD}&gt;">`,
+    `<math href="javascript:${BAD}">x</math>`,
+    `<form action="https://x.example/"><button formaction="javascript:${BAD}">x</button></form>`,
+    `<base href="https://x.example/"><link rel=stylesheet href="https://x.example/a.css"><meta http-equiv=refresh content="0;url=https://x.example/">x`,
+    `<style>@import "https://x.example/a.css"; * { display: none }</style>x`,
+    `<p style="position:fixed;inset:0">x</p>`,
+    `<template><script>${BAD}</script><img src=x onerror=${BAD}></template>x`,
+    `<template><template><img src=x onerror=${BAD}></template></template>x`,
+    `<part-list><template shadowrootmode=open><script>${BAD}</script></template></part-list>`,
+    `<div><template shadowrootmode=open><slot onslotchange=${BAD}></slot></template>x</div>`,
+    `<slot name="x" onslotchange=${BAD}>x</slot>`,
+    `<button is="page-button" onclick=${BAD}>x</button>`,
+    `<page-admin>x</page-admin><page-admin-x><script>${BAD}</script></page-admin-x>`,
+    `<part-outer-x>x</part-outer-x>`,
+    `<noscript><p title="</noscript><img src=x onerror=${BAD}>"></noscript>x`,
+    `<select><template><img src=x onerror=${BAD}></template></select>`,
+    `<input id=attributes name=nodeName><form id=x><input name=parentNode></form>`,
+    `<a href="https://x.example/" ping="https://y.example/">x</a>`,
+    `<img srcset="javascript:${BAD} 1x" src="https://x.example/a.png">`,
+    `<!--<img src="--><img src=x onerror=${BAD}>//">`,
+    `<xmp><p title="</xmp><img src=x onerror=${BAD}>">`,
+    `<video><source onerror=${BAD}></video><audio src=x onerror=${BAD}></audio>`,
+    `<details open ontoggle=${BAD}>x</details>`,
+    `<marquee onstart=${BAD}>x</marquee>`,
+    `<a href="vbscript:x">x</a><a href="blob:https://x.example/a">x</a>`,
+  ])('goes: %s', async (html) => {
+    const kept = await sanitised(html);
+    expect(kept).not.toMatch(
+      /<\/?(script|style|iframe|object|embed|svg|math|form|base|link|meta|page-|part-outer-x|noscript|xmp)/i,
+    );
+    expect(kept).not.toMatch(/\s(on\w+|style|srcdoc|srcset|formaction|ping|is|shadowrootmode)=/i);
+    expect(kept.replace(/\s/g, '')).not.toMatch(/="(javascript|data|vbscript|blob):/i);
+    expect(await page.evaluate(() => 'bad' in window)).toBe(false);
+  });
+});
