@@ -188,7 +188,7 @@ describe('two modules that define one element', () => {
   test('the second runs in a frame without the origin of the page', async () => {
     const { page, complaints } = await hostPage();
     const [first, second] = [await note(), await other()];
-    expect(await Promise.all([show(page, first), show(page, second)])).toEqual(['note-view', 'iframe']);
+    expect([await show(page, first), await show(page, second)]).toEqual(['note-view', 'iframe']);
     const frame = page.frameLocator('iframe');
     await frame.getByText(/The other one, with no page: .*"Ann"/s).waitFor();
     // And again, in this order or the other.
