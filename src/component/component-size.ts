@@ -7,7 +7,8 @@ const VALUE_BYTES = 32;
 export function sizeOf(component: Metadata): number {
   let bytes = 0;
   for (const value of Object.values(component)) {
-    if (Array.isArray(value)) for (const one of value) bytes += sizeOfValue(one);
+    if (Array.isArray(value))
+      for (const one of value) bytes += sizeOfValue(typeof one === 'object' ? JSON.stringify(one) : one);
     else bytes += sizeOfValue(value);
   }
   return bytes;

@@ -1,25 +1,7 @@
 import { z } from 'zod';
-import { canParseUrl } from '../lib/can-parse-url.js';
+import { type Capability, capabilitiesSchema } from './capability.js';
 import { parseIntegrity } from './integrity.js';
-
-/** Characters per value and values per field (design, section 3); more is refused rather than cut. */
-export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
-
-const NOT_TEXT = 'holds characters that are not valid text';
-// RFC 3987 forbids these in IRIs, and N-Triples could not write them down.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
-
-// Lone surrogates cannot be written in UTF-8, and U+0000 cannot be part of a key of the store.
-const text = (limit: number, least = 1) =>
-  z
-    .string('must be a string')
-    .min(least, 'must not be empty')
-    .max(limit, `may have at most ${limit} characters`)
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), NOT_TEXT);
-
-const list = (value: z.ZodType<string>) =>
-  z.array(value).max(LIMITS.values, `may have at most ${LIMITS.values} values`);
+import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
 
 /** The rules for one component; `description` of a field is what the OpenAPI document says of it. */
 export const metadataSchema = z.strictObject({
@@ -44,6 +26,9 @@ export const metadataSchema = z.strictObject({
   shapes: list(text(LIMITS.text).refine(isAbsoluteIri, 'must be an absolute IRI')).describe(
     'IRIs of the data shapes that the component renders',
   ),
+  capability: capabilitiesSchema
+    .optional()
+    .describe('what it can do with which resources, and how it is put to work'),
 });
 
 /** What a registry knows of one component. Absent single values are absent, absent lists are empty. */
@@ -60,33 +45,27 @@ export interface Metadata {
   readonly tag: readonly string[];
   /** Absolute IRIs of the data shapes that the component renders. */
   readonly shapes: readonly string[];
+  /** What it can do, and how to invoke it; never an empty list. */
+  readonly capability?: readonly Capability[];
 }
 
 export type Field = keyof Metadata;
 export type ListField = 'author' | 'tag' | 'shapes';
+/** A field whose values are texts, or a boolean. */
+export type PlainField = Exclude<Field, 'capability'>;
 
 export const SINGLE_FIELDS = ['uri', 'label', 'description', 'version', 'latest', 'integrity'] as const;
-export const LIST_FIELDS: readonly ListField[] = ['author', 'tag', 'shapes'];
-export const FIELDS: readonly Field[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
+export const LIST_FIELDS = ['author', 'tag', 'shapes'] as const satisfies readonly ListField[];
+export const PLAIN_FIELDS: readonly PlainField[] = [...SINGLE_FIELDS, ...LIST_FIELDS];
+export const FIELDS: readonly Field[] = [...PLAIN_FIELDS, 'capability'];
 
 /** Do two descriptions of a component say the same? */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   return (
     SINGLE_FIELDS.every((field) => one[field] === other[field]) &&
-    LIST_FIELDS.every((field) => sameList(one[field], other[field]))
+    LIST_FIELDS.every((field) => sameList(one[field], other[field])) &&
+    JSON.stringify(one.capability) === JSON.stringify(other.capability)
   );
-}
-
-/** An IRI with a scheme, of characters that every RDF syntax can write (RFC 3987, section 2.2). */
-export function isAbsoluteIri(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:./i.test(value) && !NOT_IN_IRI.test(value);
-}
-
-/** A user name in a URL, after any number of slashes, because URL parsers ignore additional ones. */
-const USER = /^https?:[/\\]*[^/\\?#]+@/i;
-
-function isModuleUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
 }
 
 function isIntegrity(value: string): boolean {

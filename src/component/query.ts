@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
-import { LIMITS, LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
+import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
+import { LIMITS } from './values.js';
 import { compileVersion } from './version-range.js';
 
 /**

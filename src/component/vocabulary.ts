@@ -1,4 +1,4 @@
-import { FIELDS, type Field } from './metadata.js';
+import { type Field, PLAIN_FIELDS, type PlainField } from './metadata.js';
 
 // All IRIs that are fixed in this software; the terms of the configurable vocabulary are below.
 export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -13,8 +13,21 @@ export const PROV = {
   document: 'http://www.w3.org/ns/prov#hadPrimarySource',
   since: 'http://www.w3.org/ns/prov#generatedAtTime',
 } as const;
+export const DCT = 'http://purl.org/dc/terms/';
 /** Activity Streams 2.0 (W3C). */
 export const AS = 'https://www.w3.org/ns/activitystreams#';
+/** Application Capability (draft of 2026-08-17); its terms are in capability-terms.ts. */
+export const AC = 'https://www.w3.org/ns/ac#';
+/** By which applications are called in descriptions of others, the preferred one first (design, section 16). */
+export const NAMES: readonly string[] = [
+  `${AS}name`,
+  'http://schema.org/name',
+  'https://schema.org/name',
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  `${DCT}title`,
+  'http://usefulinc.com/ns/doap#name',
+  'http://xmlns.com/foaf/0.1/name',
+];
 /** Collections in pages (TREE hypermedia specification). */
 export const TREE = 'https://w3id.org/tree#';
 /** Linked Data Event Streams (SEMIC). */
@@ -22,7 +35,6 @@ export const LDES = 'https://w3id.org/ldes#';
 export const LDP_CONTAINER = 'http://www.w3.org/ns/ldp#Container';
 export const LDP_BASIC_CONTAINER = 'http://www.w3.org/ns/ldp#BasicContainer';
 export const LDP_CONTAINS = 'http://www.w3.org/ns/ldp#contains';
-export const DCT = 'http://purl.org/dc/terms/';
 export const DCT_MODIFIED = `${DCT}modified`;
 export const DCT_IS_VERSION_OF = `${DCT}isVersionOf`;
 export const DCT_SOURCE = `${DCT}source`;
@@ -36,8 +48,8 @@ export interface Vocabulary {
   readonly component: string;
   /** The predicate of each field. */
   readonly predicates: Readonly<Record<Field, string>>;
-  /** The field of each predicate, the singular `shape` of existing pods included. */
-  readonly fields: ReadonlyMap<string, Field>;
+  /** The field of each predicate of this namespace, the singular `shape` of existing pods included. */
+  readonly fields: ReadonlyMap<string, PlainField>;
   /** What the node says of the source of a description (its kind, how far it is trusted) and of the bytes that it has seen. */
   readonly attribution: Readonly<Record<'kind' | 'trust' | 'pin' | 'changed', string>>;
   /** The terms of `/peers` and `/storage` in Turtle: known addresses, their hops and their introducers. */
@@ -51,13 +63,13 @@ type FeedTerm = (typeof FEED_TERMS)[number];
 
 /** The vocabulary below a namespace such as `http://semcom.digita.ai/voc#`. */
 export function createVocabulary(namespace: string): Vocabulary {
-  const predicates = Object.fromEntries(FIELDS.map((field) => [field, namespace + field]));
+  const own = PLAIN_FIELDS.map((field): [PlainField, string] => [field, namespace + field]);
   return {
     namespace,
     component: `${namespace}component`,
-    predicates: predicates as Record<Field, string>,
-    fields: new Map<string, Field>([
-      ...FIELDS.map((field): [string, Field] => [namespace + field, field]),
+    predicates: { ...(Object.fromEntries(own) as Record<PlainField, string>), capability: `${AC}capability` },
+    fields: new Map<string, PlainField>([
+      ...own.map(([field, iri]): [string, PlainField] => [iri, field]),
       [`${namespace}shape`, 'shapes'],
     ]),
     attribution: {

@@ -1,4 +1,4 @@
-import { isAbsoluteIri } from '../component/metadata.js';
+import { isAbsoluteIri } from '../component/values.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { percentDecode } from '../lib/http/request/percent.js';
 import { uriSpellings } from '../lib/http/request/uri-spellings.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { LIMITS, type Metadata } from '../../src/component/metadata.js';
+import type { Metadata } from '../../src/component/metadata.js';
+import { LIMITS } from '../../src/component/values.js';
 import { compareText } from '../../src/lib/compare-text.js';
 
 /** Text as strangers write it: any Unicode that has a UTF-8 form, quotes, escapes, newlines, right-to-left marks. */

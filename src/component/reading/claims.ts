@@ -1,14 +1,16 @@
+import type { z } from 'zod';
 import { compareText } from '../../lib/compare-text.js';
 import { type Fault, pointerTo } from '../../lib/faults.js';
+import { shapesOf } from '../capability.js';
 import {
   FIELDS,
   type Field,
-  LIMITS,
   LIST_FIELDS,
   type Metadata,
   metadataSchema,
   SINGLE_FIELDS,
 } from '../metadata.js';
+import { LIMITS } from '../values.js';
 
 /** One value as a description gives it, and where it stands there: a fault of the value points to that place. */
 export interface Claim {
@@ -56,16 +58,54 @@ export function checkMetadata(claims: Claims, path: readonly PropertyKey[] = [])
   const faults = contradictions(given, path);
 
   const parsed = metadataSchema.safeParse(candidate(given));
-  if (parsed.success && faults.length === 0) return { metadata: parsed.data as Metadata };
-  for (const issue of parsed.error?.issues ?? []) {
-    const [field, place = 0] = issue.path as [Field, number?];
+  if (parsed.success) {
+    const metadata = withShapes(parsed.data as Metadata);
+    if (metadata.shapes.length > LIMITS.values) faults.push(tooManyShapes(path));
+    if (faults.length === 0) return { metadata };
+  }
+  for (const issue of (parsed.error?.issues ?? []).flatMap(ofFittingKind)) {
+    const [field, place = 0, ...within] = issue.path as [Field, number?, ...PropertyKey[]];
     const cause = given[field]?.[place];
+    const isAbsent = !cause || (within.length > 0 && valueAt(cause.value, within) === undefined);
+    const name = [field, ...within.filter((key) => typeof key === 'string')].join('.');
     faults.push({
-      pointer: pointerTo([...path, ...(cause?.path ?? [])]),
-      detail: cause ? `${field} ${issue.message}` : `${field} is missing`,
+      pointer: pointerTo([...path, ...(cause?.path ?? []), ...within]),
+      detail: isAbsent ? `${name} is missing` : `${name} ${messageOf(issue)}`,
     });
   }
   return { faults };
+}
+
+/** What a description renders that has nothing but capabilities is what these name (design, section 16). */
+function withShapes(metadata: Metadata): Metadata {
+  const { capability, shapes } = metadata;
+  return capability && shapes.length === 0 ? { ...metadata, shapes: shapesOf(capability) } : metadata;
+}
+
+function tooManyShapes(path: readonly PropertyKey[]): Fault {
+  const detail = `capability may name at most ${LIMITS.values} classes and shapes, all taken together`;
+  return { pointer: pointerTo([...path, 'capability']), detail };
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `has no member ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  return issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be an object' : issue.message;
+}
+
+/** Of a value that is of none of several kinds, what keeps it from being of the kind that it says it is of. */
+function ofFittingKind(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const fitting =
+    issue.errors.find((ofOne) => !ofOne.some(({ path }) => path[0] === 'type')) ?? issue.errors.at(-1);
+  return (fitting ?? []).flatMap((one) => ofFittingKind({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 function distinct(claims: readonly Claim[]): Claim[] {
@@ -96,6 +136,8 @@ function candidate(claims: Claims): Record<string, unknown> {
     const sorted = claims[field]?.sort((a, b) => compareText(String(a.value), String(b.value)));
     result[field] = sorted?.map(({ value }) => value) ?? [];
   }
+  const { capability = [] } = claims;
+  if (capability.length > 0) result.capability = capability.map(({ value }) => value);
   return result;
 }
 

@@ -1,6 +1,9 @@
 import type { Quad, Term } from '@rdfjs/types';
-import { FIELDS, type Field, LIMITS, type Metadata } from '../metadata.js';
-import { RDF_TYPE, type Vocabulary } from '../vocabulary.js';
+import { FIELDS, type Field, type Metadata } from '../metadata.js';
+import { placeOf } from '../part-iri.js';
+import { LIMITS } from '../values.js';
+import { NAMES, RDF_TYPE, type Vocabulary } from '../vocabulary.js';
+import { CapabilityReader, GraphNodes } from './capability-nodes.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
 import type { Described, InvalidDescription } from './described.js';
@@ -23,18 +26,27 @@ export function componentsFromQuads(quads: Iterable<Quad>, vocabulary: Vocabular
 export class Descriptions {
   readonly #vocabulary: Vocabulary;
   readonly #base: string | undefined;
+  /** Kept only of graphs that speak of capabilities. */
+  readonly #nodes: GraphNodes | undefined;
   readonly #bySubject = new Map<string, Description>();
   #last: Description | undefined;
 
-  constructor(vocabulary: Vocabulary, base?: string) {
+  /** @param text of the document, where it is at hand: it shows whether there are capabilities */
+  constructor(vocabulary: Vocabulary, base?: string, text = CAPABILITY) {
     this.#vocabulary = vocabulary;
     this.#base = base;
+    this.#nodes = text.includes(CAPABILITY) ? new GraphNodes() : undefined;
   }
 
   /** Takes one quad; ignores it unless it has a term of the vocabulary. */
-  add({ subject, predicate, object }: Quad): void {
-    const field = this.#vocabulary.fields.get(predicate.value);
-    const isComponent = predicate.value === RDF_TYPE && object.value === this.#vocabulary.component;
+  add(quad: Quad): void {
+    const { subject, predicate, object } = quad;
+    const { fields, component, predicates } = this.#vocabulary;
+    const field = fields.get(predicate.value);
+    const isComponent = predicate.value === RDF_TYPE && object.value === component;
+    // Those of a module that a capability names are among them.
+    if (!field || subject.termType === 'BlankNode') this.#nodes?.add(quad);
+    if (predicate.value === predicates.capability) this.#descriptionOf(subject).capabilities.push(object);
     if (!field && !isComponent) return;
     const { claims } = this.#descriptionOf(subject);
     if (field) addClaim(claims, field, claimOf(object, field, this.#base));
@@ -45,6 +57,7 @@ export class Descriptions {
     const components: Metadata[] = [];
     const invalid: InvalidDescription[] = [];
     let place = 0;
+    this.#readCapabilities();
     for (const [uri, claims] of byUri(this.#bySubject.values(), this.#base)) {
       const { metadata, faults } = checkMetadata(claims, [place]);
       if (metadata) components.push(metadata);
@@ -55,12 +68,33 @@ export class Descriptions {
     return { components, invalid, ...(unnamed === 0 ? {} : { unnamed }) };
   }
 
+  /** Nodes that a capability consists of are no descriptions of components. */
+  #readCapabilities(): void {
+    const { namespace } = this.#vocabulary;
+    const nodes = this.#nodes ?? new GraphNodes();
+    for (const { subject, claims, capabilities } of [...this.#bySubject.values()]) {
+      if (capabilities.length === 0) continue;
+      const reader = new CapabilityReader(nodes, namespace);
+      const inOrder = capabilities.sort((one, other) => placeOf(one.value) - placeOf(other.value));
+      const read = inOrder.slice(0, LIMITS.values).flatMap((object) => reader.read(object));
+      const isOfOthers = Object.keys(claims).length === 0;
+      claims.capability = read.map((value) => ({
+        value: isOfOthers ? uninvoked(value) : value,
+        path: PATHS.capability,
+      }));
+      if (isOfOthers) claims.label = nameIn(nodes, subject);
+      for (const key of reader.visited)
+        if (key.startsWith('BlankNode ') && !this.#bySubject.get(key)?.claims.label)
+          this.#bySubject.delete(key);
+    }
+  }
+
   /** Documents write the quads of one subject together, so the description is most often that of the quad before. */
   #descriptionOf(subject: Term): Description {
     const last = this.#last;
     if (last?.subject.value === subject.value && last.subject.termType === subject.termType) return last;
     const key = `${subject.termType} ${subject.value}`;
-    const description = this.#bySubject.get(key) ?? { subject, claims: {} };
+    const description = this.#bySubject.get(key) ?? { subject, claims: {}, capabilities: [] };
     this.#bySubject.set(key, description);
     this.#last = description;
     return description;
@@ -70,6 +104,26 @@ export class Descriptions {
 interface Description {
   readonly subject: Term;
   readonly claims: Claims;
+  /** The objects of `ac:capability`. */
+  readonly capabilities: Term[];
+}
+
+/** What every document with capabilities has in it: the name of their predicate. */
+const CAPABILITY = 'capability';
+
+/** An application that is described in nobody's vocabulary but the draft's has no module, and no events of ours. */
+function uninvoked(capability: unknown): unknown {
+  return typeof capability === 'object' && capability !== null
+    ? { invocation: [], ...capability }
+    : capability;
+}
+
+/** What others call the subject of a description. */
+function nameIn(nodes: GraphNodes, subject: Term): Claim[] {
+  const name = NAMES.flatMap((iri) => nodes.values(subject, iri)).find(
+    ({ termType }) => termType === 'Literal',
+  );
+  return name ? [{ value: name.value, path: PATHS.label }] : [];
 }
 
 /** Where a value of a graph stands, for the pointers of faults: a graph has no places but the fields. */

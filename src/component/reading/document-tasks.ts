@@ -23,7 +23,7 @@ export const describeTask: Task<DescribedDocument, Described> = {
   module: import.meta.url,
   name: 'describeTask',
   async *run(document) {
-    const descriptions = new Descriptions(createVocabulary(document.namespace), document.base);
+    const descriptions = new Descriptions(createVocabulary(document.namespace), document.base, document.text);
     // Quads are not collected: all of them together take ten times the memory of the text.
     await readRdf(document, (quad) => descriptions.add(quad));
     yield* describedInPortions(firstOf(descriptions.read(), document.most));
@@ -51,8 +51,16 @@ export function* describedInPortions(described: Described): Generator<Described>
 }
 
 /** How many characters a component has, roughly. */
-export function lengthOf({ uri, label, description, author, tag, shapes }: Metadata): number {
-  const lists = [author, tag, shapes].flat();
+export function lengthOf({
+  uri,
+  label,
+  description,
+  author,
+  tag,
+  shapes,
+  capability = [],
+}: Metadata): number {
+  const lists = [author, tag, shapes, capability.map((one) => JSON.stringify(one))].flat();
   return lists.reduce(
     (sum, { length }) => sum + length,
     uri.length + label.length + (description?.length ?? 0),

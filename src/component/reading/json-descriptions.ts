@@ -1,6 +1,8 @@
 import { type Fault, pointerTo } from '../../lib/faults.js';
-import { FIELDS, type Field, LIMITS } from '../metadata.js';
+import { canonicalCapability } from '../canonical-capability.js';
+import { FIELDS, PLAIN_FIELDS, type PlainField } from '../metadata.js';
 import type { Naming } from '../naming.js';
+import { LIMITS } from '../values.js';
 import { PROV, type Vocabulary } from '../vocabulary.js';
 import { addClaim, type Claim, type Claims, checkMetadata } from './claims.js';
 import { uriInAddress, withoutBase } from './component-address.js';
@@ -65,7 +67,7 @@ function readObjects(
       continue;
     }
     const given = {
-      plain: claimsUnder(PLAIN_FIELDS, object, base),
+      plain: { ...claimsUnder(PLAIN_NAMES, object, base), ...capabilitiesIn(object, vocabulary) },
       terms: claimsUnder(vocabulary.fields, object, base),
     };
     const claims = claimsOfObject(object, given, base);
@@ -94,7 +96,7 @@ function claimsOfObject(object: JsonObject, { plain, terms }: GivenTwice, base: 
 
 /** The values of fields under some of the keys that an object may have. */
 function claimsUnder(
-  names: ReadonlyMap<string, Field>,
+  names: ReadonlyMap<string, PlainField>,
   object: JsonObject,
   base: string | undefined,
 ): Claims {
@@ -107,6 +109,19 @@ function claimsUnder(
     }
   }
   return claims;
+}
+
+/** Capabilities stand under their plain name only: under the draft's they would be RDF, which is read as that. */
+function capabilitiesIn({ capability }: JsonObject, { namespace }: Vocabulary): Claims {
+  if (capability === undefined || capability === null) return {};
+  const alone = !Array.isArray(capability);
+  const values = (alone ? [capability] : capability).map(
+    (value: unknown, i: number): Claim => ({
+      value: canonicalCapability(value, namespace),
+      path: alone ? ['capability'] : ['capability', i],
+    }),
+  );
+  return values.length === 0 ? {} : { capability: values };
 }
 
 /** Faults for fields that say one thing under the plain name and another one under the vocabulary's: neither is the right one. */
@@ -141,7 +156,14 @@ function faultsOfUnknownFields(
 
 /** Also what `GET /component` answers beside the metadata: it is passed over, so that an answer can be posted again. */
 function isKnown(key: string, { fields, attribution }: Vocabulary): boolean {
-  if (key.startsWith('@') || PLAIN_FIELDS.has(key) || fields.has(key) || SAID_BY_NODES.has(key)) return true;
+  if (
+    key.startsWith('@') ||
+    key === 'capability' ||
+    PLAIN_NAMES.has(key) ||
+    fields.has(key) ||
+    SAID_BY_NODES.has(key)
+  )
+    return true;
   const terms: readonly string[] = [...Object.values(PROV), ...Object.values(attribution)];
   return terms.includes(key);
 }
@@ -168,8 +190,8 @@ function* singleValue(value: unknown, path: readonly PropertyKey[]): Generator<C
 }
 
 /** Fields by the plain names that JSON gives them; existing pods and programs write `shape`, too. */
-const PLAIN_FIELDS = new Map<string, Field>([
-  ...FIELDS.map((field): [string, Field] => [field, field]),
+const PLAIN_NAMES = new Map<string, PlainField>([
+  ...PLAIN_FIELDS.map((field): [string, PlainField] => [field, field]),
   ['shape', 'shapes'],
 ]);
 

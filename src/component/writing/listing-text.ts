@@ -1,5 +1,5 @@
 import { jsonString } from '../../lib/json-string.js';
-import { FIELDS, type Field, LIST_FIELDS, type Metadata, SINGLE_FIELDS } from '../metadata.js';
+import { LIST_FIELDS, type Metadata, PLAIN_FIELDS, type PlainField, SINGLE_FIELDS } from '../metadata.js';
 import { componentAddress, type Naming } from '../naming.js';
 import { type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
 
@@ -35,6 +35,7 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
     if (field === 'version' || field === 'latest') facets += `,"${field}":${text}`;
     else names += `,"${field}":${text}`;
   }
+  if (component.capability) names += `${CAPABILITY}${JSON.stringify(component.capability)}`;
   for (const field of LIST_FIELDS) {
     const values = component[field];
     if (values.length === 0) continue;
@@ -49,12 +50,14 @@ export function listingText(component: Metadata, { baseUrl, vocabulary }: Naming
   };
 }
 
+/** Begins the capabilities in a listing object. In strings the quotes would be escaped. */
+export const CAPABILITY = ',"capability":';
 const BOOLEAN = jsonString(XSD_BOOLEAN);
 
 /** The keys of the specification as JSON, written once for each vocabulary. */
 interface Keys {
   readonly type: string;
-  readonly of: Readonly<Record<Field, string>>;
+  readonly of: Readonly<Record<PlainField, string>>;
 }
 
 const known = new WeakMap<Vocabulary, Keys>();
@@ -63,8 +66,8 @@ function keysOf(vocabulary: Vocabulary): Keys {
   const before = known.get(vocabulary);
   if (before) return before;
   const of = Object.fromEntries(
-    FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
-  ) as Record<Field, string>;
+    PLAIN_FIELDS.map((field) => [field, jsonString(vocabulary.predicates[field])]),
+  ) as Record<PlainField, string>;
   const keys = { type: `[${jsonString(vocabulary.component)}]`, of };
   known.set(vocabulary, keys);
   return keys;

@@ -51,9 +51,9 @@ export function summaryOf({ source, rank, count, digest, position }: SourceLine)
 
 /** Under the names of the listing, absent fields and empty lists left out. */
 function plainNames({ author, tag, shapes, ...metadata }: Metadata) {
-  const { uri, label, description, version, latest, integrity } = metadata;
+  const { uri, label, description, version, latest, integrity, capability } = metadata;
   const single = { uri, label, description, version, latest, integrity };
-  return { ...single, author: some(author), tag: some(tag), shapes: some(shapes) };
+  return { ...single, author: some(author), tag: some(tag), shapes: some(shapes), capability };
 }
 
 function some(list: readonly string[]): readonly string[] | undefined {

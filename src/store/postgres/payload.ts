@@ -12,8 +12,12 @@ export function payloadOf({
   author,
   tag,
   shapes,
+  capability,
 }: Metadata): string {
-  return JSON.stringify({ uri, label, description, version, latest, integrity, author, tag, shapes });
+  return JSON.stringify({
+    ...{ uri, label, description, version, latest, integrity, author, tag, shapes },
+    capability,
+  });
 }
 
 /** Reads back what `payloadOf` wrote. */
@@ -38,10 +42,13 @@ export function payloadMark({
   author,
   tag,
   shapes,
+  capability,
 }: Metadata): string {
   const single = measured(uri) + measured(label) + measured(description) + measured(version);
   const text = `${single}${latest}${measured(integrity)}${listed(author)}${listed(tag)}${listed(shapes)}`;
-  return hash('sha256', text, 'base64url').slice(0, MARK_LENGTH);
+  // Nothing where there are none, so that the marks of older releases hold.
+  const put = capability ? measured(JSON.stringify(capability)) : '';
+  return hash('sha256', text + put, 'base64url').slice(0, MARK_LENGTH);
 }
 
 function measured(text: string | undefined): string {

@@ -1,8 +1,8 @@
 import type { Quad, Term } from '@rdfjs/types';
-import { isAbsoluteIri } from '../../component/metadata.js';
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
 import { componentsFromQuads } from '../../component/reading/descriptions.js';
 import { LOCAL } from '../../component/source.js';
+import { isAbsoluteIri } from '../../component/values.js';
 import { createVocabulary, RDF_TYPE, type Vocabulary } from '../../component/vocabulary.js';
 import { MalformedInput } from '../../lib/faults.js';
 import { type ListingBody, type Statements, tooManyDocuments } from './listing-body.js';

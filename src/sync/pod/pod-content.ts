@@ -31,7 +31,7 @@ export const podContentTask: Task<PodBody, Portion> = {
   name: 'podContentTask',
   async *run(body) {
     const container = new ContainerReader(body.baseIri, body.maxMembers);
-    const descriptions = new Descriptions(createVocabulary(body.namespace));
+    const descriptions = new Descriptions(createVocabulary(body.namespace), undefined, body.text);
     const looksLikeContainer = maybeContainer(body);
     await readRdf(body, (quad) => {
       descriptions.add(quad);

@@ -1,5 +1,5 @@
-import { isAbsoluteIri } from '../../../component/metadata.js';
 import { shapesNamed } from '../../../component/shape-names.js';
+import { isAbsoluteIri } from '../../../component/values.js';
 import { parametersOf } from '../../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../../lib/http/resource.js';
 import type { Catalog } from '../../../registry/catalog.js';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../component/metadata.js';
+import { LIMITS } from '../../../component/values.js';
 
 /** What the search page looks for. The first four have the names of the parameters of `GET /component`. */
 export interface Search {

@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
-import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
+import { storedQuads } from '../../../component/writing/metadata-quads.js';
 import type { Pace } from '../../../lib/pace.js';
 import { graphName } from '../database/graph-name.js';
 import type { QuadChange, Row } from '../database/quad-store.js';
@@ -42,7 +42,7 @@ export async function quadChange(
   for (const { graph, replacements } of graphs) {
     const name = DataFactory.namedNode(graph);
     const quadsOf = (component: Metadata | undefined) =>
-      component ? (metadataToQuads(component, naming.vocabulary, component.uri, name) as Quad[]) : [];
+      component ? storedQuads(component, naming.vocabulary, name) : [];
     for (const { before, after } of replacements) {
       const [gone, come] = [quadsOf(before), quadsOf(after)];
       change.remove.push(...without(gone, come));

@@ -1,6 +1,7 @@
 import type { Metadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
 import {
+  CAPABILITY,
   type Facets,
   type ListingText,
   listingText,
@@ -69,10 +70,14 @@ export function readStatementRow(row: string): StatementRow {
   };
 }
 
-/** How many quads a statement has: the specification's keys write each value as an object, and the class is the whole one. */
+/**
+ * How many quads a statement has: the specification's keys write each value as an object, the class is the whole one, and
+ * all capabilities are one.
+ */
 export function quadsOfRow(row: string): number {
-  // In a string the quotes would be escaped.
-  return row.split('{"@').length - 1;
+  const at = row.indexOf(CAPABILITY);
+  // In a string the quotes would be escaped. Only plain names stand behind the capabilities.
+  return (at < 0 ? row : row.slice(0, at)).split('{"@').length - (at < 0 ? 1 : 0);
 }
 
 /** The place that a row tells of; none in rows of older releases, and where an older release had decided the change. */

@@ -5,7 +5,7 @@ import { componentsFromQuads } from '../../../component/reading/descriptions.js'
 import { LOCAL } from '../../../component/source.js';
 import { createVocabulary } from '../../../component/vocabulary.js';
 import { readPlain } from '../../../component/writing/listing-text.js';
-import { metadataToQuads } from '../../../component/writing/metadata-quads.js';
+import { storedQuads } from '../../../component/writing/metadata-quads.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import { type DocumentRecord, unread } from '../../../registry/document-record.js';
@@ -111,7 +111,7 @@ class Reconciliation {
     const { text, plain } = readStatementRow(row);
     const graph = DataFactory.namedNode(name);
     const metadata = readPlain(Buffer.from(text).subarray(plain).toString());
-    const wanted = metadataToQuads(metadata, this.#naming.vocabulary, uri, graph) as Quad[];
+    const wanted = storedQuads(metadata, this.#naming.vocabulary, graph);
     const there: Quad[] = [];
     for await (const quads of this.#store.read({ graph, subject: DataFactory.namedNode(uri) }))
       there.push(...quads);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { isAbsoluteIri, LIMITS, type Metadata, metadataSchema } from '../../../component/metadata.js';
+import { type Metadata, metadataSchema } from '../../../component/metadata.js';
 import { graphKind } from '../../../component/provenance.js';
 import { LOCAL, sourceKey } from '../../../component/source.js';
 import { payloadHash } from '../../../component/statement-digest.js';
+import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
 import { parseCursor } from '../../../core/cursor.js';
 import type { FeedChange, FeedLine } from '../feed-page.js';
 

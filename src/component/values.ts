@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { canParseUrl } from '../lib/can-parse-url.js';
+
+/** Characters per value and values per field (design, section 3); more is refused rather than cut. */
+export const LIMITS = { uri: 2048, description: 16384, text: 1024, values: 64 } as const;
+
+const NOT_TEXT = 'holds characters that are not valid text';
+// RFC 3987 forbids these in IRIs, and N-Triples could not write them down.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const NOT_IN_IRI = /[\u0000-\u0020<>"{}|\\^`\u007f-\u009f]/;
+
+export const text = (limit: number, least = 1) =>
+  z
+    .string({ error: ({ input }) => (Array.isArray(input) ? 'must be a single string' : 'must be a string') })
+    .min(least, 'must not be empty')
+    .max(limit, `may have at most ${limit} characters`)
+    .refine(isText, NOT_TEXT);
+
+export const list = (value: z.ZodType<string>) =>
+  z.array(value).max(LIMITS.values, `may have at most ${LIMITS.values} values`);
+
+/** Lone surrogates cannot be written in UTF-8, and U+0000 cannot be part of a key of the store. */
+export function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}
+
+/** An IRI with a scheme, of characters that every RDF syntax can write (RFC 3987, section 2.2). */
+export function isAbsoluteIri(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:./i.test(value) && !NOT_IN_IRI.test(value);
+}
+
+/** A user name in a URL, after any number of slashes, because URL parsers ignore additional ones. */
+const USER = /^https?:[/\\]*[^/\\?#]+@/i;
+
+export function isModuleUrl(value: string): boolean {
+  return /^https?:\/\//i.test(value) && !USER.test(value) && isAbsoluteIri(value) && canParseUrl(value);
+}

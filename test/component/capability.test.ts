@@ -1,0 +1,320 @@
+import { DataFactory } from 'n3';
+import { describe, expect, it } from 'vitest';
+import { type Capability, hasModule } from '../../src/component/capability.js';
+import type { Metadata } from '../../src/component/metadata.js';
+import { parseRdf } from '../../src/component/rdf/rdf-parse.js';
+import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/rdf-write.js';
+import type { Described } from '../../src/component/reading/described.js';
+import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
+import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
+import { createVocabulary } from '../../src/component/vocabulary.js';
+import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
+import { listingText, readPlain } from '../../src/component/writing/listing-text.js';
+import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
+
+const namespace = 'http://semcom.digita.ai/voc#';
+const naming = { baseUrl: 'https://node.example', vocabulary: createVocabulary(namespace) };
+const uri = 'https://forms.example/form.js';
+const hash = `sha384-${'A'.repeat(64)}`;
+
+/** One of each kind of invocation, with every member. */
+const every: readonly Capability[] = [
+  {
+    action: 'odrl:display',
+    accept: ['text/turtle', 'application/ld+json'],
+    resourceType: ['http://www.w3.org/2006/vcard/ns#Individual', 'http://a.example/Other'],
+    shape: ['https://shapes.example/person.ttl#Person'],
+    summary: 'Shows a person',
+    invocation: [
+      {
+        type: 'ElementInvocation',
+        element: 'shacl-form',
+        format: 'text/turtle',
+        fixed: { 'a-first': '"quoted"', 'data-view': '' },
+        mapping: [
+          { variable: 'data-values', property: 'data' },
+          { variable: 'data-shapes', property: 'shapes' },
+          { variable: 'data-values-subject', property: 'subject' },
+          { variable: 'data-shape-subject', property: 'shapeSubject' },
+        ],
+        write: { event: 'change', method: 'serialize' },
+      },
+      {
+        id: 'https://forms.example/#fragment',
+        type: 'FragmentInvocation',
+        fragment: '<pos-resource uri="{open}"><pos-label></pos-label></pos-resource>',
+        module: [
+          { uri: 'https://pod-os.example/elements.js', integrity: hash },
+          { uri: 'https://b.example/b.js' },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'https://forms.example/#capability-open',
+    action: 'odrl:transform',
+    output: ['text/html'],
+    destination: 'https://storage.example/output/',
+    invocation: [
+      {
+        type: 'ac:UriTemplateInvocation',
+        template: '#open={open}&output={output}',
+        mapping: [
+          { variable: 'open', property: 'ac:open' },
+          { variable: 'exact', property: 'http://www.w3.org/ns/oa#exact' },
+        ],
+      },
+      {
+        type: 'https://desktop.example/ns#CommandInvocation',
+        'https://desktop.example/ns#command': ['open "it"', { '@value': 'öffne', '@language': 'de' }],
+        'https://desktop.example/ns#argument': [
+          {
+            'https://desktop.example/ns#place': [
+              { '@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer' },
+            ],
+          },
+          { '@id': 'https://desktop.example/all' },
+        ],
+      },
+    ],
+  },
+  { action: 'odrl:modify' },
+  { action: 'https://a.example/own', invocation: [] },
+];
+
+const component: Metadata = {
+  ...{ uri, label: 'Form', author: [], tag: [], shapes: ['http://a.example/Shape'] },
+  capability: every,
+};
+
+/** What is described without a fault. */
+function only({ components, invalid }: Described): Metadata | undefined {
+  expect(invalid).toEqual([]);
+  expect(components).toHaveLength(1);
+  return components[0];
+}
+
+function faultsOf(capability: unknown): string[] {
+  const { invalid } = describedInPostedJson({ uri, label: 'Form', capability }, naming);
+  return invalid.flatMap(({ faults }) => faults.map(({ pointer, detail }) => `${pointer} ${detail}`));
+}
+
+describe('capabilities in every representation', () => {
+  it.each(WRITTEN_MEDIA_TYPES)('are the same after a way through %s', async (mediaType) => {
+    for (const subject of [uri, `https://node.example/c/${uri}`]) {
+      const writer = createQuadWriter(mediaType, naming.vocabulary);
+      const text = writer.write(metadataToQuads(component, naming.vocabulary, subject)) + writer.end();
+      const quads = await parseRdf({ text, mediaType, baseIri: 'https://pod.example/', namespace });
+      const base = 'https://node.example/c/';
+      expect(only(componentsFromQuads(quads, naming.vocabulary, base))).toEqual(component);
+      // Only the order of their names tells where nodes belong, once a store has mixed them up.
+      const nodesFirst = [...quads].reverse();
+      expect(
+        only(componentsFromQuads(nodesFirst, naming.vocabulary, base))?.capability?.map(
+          ({ action }) => action,
+        ),
+      ).toEqual(every.map(({ action }) => action));
+    }
+  });
+
+  it('are the same after a way through JSON-LD', async () => {
+    const text = JSON.stringify([jsonLdObject(component, naming)]);
+    const document = {
+      text,
+      mediaType: 'application/ld+json',
+      baseIri: 'https://pod.example/',
+      namespace,
+      strict: true,
+    };
+    const quads = await parseRdf(document);
+    expect(only(componentsFromQuads(quads, naming.vocabulary, 'https://node.example/c/'))).toEqual(component);
+  });
+
+  it('are the same after a way through JSON, and through what engines store', () => {
+    const { text, plain } = listingText(component, naming);
+    expect(only(describedInPostedJson(JSON.parse(text), naming))).toEqual(component);
+    expect(only(describedInJson(JSON.parse(text), naming.vocabulary, 'https://node.example/c/'))).toEqual(
+      component,
+    );
+    expect(readPlain(Buffer.from(text).subarray(plain).toString())).toEqual(component);
+    const stored = storedQuads(component, naming.vocabulary, DataFactory.defaultGraph());
+    expect(new Set(stored.map(({ subject }) => subject.value))).toEqual(new Set([uri]));
+    expect(only(componentsFromQuads(stored, naming.vocabulary))).toEqual(component);
+  });
+
+  it('leave no trace where there are none', () => {
+    const { capability: _none, ...without } = component;
+    expect(only(describedInPostedJson({ ...without, capability: [] }, naming))).toEqual(without);
+    expect(listingText(without, naming).text).not.toContain('capability');
+  });
+
+  it('share no node with those of another component, or of the same one in another graph', () => {
+    const nodesOf = (one: Metadata, graph: string) =>
+      metadataToQuads(one, naming.vocabulary, one.uri, DataFactory.namedNode(graph))
+        .map(({ subject }) => subject.value)
+        .filter((subject) => subject !== one.uri);
+    const other = { ...component, uri: 'https://forms.example/other.js' };
+    const all = [
+      nodesOf(component, 'https://a.example/'),
+      nodesOf(component, 'https://b.example/'),
+      nodesOf(other, 'https://a.example/'),
+    ];
+    expect(new Set(all.flat()).size).toBe(all.reduce((sum, nodes) => sum + new Set(nodes).size, 0));
+  });
+});
+
+describe('capabilities as they are written', () => {
+  it('may have whole IRIs, names of the draft, and values that stand alone', () => {
+    const written = {
+      ...{ id: 'https://app.example/#c', type: 'Capability' },
+      ...{
+        action: 'http://www.w3.org/ns/odrl/2/modify',
+        accept: 'text/turtle',
+        resourceType: 'http://a.example/C',
+        shape: [],
+      },
+      invocation: {
+        type: 'UriTemplateInvocation',
+        template: '#o={o}',
+        mapping: { variable: 'o', property: 'https://www.w3.org/ns/ac#open' },
+      },
+    };
+    expect(only(describedInPostedJson({ uri, label: 'x', capability: written }, naming))).toEqual({
+      ...{ uri, label: 'x', author: [], tag: [], shapes: ['http://a.example/C'] },
+      capability: [
+        {
+          ...{
+            id: 'https://app.example/#c',
+            action: 'odrl:modify',
+            accept: ['text/turtle'],
+            resourceType: ['http://a.example/C'],
+          },
+          invocation: [
+            {
+              type: 'ac:UriTemplateInvocation',
+              template: '#o={o}',
+              mapping: [{ variable: 'o', property: 'ac:open' }],
+            },
+          ],
+        },
+      ],
+    });
+    const own = `${namespace}data`;
+    const element = {
+      type: `${namespace}ElementInvocation`,
+      element: 'x-y',
+      mapping: [{ variable: 'v', property: own }],
+    };
+    const read = only(
+      describedInPostedJson({ uri, label: 'x', capability: [{ invocation: element }] }, naming),
+    );
+    expect(read?.capability).toEqual([
+      {
+        invocation: [
+          { type: 'ElementInvocation', element: 'x-y', mapping: [{ variable: 'v', property: 'data' }] },
+        ],
+      },
+    ]);
+  });
+
+  it('name what a description renders that says nothing else about that', () => {
+    const capability = [
+      { resourceType: ['http://b.example/B'], shape: ['http://a.example/A'] },
+      { shape: ['http://a.example/A'] },
+    ];
+    const both = ['http://a.example/A', 'http://b.example/B'];
+    expect(only(describedInPostedJson({ uri, label: 'x', capability }, naming))?.shapes).toEqual(both);
+    const told = { uri, label: 'x', shapes: ['http://c.example/C'], capability };
+    expect(only(describedInPostedJson(told, naming))?.shapes).toEqual(['http://c.example/C']);
+  });
+
+  it.each([
+    ['x', ['/capability must be an object']],
+    [{ colour: 'red' }, ['/capability has no member colour']],
+    [{ action: ['odrl:display', 'odrl:modify'] }, ['/capability/action must be a single string']],
+    [{ accept: 'turtle' }, ['/capability/accept/0 must be a media type']],
+    [{ resourceType: ['Person'] }, ['/capability/resourceType/0 must be an absolute IRI']],
+    [{ invocation: [{ element: 'x-y' }] }, ['/capability/invocation/0/type is missing']],
+    [
+      { invocation: [{ type: 'ElementInvocation', element: 'div', mapping: [{ variable: 'onclick' }] }] },
+      [
+        '/capability/invocation/0/element must be the name of a custom element',
+        '/capability/invocation/0/mapping/0/variable must not be one that holds a script or HTML',
+        '/capability/invocation/0/mapping/0/property is missing',
+      ],
+    ],
+    [
+      { invocation: [{ type: 'ElementInvocation', element: 'x-y', fixed: { onload: '1', innerHTML: '2' } }] },
+      [
+        '/capability/invocation/0/fixed/innerHTML must not be one that holds a script or HTML',
+        '/capability/invocation/0/fixed/onload must not be one that holds a script or HTML',
+      ],
+    ],
+    [
+      {
+        invocation: [
+          { type: 'FragmentInvocation', fragment: '<b>', module: [{ uri: 'javascript:alert()' }] },
+        ],
+      },
+      [
+        '/capability/invocation/0/module/0/uri must be an absolute http or https URL without spaces, user name or password',
+      ],
+    ],
+    [
+      { invocation: [{ type: 'UriTemplateInvocation', template: '#open={open' }] },
+      ['/capability/invocation/0/template must be a URI template (RFC 6570)'],
+    ],
+    [
+      { invocation: [{ type: 'https://x.example/Other', 'a b': 'c' }] },
+      ['/capability/invocation/0 must have names or IRIs as keys and lists of values, at most 4 nodes deep'],
+    ],
+    [{ summary: 'lone \ud800' }, ['/capability/summary holds characters that are not valid text']],
+  ])('are refused with the reason: %j', (capability, faults) => {
+    const told = faultsOf(capability).map((fault) => fault.replace(/ capability(?:\.[\w.]+)?/, ''));
+    expect(told).toEqual(faults);
+  });
+
+  it.each([
+    [Array.from({ length: 33 }, () => ({ action: 'odrl:display' })), 'may have at most 32 capabilities'],
+    [
+      [{ invocation: Array.from({ length: 17 }, () => ({ type: 'https://x.example/O' })) }],
+      'may have at most 16 invocations',
+    ],
+    [
+      [{ resourceType: Array.from({ length: 65 }, (_, i) => `http://x.example/${i}`) }],
+      'may have at most 64 values',
+    ],
+    [
+      [0, 1].map((i) => ({
+        resourceType: Array.from({ length: 40 }, (_, j) => `http://x.example/${i}/${j}`),
+      })),
+      'may name at most 64 classes and shapes',
+    ],
+    [
+      [{ invocation: [{ type: 'https://x.example/O', 'https://x.example/t': 'x'.repeat(65_536) }] }],
+      'may have at most 65536',
+    ],
+  ])('are bounded', (capability, fault) => {
+    expect(faultsOf(capability).join()).toContain(fault);
+  });
+
+  it('are refused for their component alone', () => {
+    const body = [
+      { uri, label: 'x', capability: 'y' },
+      { uri: 'https://b.example/b.js', label: 'b' },
+    ];
+    const { components, invalid } = describedInJson(body, naming.vocabulary);
+    expect(components.map(({ label }) => label)).toEqual(['b']);
+    expect(invalid.map(({ subject }) => subject)).toEqual([uri]);
+  });
+});
+
+describe('hasModule', () => {
+  it('is so unless a description knows only other ways', () => {
+    expect(hasModule(undefined)).toBe(true);
+    expect(hasModule([{ action: 'odrl:display' }])).toBe(true);
+    expect(hasModule(every)).toBe(true);
+    expect(hasModule([{ invocation: [{ type: 'ac:UriTemplateInvocation', template: '#' }] }])).toBe(false);
+    expect(hasModule([{ invocation: [] }])).toBe(false);
+  });
+});
