@@ -51,7 +51,17 @@ function canonicalValue(value: unknown, { is, isList, isNeeded }: Member, own: s
   const items = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
   // That no way of invoking is known is another thing than that nothing is said about it.
   const isSaid = isNeeded || (is === 'other' && Array.isArray(value));
-  return items.length > 0 || isSaid ? items.map(one) : undefined;
+  if (items.length === 0 && !isSaid) return undefined;
+  // Nodes keep their order, which their names tell in RDF; values have none.
+  return is === 'text' || is === 'iri' ? distinctSorted(items) : items.map(one);
+}
+
+/** Values as a set, which is the same however it was written. */
+function distinctSorted(values: readonly unknown[]): unknown[] {
+  const byText = new Map(
+    values.map((value) => [typeof value === 'string' ? value : JSON.stringify(value), value]),
+  );
+  return [...byText].sort(([one], [other]) => compareText(one, other)).map(([, value]) => value);
 }
 
 /** As JSON-LD 1.1 writes JSON, section 10.2. */
@@ -75,16 +85,13 @@ function canonicalInvocation(value: unknown, own: string): unknown {
 
 /** A node of which nothing is known but that it is one: see `GraphNode`. */
 function graphNode(node: JsonObject, own: string): JsonObject {
-  return Object.fromEntries(
-    Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
-      const items = Array.isArray(value) ? value : [value];
-      if (key === '@type') return [[key, items.map((one) => canonicalName(one, own))]];
-      const values = items.flatMap((one) =>
-        one === null || one === undefined ? [] : [graphValue(one, own)],
-      );
-      return values.length === 0 ? [] : [[String(canonicalName(key, own)), values]];
-    }),
-  );
+  const members = Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
+    const items = (Array.isArray(value) ? value : [value]).filter((one) => one !== null && one !== undefined);
+    if (items.length === 0) return [];
+    if (key === '@type') return [[key, distinctSorted(items.map((one) => canonicalName(one, own)))]];
+    return [[String(canonicalName(key, own)), distinctSorted(items.map((one) => graphValue(one, own)))]];
+  });
+  return sorted(Object.fromEntries(members)) as JsonObject;
 }
 
 function graphValue(value: unknown, own: string): unknown {
@@ -93,7 +100,7 @@ function graphValue(value: unknown, own: string): unknown {
     return { '@value': String(value), '@type': `${XSD}${Number.isInteger(value) ? 'integer' : 'double'}` };
   if (!isObject(value) || '@id' in value) return value;
   if (!('@value' in value)) return graphNode(value, own);
-  return Object.keys(value).length === 1 ? value['@value'] : value;
+  return Object.keys(value).length === 1 ? value['@value'] : sorted(value);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { compareText } from '../lib/compare-text.js';
+import { isUriTemplate } from '../lib/uri-template.js';
 import { isGraphNode, isName } from './graph-node.js';
 import { parseIntegrity } from './integrity.js';
-import { isTemplate } from './uri-template.js';
 import { isAbsoluteIri, isModuleUrl, LIMITS, list, text } from './values.js';
 
 /** How much one component may say of how it is put to work. */
@@ -108,7 +109,7 @@ const templateInvocation = z.strictObject({
   id: iri.optional(),
   type: z.literal(KINDS.template),
   template: text(CAPABILITY_LIMITS.template)
-    .refine(isTemplate, 'must be a URI template (RFC 6570)')
+    .refine(isUriTemplate, 'must be a URI template (RFC 6570)')
     .describe('resolved against the IRI of the application'),
   mapping: mappings(text(LIMITS.text)).optional(),
 });
@@ -179,5 +180,5 @@ export function hasModule(capabilities: readonly Capability[] | undefined): bool
 /** The classes and shapes that capabilities name, sorted, each once: the `shapes` of a description that has no others. */
 export function shapesOf(capabilities: readonly Capability[]): string[] {
   const named = capabilities.flatMap(({ resourceType = [], shape = [] }) => [...resourceType, ...shape]);
-  return [...new Set(named)].sort();
+  return [...new Set(named)].sort(compareText);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Fault, InvalidInput, pointerTo } from '../lib/faults.js';
+import { type CapabilityQuery, matchesCapability, queriedName, writtenIn } from './capability-query.js';
 import { LIST_FIELDS, type ListField, type Metadata } from './metadata.js';
 import { readSearch, searchText, searchWords } from './search-text.js';
 import { type Source, type SourceTrust, TRUSTS } from './source.js';
@@ -60,6 +61,14 @@ const containsAll = (field: ListField, name: string): Constraint<string[]> => ({
     wanted.length === 0 ? undefined : ({ metadata }) => wanted.every((one) => metadata[field].includes(one)),
 });
 
+/** Tested together, because one capability has to meet all of them. */
+const ofCapability = (schema: z.ZodType<string>, name: string): Constraint<string> => ({
+  schema: schema
+    .optional()
+    .describe(`${name}; one capability has to meet everything that is asked of capabilities`),
+  test: () => undefined,
+});
+
 /** All constraints: how each is written in a request, and what it means. */
 const CONSTRAINT_TABLE = {
   uri: {
@@ -92,6 +101,12 @@ const CONSTRAINT_TABLE = {
   author: containsAll('author', 'an author'),
   tag: containsAll('tag', 'a tag'),
   shapes: containsAll('shapes', 'a shape'),
+  action: ofCapability(
+    value.transform(queriedName),
+    'a capability has this action: `odrl:` and `ac:` names, or IRIs; `odrl:display` is that of capabilities without one',
+  ),
+  accept: ofCapability(value, 'a capability names this media type among those that it takes'),
+  invocation: ofCapability(value.transform(queriedName), 'a capability has an invocation of this kind'),
   source: {
     schema: text(LIMITS.uri).optional().describe('equals the URL of the source whose description is served'),
     test:
@@ -149,6 +164,10 @@ export interface Query {
   readonly author?: readonly string[];
   readonly tag?: readonly string[];
   readonly shapes?: readonly string[];
+  /** What one capability is, and how it is invoked: see `CapabilityQuery`. */
+  readonly action?: string;
+  readonly accept?: string;
+  readonly invocation?: string;
   /** The URL of the source whose description is served. */
   readonly source?: string;
   readonly trust?: SourceTrust;
@@ -228,12 +247,22 @@ export function compileQuery(
     const test = (CONSTRAINT_TABLE[name].test as (wanted: unknown) => Test | undefined)(wanted);
     if (test) tests.push(test);
   }
+  const { action, accept, invocation } = query;
+  if ([action, accept, invocation].some((wanted) => wanted !== undefined))
+    tests.push(hasCapability({ action, accept, invocation }));
   return tests.length === 0 ? matchesAll : (candidate) => tests.every((test) => test(candidate));
 }
 
 /** What `compileQuery` returns when there is nothing left to test. */
 export function matchesAll(): boolean {
   return true;
+}
+
+function hasCapability(wanted: CapabilityQuery): Test {
+  const written = writtenIn(wanted).map((text) => Buffer.from(text));
+  return (candidate) =>
+    written.every((text) => candidate.mayContain?.(text) !== false) &&
+    matchesCapability(candidate.metadata.capability ?? [], wanted);
 }
 
 function rendersOneOf(shapes: readonly string[]): Test {

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import { compareText } from '../lib/compare-text.js';
+import type { Capability } from './capability.js';
 import type { Metadata } from './metadata.js';
 import { authoredName } from './provenance.js';
 
 /**
  * The hash of what is said about a component: SHA-256 of its metadata as JSON with the keys in this order, absent ones
  * left out, and lists sorted by UTF-16 code units; the first 128 bits as 22 characters of base64url. The same on every
- * node for the same metadata, in whatever form it travelled.
+ * node for the same metadata, in whatever form it travelled. Capabilities, which nodes of earlier versions do not know, have a
+ * hash of their own.
  */
 export function payloadHash({
   uri,
@@ -33,6 +35,11 @@ export function payloadHash({
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
+/** The hash of capabilities in their canonical form, made like `payloadHash`. */
+export function capabilityHash(capabilities: readonly Capability[]): string {
+  return hash('sha256', JSON.stringify(capabilities), 'base64url').slice(0, 22);
+}
+
 function sorted(list: readonly string[]): readonly string[] | undefined {
   if (list.length < 2) return list.length === 0 ? undefined : list;
   return [...list].sort(compareText);
@@ -42,7 +49,7 @@ function sorted(list: readonly string[]): readonly string[] | undefined {
 export interface DigestedStatement {
   readonly document: string;
   readonly uri: string;
-  /** `payloadHash` of the metadata. */
+  /** `payloadHash` of the metadata; `capabilityHash` in the multiset of capabilities. */
   readonly hash: string;
 }
 

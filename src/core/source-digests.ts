@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../component/metadata.js';
 import type { Source, SourceKind } from '../component/source.js';
-import { digestElement, payloadHash } from '../component/statement-digest.js';
-import { LtHash } from '../lib/lt-hash.js';
+import { digestParts, StatementHash } from './statement-hash.js';
 
 /** The hashes of what one source says, by `DocumentRecord.of` ('' where a document has none). Never changed. */
-export type SourceHashes = ReadonlyMap<string, LtHash>;
+export type SourceHashes = ReadonlyMap<string, StatementHash>;
 
 export const NO_HASHES: SourceHashes = new Map();
 
 /** The hashes of a source as a change would leave them. */
 export class HashChange {
   readonly #before: SourceHashes;
-  readonly #after = new Map<string, LtHash>();
+  readonly #after = new Map<string, StatementHash>();
 
   constructor(before: SourceHashes) {
     this.#before = before;
   }
 
   add(of: string, document: string, metadata: Metadata): void {
-    this.#writable(of).add(elementOf(document, metadata));
+    this.#writable(of).add(document, metadata);
   }
 
   remove(of: string, document: string, metadata: Metadata): void {
-    this.#writable(of).remove(elementOf(document, metadata));
+    this.#writable(of).remove(document, metadata);
   }
 
   /** Those that differ from before. */
@@ -43,20 +42,16 @@ export class HashChange {
   verify(expected: ReadonlyMap<string, string> | undefined): void {
     if (!expected) return;
     const { all } = this;
-    const nothing = LtHash.empty().digest();
+    const nothing = StatementHash.empty().digest();
     const differing = [...expected].filter(([of, digest]) => (all.get(of)?.digest() ?? nothing) !== digest);
     if (differing.length > 0) throw new DigestMismatch(differing.map(([of]) => of));
   }
 
-  #writable(of: string): LtHash {
-    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? LtHash.empty();
+  #writable(of: string): StatementHash {
+    const hash = this.#after.get(of) ?? this.#before.get(of)?.copy() ?? StatementHash.empty();
     this.#after.set(of, hash);
     return hash;
   }
-}
-
-function elementOf(document: string, metadata: Metadata): string {
-  return digestElement({ document, uri: metadata.uri, hash: payloadHash(metadata) });
 }
 
 /** The line of a source in the feed; `undefined` when it describes nothing. */
@@ -79,7 +74,7 @@ export interface SourceLine {
   readonly rank: number;
   /** Statements, shadowed ones included. */
   readonly count: number;
-  /** `LtHash.digest` of `digestElement` of each statement. */
+  /** `StatementHash.digest` */
   readonly digest: string;
   /** Of the latest change of this line. */
   readonly position: number;
@@ -93,10 +88,11 @@ export function linesOfKinds(
   return kinds ? lines.filter(({ source }) => kinds.includes(source.kind)) : lines;
 }
 
-/** The digest over all sources, and over the revision of the network lists. */
+/** The digest over all sources, without capabilities, which the lines tell, and over the revision of the network lists. */
 export function feedDigest(lines: readonly SourceLine[], networkRevision: number): string {
   const texts = lines.map(
-    ({ source, rank, count, digest }) => `${source.kind} ${source.url} ${rank} ${count} ${digest}\n`,
+    ({ source, rank, count, digest }) =>
+      `${source.kind} ${source.url} ${rank} ${count} ${digestParts(digest).digest}\n`,
   );
   const text = `${texts.sort().join('')}network ${networkRevision}\n`;
   return createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -50,6 +50,21 @@ export function templateVariables(template: string): string[] {
   );
 }
 
+/** What stands between braces: an operator, and variables with their modifiers (section 2). */
+const EXPRESSION = /^[+#./;?&]?[\w%.]+(?:\*|:[1-9]\d{0,3})?(?:,[\w%.]+(?:\*|:[1-9]\d{0,3})?)*$/;
+
+/** Is a text a URI template? Takes time that is linear in its length. */
+export function isUriTemplate(text: string): boolean {
+  const [first = '', ...others] = text.split('{');
+  return (
+    !first.includes('}') &&
+    others.every((piece) => {
+      const [expression = '', literal, ...more] = piece.split('}');
+      return literal !== undefined && more.length === 0 && EXPRESSION.test(expression);
+    })
+  );
+}
+
 function expanded(
   name: string,
   value: TemplateValue,

@@ -7,7 +7,7 @@ import { createQuadWriter, WRITTEN_MEDIA_TYPES } from '../../src/component/rdf/r
 import type { Described } from '../../src/component/reading/described.js';
 import { componentsFromQuads } from '../../src/component/reading/descriptions.js';
 import { describedInJson, describedInPostedJson } from '../../src/component/reading/json-descriptions.js';
-import { createVocabulary } from '../../src/component/vocabulary.js';
+import { createVocabulary, XSD } from '../../src/component/vocabulary.js';
 import { jsonLdObject } from '../../src/component/writing/json-ld-object.js';
 import { listingText, readPlain } from '../../src/component/writing/listing-text.js';
 import { metadataToQuads, storedQuads } from '../../src/component/writing/metadata-quads.js';
@@ -21,8 +21,8 @@ const hash = `sha384-${'A'.repeat(64)}`;
 const every: readonly Capability[] = [
   {
     action: 'odrl:display',
-    accept: ['text/turtle', 'application/ld+json'],
-    resourceType: ['http://www.w3.org/2006/vcard/ns#Individual', 'http://a.example/Other'],
+    accept: ['application/ld+json', 'text/turtle'],
+    resourceType: ['http://a.example/Other', 'http://www.w3.org/2006/vcard/ns#Individual'],
     shape: ['https://shapes.example/person.ttl#Person'],
     summary: 'Shows a person',
     invocation: [
@@ -66,15 +66,11 @@ const every: readonly Capability[] = [
       },
       {
         type: 'https://desktop.example/ns#CommandInvocation',
-        'https://desktop.example/ns#command': ['open "it"', { '@value': 'öffne', '@language': 'de' }],
         'https://desktop.example/ns#argument': [
-          {
-            'https://desktop.example/ns#place': [
-              { '@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer' },
-            ],
-          },
           { '@id': 'https://desktop.example/all' },
+          { 'https://desktop.example/ns#place': [{ '@type': `${XSD}integer`, '@value': '1' }] },
         ],
+        'https://desktop.example/ns#command': ['open "it"', { '@language': 'de', '@value': 'öffne' }],
       },
     ],
   },

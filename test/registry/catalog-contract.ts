@@ -43,6 +43,14 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
 
     it('finds the same as by looking at every component, whole and page by page', async () => {
       const pick = <T>(values: T[]) => fc.constantFrom(...values);
+      const anyCapability = fc.record(
+        {
+          action: pick(['odrl:display', 'odrl:modify']),
+          accept: fc.uniqueArray(pick(['text/turtle', 'text/html']), { minLength: 1 }),
+          invocation: fc.uniqueArray(pick([{ type: 'http://k/1' }, { type: 'http://k/2' }])),
+        },
+        { requiredKeys: [] },
+      );
       const anyComponent = fc
         .record({
           name: pick([...'abcdefgh']),
@@ -50,13 +58,15 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           latest: fc.option(fc.boolean(), { nil: undefined }),
           tag: fc.uniqueArray(pick(['t', 'u', 'v'])),
           shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+          capability: fc.array(anyCapability, { maxLength: 2 }),
         })
-        .map(({ name, version, latest, tag, shapes }) =>
+        .map(({ name, version, latest, tag, shapes, capability }) =>
           component(name, {
             tag: tag.sort(),
             shapes: shapes.sort(),
             ...(version === undefined ? {} : { version }),
             ...(latest === undefined ? {} : { latest }),
+            ...(capability.length === 0 ? {} : { capability }),
           }),
         );
       const anyQuery = fc.record(
@@ -67,6 +77,9 @@ export function catalogContract(name: string, createEngine: () => Promise<Engine
           latest: fc.boolean(),
           tag: fc.uniqueArray(pick(['t', 'u', 'w'])),
           shapes: fc.uniqueArray(pick(['http://s/1', 'http://s/2'])),
+          action: pick(['odrl:display', 'odrl:modify']),
+          accept: pick(['text/turtle', 'text/html']),
+          invocation: pick(['http://k/1', 'http://k/2']),
         },
         { requiredKeys: [] },
       ) as fc.Arbitrary<Query>;

@@ -79,6 +79,28 @@ export function digestContract(name: string, createEngine: () => Promise<Engine>
       expect(await registry.labels()).toEqual([]);
     });
 
+    it('digests capabilities apart from the rest, which nodes of earlier versions compare', async () => {
+      const [one, other] = [component('a'), component('a', { capability: [{ action: 'odrl:modify' }] })];
+      const digestOf = async () => (await registry.state()).feed.sources[0]?.digest ?? '';
+      await say(POD_A, [one]);
+      const without = await digestOf();
+      expect(without).toMatch(/^[0-9a-f]{32}$/);
+      await say(POD_A, [other]);
+      const digest = await digestOf();
+      expect(digest.slice(0, 33)).toBe(`${without}.`);
+      await reopen();
+      expect(await digestOf()).toBe(digest);
+      await say(POD_A, [component('a', { capability: [{ action: 'odrl:display' }] })]);
+      expect(await digestOf()).not.toBe(digest);
+      expect((await digestOf()).slice(0, 33)).toBe(`${without}.`);
+      const of = 'pod https://theirs.example/';
+      const taken = { url: 'https://theirs.example/doc', components: [one], record: { of } };
+      const change = { source: PEER, documents: [taken], record: OK, expected: new Map([[of, digest]]) };
+      await expect(registry.commit(change)).rejects.toThrow(DigestMismatch);
+      await say(POD_A, [one]);
+      expect(await digestOf()).toBe(without);
+    });
+
     it('digests documents by what they belong to, and lets that change', async () => {
       const doc = (url: string, components: Metadata[], of: string) =>
         registry.commit({ source: PEER, documents: [{ url, components, record: { of } }], record: OK });

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { canonicalCapability } from '../../src/component/canonical-capability.js';
+import { type Capability, shapesOf } from '../../src/component/capability.js';
 import type { Metadata } from '../../src/component/metadata.js';
 import { LIMITS } from '../../src/component/values.js';
 import { compareText } from '../../src/lib/compare-text.js';
@@ -59,6 +61,65 @@ export const iri = fc
 const sortedList = (value: fc.Arbitrary<string>) =>
   fc.uniqueArray(value, { maxLength: 4 }).map((values) => values.sort(compareText));
 
+const property = fc.constantFrom('ac:open', 'data', 'http://www.w3.org/ns/oa#exact');
+const values = fc.array(
+  fc.oneof(
+    hostileText,
+    fc.record({ '@id': iri }),
+    fc.record({ '@value': hostileText, '@language': fc.constant('de') }),
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+
+const invocation = fc.oneof(
+  fc.record(
+    {
+      id: iri,
+      type: fc.constant('ElementInvocation' as const),
+      element: fc.constantFrom('x-y', 'shacl-form', 'emotion-😍'),
+      format: fc.constant('text/turtle'),
+      fixed: fc.record({ 'data-a': hostileText, 'data-b': fc.constant('') }),
+      mapping: fc.array(fc.record({ variable: fc.constantFrom('value', 'data-values'), property }), {
+        maxLength: 2,
+      }),
+      write: fc.record({ event: hostileText, method: fc.constant('serialize') }),
+    },
+    { requiredKeys: ['type', 'element', 'mapping'] },
+  ),
+  fc.record({
+    type: fc.constant('FragmentInvocation' as const),
+    fragment: hostileText,
+    module: fc.array(fc.record({ uri: moduleUrl }), { maxLength: 2 }),
+  }),
+  fc.record({
+    type: fc.constant('ac:UriTemplateInvocation' as const),
+    template: fc.constantFrom('#open={open}', '{?a,b*}', ''.padEnd(3, 'x')),
+    mapping: fc.array(fc.record({ variable: hostileText, property }), { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    type: fc.constantFrom('https://other.example/Kind', 'OwnKind'),
+    'https://other.example/p': values,
+    own: fc.array(fc.record({ 'ac:inner': values }), { minLength: 1, maxLength: 2 }),
+  }),
+);
+
+const someOf = <T>(value: fc.Arbitrary<T>) => fc.array(value, { minLength: 1, maxLength: 2 });
+
+const capabilities = someOf(
+  fc.record(
+    {
+      id: iri,
+      action: fc.constantFrom('odrl:display', 'odrl:modify', 'https://other.example/act'),
+      accept: someOf(fc.constantFrom('text/turtle', 'text/html')),
+      resourceType: someOf(iri),
+      shape: someOf(iri),
+      summary: hostileText,
+      invocation: fc.array(invocation, { maxLength: 3 }),
+    },
+    { requiredKeys: [] },
+  ),
+).map((all) => all.map((one) => canonicalCapability(one, 'http://semcom.digita.ai/voc#')) as Capability[]);
+
 export const metadata: fc.Arbitrary<Metadata> = fc
   .record(
     {
@@ -70,10 +131,18 @@ export const metadata: fc.Arbitrary<Metadata> = fc
       author: sortedList(hostileText),
       tag: sortedList(hostileText),
       shapes: sortedList(iri),
+      capability: capabilities,
     },
     { requiredKeys: ['uri', 'label', 'author', 'tag', 'shapes'] },
   )
-  .map((component) => component as Metadata);
+  .map((component) => {
+    const { capability, shapes } = component as Metadata;
+    // What a description renders that names no shapes is what its capabilities name.
+    return {
+      ...component,
+      shapes: capability && shapes.length === 0 ? shapesOf(capability) : shapes,
+    } as Metadata;
+  });
 
 /** Components with different uris. */
 export const metadataList = fc.uniqueArray(metadata, { selector: ({ uri }) => uri, maxLength: 5 });

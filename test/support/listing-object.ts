@@ -1,4 +1,4 @@
-import { FIELDS, type Metadata } from '../../src/component/metadata.js';
+import { FIELDS, type Field, LIST_FIELDS, type Metadata } from '../../src/component/metadata.js';
 import { componentAddress, type Naming } from '../../src/component/naming.js';
 import { XSD_BOOLEAN } from '../../src/component/vocabulary.js';
 import { fieldValues } from '../../src/component/writing/field-values.js';
@@ -8,11 +8,15 @@ import { fieldValues } from '../../src/component/writing/field-values.js';
  * and the same under plain names. Fields without a value are left out.
  */
 export function listingObject(component: Metadata, naming: Naming): Record<string, unknown> {
-  const plain = FIELDS.map((field) => [field, component[field]] as const).filter(
+  const plain = ORDER.map((field) => [field, component[field]] as const).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return { ...specificationObject(component, naming), ...Object.fromEntries(plain) };
 }
+
+/** Facets come last. */
+const FACETS: readonly Field[] = ['version', 'latest', ...LIST_FIELDS];
+const ORDER = [...FIELDS.filter((field) => !FACETS.includes(field)), ...FACETS];
 
 /** A component in a JSON listing under the keys of the specification, where even text stands under `@id`. */
 function specificationObject(component: Metadata, { baseUrl, vocabulary }: Naming): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { Quad, Term } from '@rdfjs/types';
+import { compareText } from '../../lib/compare-text.js';
 import { canonicalCapability } from '../canonical-capability.js';
 import { CAPABILITY_LIMITS, KINDS } from '../capability.js';
 import {
@@ -36,6 +37,19 @@ export class GraphNodes {
     const found = this.quads(node).filter(({ predicate }) => predicates.includes(predicate.value));
     const values = found.map(({ object }) => object);
     return values.sort((one, other) => placeOf(one.value) - placeOf(other.value)).slice(0, LIMITS.values + 1);
+  }
+
+  /** What is said of a node, and of those that it leads to; not of very many of them. */
+  below(node: Term): Quad[] {
+    const found = new Map<string, readonly Quad[]>();
+    const waiting = [node];
+    for (let next = waiting.pop(); next && found.size < MOST_NODES; next = waiting.pop()) {
+      const quads = this.quads(next);
+      if (quads.length === 0 || found.has(nodeKey(next))) continue;
+      found.set(nodeKey(next), quads);
+      for (const { object } of quads) waiting.push(object);
+    }
+    return [...found.values()].flat();
   }
 
   quads(node: Term): readonly Quad[] {
@@ -100,7 +114,7 @@ export class CapabilityReader {
     const types = this.#nodes.values(term, RDF_TYPE).map(({ value }) => value);
     const kind = this.#kindOf(term, types);
     if (kind !== undefined) return { ...(this.#node(term, kind) as JsonObject), type: kind };
-    const [type, ...others] = types.filter((one) => one !== ABSTRACT_INVOCATION);
+    const [type, ...others] = types.filter((one) => one !== ABSTRACT_INVOCATION).sort(compareText);
     const { id } = this.#begin(term);
     const said = this.#left > 0 ? this.#values(term, CAPABILITY_LIMITS.depth) : {};
     delete said['@type'];

@@ -31,11 +31,11 @@ export class Descriptions {
   readonly #bySubject = new Map<string, Description>();
   #last: Description | undefined;
 
-  /** @param text of the document, where it is at hand: it shows whether there are capabilities */
-  constructor(vocabulary: Vocabulary, base?: string, text = CAPABILITY) {
+  /** @param text of the document, where it is at hand: see `mentionsCapabilities` */
+  constructor(vocabulary: Vocabulary, base?: string, text?: string) {
     this.#vocabulary = vocabulary;
     this.#base = base;
-    this.#nodes = text.includes(CAPABILITY) ? new GraphNodes() : undefined;
+    this.#nodes = text === undefined || mentionsCapabilities(text) ? new GraphNodes() : undefined;
   }
 
   /** Takes one quad; ignores it unless it has a term of the vocabulary. */
@@ -108,8 +108,10 @@ interface Description {
   readonly capabilities: Term[];
 }
 
-/** What every document with capabilities has in it: the name of their predicate. */
-const CAPABILITY = 'capability';
+/** May a document have capabilities? Then it names their predicate. */
+export function mentionsCapabilities(text: string): boolean {
+  return text.includes('capability');
+}
 
 /** An application that is described in nobody's vocabulary but the draft's has no module, and no events of ours. */
 function uninvoked(capability: unknown): unknown {

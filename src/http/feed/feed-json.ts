@@ -3,6 +3,7 @@ import type { Source } from '../../component/source.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
 import { feedDigest, linesOfKinds, type SourceLine } from '../../core/source-digests.js';
+import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
 import type { FeedScope } from './feed-scope.js';
@@ -46,7 +47,7 @@ export function changeText(change: StatementChange): string {
 
 /** The summary of a source, for JSON. */
 export function summaryOf({ source, rank, count, digest, position }: SourceLine) {
-  return { kind: source.kind, url: source.url, rank, count, digest, position };
+  return { kind: source.kind, url: source.url, rank, count, ...digestParts(digest), position };
 }
 
 /** Under the names of the listing, absent fields and empty lists left out. */

@@ -20,6 +20,7 @@ import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
 import type { SourceLine } from '../../core/source-digests.js';
+import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
 import { cursorIn, typeOf } from './feed-json.js';
@@ -152,7 +153,7 @@ export function summaryQuads(naming: Naming, address: string, summary: SourceLin
     say(feed.kind, literal(summary.source.kind)),
     say(feed.rank, integer(summary.rank)),
     say(feed.count, integer(summary.count)),
-    say(feed.digest, literal(summary.digest)),
+    say(feed.digest, literal(digestParts(summary.digest).digest)),
     say(feed.position, integer(summary.position)),
   ];
 }

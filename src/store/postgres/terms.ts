@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { criteriaOf } from '../../component/capability-query.js';
 import type { ListField, Metadata } from '../../component/metadata.js';
 import { shortened } from './order-key.js';
 
@@ -11,6 +12,9 @@ export const TERM_KINDS = {
   version: 'v',
   description: 'd',
   latest: 'i',
+  action: 'o',
+  accept: 'm',
+  invocation: 'k',
 } as const;
 export type TermKind = keyof typeof TERM_KINDS;
 
@@ -46,5 +50,10 @@ export function termsOf(metadata: Metadata): Set<string> {
   if (description !== undefined) terms.add(descriptionTerm(description));
   if (latest !== undefined) terms.add(term('latest', String(latest)));
   for (const field of LISTS) for (const value of metadata[field]) terms.add(term(field, value));
+  for (const criteria of (metadata.capability ?? []).map(criteriaOf)) {
+    terms.add(term('action', criteria.action));
+    for (const accept of criteria.accept) terms.add(term('accept', accept));
+    for (const kind of criteria.invocation) terms.add(term('invocation', kind));
+  }
   return terms;
 }

@@ -44,7 +44,8 @@ export function createPeerSource(options: PeerOptions): SyncSource {
   const accepted = isMirror ? KINDS.all : KINDS.accepted;
   const hops = () => (isMirror ? undefined : options.usefulHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
-  const readAs = `${mode} ${vocabulary.namespace}`;
+  // Nodes of earlier versions left capabilities out of what they read.
+  const readAs = `${mode} ${vocabulary.namespace} capability`;
   const policy = () => (isMirror ? TAKE_ALL : graphPolicy(url, rules()));
   return {
     source: { kind: 'peer', url },

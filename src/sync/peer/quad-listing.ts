@@ -1,6 +1,7 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { type RdfDocument, readRdf } from '../../component/rdf/rdf-parse.js';
-import { componentsFromQuads } from '../../component/reading/descriptions.js';
+import { GraphNodes } from '../../component/reading/capability-nodes.js';
+import { componentsFromQuads, mentionsCapabilities } from '../../component/reading/descriptions.js';
 import { LOCAL } from '../../component/source.js';
 import { isAbsoluteIri } from '../../component/values.js';
 import { createVocabulary, RDF_TYPE, type Vocabulary } from '../../component/vocabulary.js';
@@ -19,16 +20,14 @@ const AVERAGE_NAME = 200;
 export async function* statementsInRdf(body: ListingBody, mediaType: string): AsyncGenerator<Statements> {
   const { text, base, namespace, maxGraphs } = body;
   const vocabulary = createVocabulary(namespace);
-  const subjects = new Subjects(vocabulary, maxGraphs);
+  const subjects = new Subjects(vocabulary, maxGraphs, mentionsCapabilities(text));
   const document: RdfDocument = { text, mediaType, baseIri: base, namespace };
   await readRdf(document, (quad) => subjects.add(quad));
   let recognised = subjects.empty;
-  for (const graphs of subjects.all()) {
-    for (const [graph, statements] of graphs) {
-      const described = componentsFromQuads(statements, vocabulary, base);
-      recognised ||= described.components.length + described.invalid.length > 0;
-      yield { graph, described };
-    }
+  for (const [graph, statements] of subjects.all()) {
+    const described = componentsFromQuads(statements, vocabulary, base);
+    recognised ||= described.components.length + described.invalid.length > 0;
+    yield { graph, described };
   }
   if (recognised) return;
   throw new MalformedInput(
@@ -41,14 +40,17 @@ class Subjects {
   readonly #vocabulary: Vocabulary;
   readonly #maxGraphs: number;
   readonly #bySubject = new Map<string, Map<string, Quad[]>>();
+  /** By graph, what capabilities may consist of; kept only where there are some. */
+  readonly #nodes: Map<string, GraphNodes> | undefined;
   readonly #graphs = new Set<string>();
   /** Of the names of all graphs. */
   #characters = 0;
   #empty = true;
 
-  constructor(vocabulary: Vocabulary, maxGraphs: number) {
+  constructor(vocabulary: Vocabulary, maxGraphs: number, hasCapabilities: boolean) {
     this.#vocabulary = vocabulary;
     this.#maxGraphs = maxGraphs;
+    this.#nodes = hasCapabilities ? new Map() : undefined;
   }
 
   /** Has nothing come at all? */
@@ -58,12 +60,16 @@ class Subjects {
 
   add(quad: Quad): void {
     this.#empty = false;
-    // What says nothing of components would only take memory.
-    if (quad.predicate.value !== RDF_TYPE && !this.#vocabulary.fields.has(quad.predicate.value)) return;
     const name = nameOf(quad.graph);
     if (name === undefined) return;
-    this.#count(name);
     const { value: subject } = quad.subject;
+    const { fields, predicates } = this.#vocabulary;
+    const { value: predicate } = quad.predicate;
+    const isSaid = fields.has(predicate) || predicate === predicates.capability;
+    if (!isSaid) this.#nodesOf(name)?.add(quad);
+    // What says nothing of components would only take memory.
+    if (!isSaid && predicate !== RDF_TYPE) return;
+    this.#count(name);
     const graphs = this.#bySubject.get(subject) ?? new Map<string, Quad[]>();
     this.#bySubject.set(subject, graphs);
     const statements = graphs.get(name);
@@ -71,8 +77,24 @@ class Subjects {
     else graphs.set(name, [quad]);
   }
 
-  all(): Iterable<Map<string, Quad[]>> {
-    return this.#bySubject.values();
+  *all(): Generator<[graph: string, statements: readonly Quad[]]> {
+    for (const graphs of this.#bySubject.values()) {
+      for (const [graph, quads] of graphs) {
+        const nodes = this.#nodes?.get(graph);
+        const capabilities = quads.filter(
+          ({ predicate }) => predicate.value === this.#vocabulary.predicates.capability,
+        );
+        const parts = capabilities.flatMap(({ object }) => nodes?.below(object) ?? []);
+        yield [graph, parts.length > 0 ? [...quads, ...parts] : quads];
+      }
+    }
+  }
+
+  #nodesOf(graph: string): GraphNodes | undefined {
+    if (!this.#nodes) return undefined;
+    const nodes = this.#nodes.get(graph) ?? new GraphNodes();
+    this.#nodes.set(graph, nodes);
+    return nodes;
   }
 
   #count(graph: string): void {

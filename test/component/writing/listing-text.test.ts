@@ -18,7 +18,13 @@ describe('listingText', () => {
         expect(text).toBe(JSON.stringify(listingObject(component, naming)));
         const bytes = Buffer.from(text);
         expect(readPlain(bytes.toString('utf8', plain))).toEqual(component);
-        const { uri: _uri, label: _label, description: _description, ...rest } = component;
+        const {
+          uri: _uri,
+          label: _label,
+          description: _description,
+          capability: _capability,
+          ...rest
+        } = component;
         expect(readFacets(text.slice(-facets))).toEqual(rest);
       }),
     );

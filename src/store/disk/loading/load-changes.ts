@@ -2,7 +2,7 @@ import type { Source } from '../../../component/source.js';
 import { sourceKey } from '../../../component/source.js';
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
 import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../../core/source-digests.js';
-import { LtHash } from '../../../lib/lt-hash.js';
+import { StatementHash } from '../../../core/statement-hash.js';
 import type { LoadOptions } from '../../registry-store.js';
 import { ChangeLog, type FeedRow, hashRows, type LoggedSource } from '../changes/change-log.js';
 import { Tombstones } from '../changes/tombstones.js';
@@ -57,7 +57,7 @@ async function readTombstones(store: QuadStore): Promise<Tombstones> {
 
 interface StoredHashes {
   readonly source: Source;
-  readonly hashes: Map<string, LtHash>;
+  readonly hashes: Map<string, StatementHash>;
   position: number;
   rank: number;
 }
@@ -95,7 +95,7 @@ export async function readHashes(store: QuadStore): Promise<Map<string, StoredHa
     for (const [key, text] of page) {
       const { source, of } = readHashKey(key);
       const [position = '', rank = '', ...rest] = text.split(' ');
-      const hash = LtHash.parse(rest.join(' '));
+      const hash = StatementHash.parse(rest.join(' '));
       if (!hash) throw new DamagedData(store.place, `the digest of ${sourceKey(source)} cannot be read`);
       const known = stored.get(sourceKey(source)) ?? { source, hashes: new Map(), position: 0, rank: 0 };
       known.hashes.set(of, hash);

@@ -1,3 +1,4 @@
+import { DEFAULT_ACTION } from '../../../component/capability.js';
 import type { ListField } from '../../../component/metadata.js';
 import { type Query, type ResolvedQuery, resolveQuery } from '../../../component/query.js';
 import { searchWords } from '../../../component/search-text.js';
@@ -51,6 +52,8 @@ export async function selectionOf(session: Session, asked: Query): Promise<Selec
   const query = resolveQuery(asked, (shape) => rendered.has(shape));
   const builder = new SelectionBuilder();
   for (const one of termsWanted(query)) builder.term(one);
+  const ofCapability = CRITERIA.filter((name) => query[name] !== undefined);
+  if (ofCapability.length > 1) builder.condition((add) => oneCapability(query, add));
   for (const shapes of query.namedShapes ?? []) {
     const [first, ...others] = shapes.map((shape) => term('shapes', shape));
     if (first !== undefined && others.length === 0) builder.term(first);
@@ -182,6 +185,25 @@ function* termsWanted(query: ResolvedQuery): Generator<string> {
   if (query.description !== undefined) yield descriptionTerm(query.description);
   if (query.latest !== undefined) yield term('latest', String(query.latest));
   for (const field of LISTS) for (const value of query[field] ?? []) yield term(field, value);
+  for (const name of CRITERIA) if (query[name] !== undefined) yield term(name, query[name]);
+}
+
+const CRITERIA = ['action', 'accept', 'invocation'] as const;
+
+/** That one capability meets all criteria; each of them is met by some, because its term is there. */
+function oneCapability({ action, accept, invocation }: Query, add: (value: unknown) => string): string {
+  const met = [
+    ...(action === undefined
+      ? []
+      : [`coalesce(c.one ->> 'action', ${add(DEFAULT_ACTION)}::text) = ${add(action)}::text`]),
+    ...(accept === undefined ? [] : [`c.one -> 'accept' @> to_jsonb(${add(accept)}::text)`]),
+    ...(invocation === undefined
+      ? []
+      : [`c.one -> 'invocation' @> jsonb_build_array(jsonb_build_object('type', ${add(invocation)}::text))`]),
+  ].join(' AND ');
+  // Payloads of old releases may hold what is no JSON to PostgreSQL; they have no capabilities.
+  return `CASE WHEN s.payload LIKE '%"capability":%' THEN EXISTS (
+    SELECT 1 FROM jsonb_array_elements(s.payload::jsonb -> 'capability') AS c (one) WHERE ${met}) ELSE false END`;
 }
 
 /** What words of a search could name as shapes. */

@@ -2,7 +2,7 @@ import type { Source } from '../../../component/source.js';
 import { sourceKey } from '../../../component/source.js';
 import type { Standing } from '../../../core/precedence.js';
 import type { SourceHashes } from '../../../core/source-digests.js';
-import { LtHash } from '../../../lib/lt-hash.js';
+import { StatementHash } from '../../../core/statement-hash.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
 import { only, type Session } from '../connection/session.js';
@@ -196,8 +196,8 @@ export async function writeHashes(session: Session, source: number, changed: Sou
   );
 }
 
-function parsedHash(text: string): LtHash {
-  const hash = LtHash.parse(text);
+function parsedHash(text: string): StatementHash {
+  const hash = StatementHash.parse(text);
   if (!hash) throw new Error('A hash in the database is damaged; restore it from a backup');
   return hash;
 }

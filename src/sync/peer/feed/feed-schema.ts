@@ -5,6 +5,7 @@ import { LOCAL, sourceKey } from '../../../component/source.js';
 import { payloadHash } from '../../../component/statement-digest.js';
 import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
 import { parseCursor } from '../../../core/cursor.js';
+import { joinedDigest } from '../../../core/statement-hash.js';
 import type { FeedChange, FeedLine } from '../feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */
@@ -21,7 +22,12 @@ const component = z.object({
 });
 
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
-const line = z.object({ ...source.shape, ...{ rank: integer, count: integer, digest } });
+const line = z.object({
+  ...source.shape,
+  ...{ rank: integer, count: integer, digest },
+  /** Nodes of earlier versions have none. */
+  capabilities: digest.optional(),
+});
 
 const common = { position: integer.min(1), source, graph: name };
 const change = z.discriminatedUnion('type', [
@@ -42,8 +48,8 @@ export const pageSchema = z.object({
 
 /** @throws Error that says what is wrong */
 export function readLine(value: unknown): FeedLine {
-  const { kind, url, rank, count, digest } = checked(line, value);
-  return { of: sourceKey({ kind, url }), rank, count, digest };
+  const { kind, url, rank, count, digest, capabilities } = checked(line, value);
+  return { of: sourceKey({ kind, url }), rank, count, digest: joinedDigest({ digest, capabilities }) };
 }
 
 /** @throws Error that says what is wrong */

@@ -1,5 +1,5 @@
+import { StatementHash } from '../../../core/statement-hash.js';
 import type { AuthorityOf } from '../../../core/upstream-order.js';
-import { LtHash } from '../../../lib/lt-hash.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
@@ -52,7 +52,7 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
   return [...changes.values()];
 }
 
-const NOTHING = LtHash.empty().digest();
+const NOTHING = StatementHash.empty().digest();
 
 /**
  * The digests that the peer's sources must have once what is staged is stored: of each source of which something is
