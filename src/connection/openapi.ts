@@ -158,10 +158,15 @@ const PATHS: Json = {
 /** Every request needs a token; the scheme is that of the operator's, and JWTs are sent the same way. */
 function secured(id: string, summary: string, responses: Json, more: Json = {}): Json {
   const description = `${summary}. Records of other holders answer 404.`;
-  return operation(
-    { id, tag: TAG, summary, description },
-    { security: [{ operator: [] }], ...more, responses: { ...responses, ...problems(401, 503, 507) } },
-  );
+  return operation({
+    id,
+    tag: TAG,
+    summary,
+    description,
+    security: [{ operator: [] }],
+    ...more,
+    responses: { ...responses, ...problems(401, 503, 507) },
+  });
 }
 
 function body(schema: string): Json {

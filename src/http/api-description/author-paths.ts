@@ -7,66 +7,53 @@ const URI = { type: 'string', maxLength: 2048, description: 'The uri of a compon
 /** What authors and those who follow them ask for. */
 export const AUTHOR_PATHS: Json = {
   '/document': {
-    get: operation(
-      {
-        id: 'getReceipt',
-        tag: 'tools',
-        summary: 'What this node has made of a document, and when',
-        description:
-          'In which form it was read, since when its descriptions are in the answers, and what was found in it.',
-      },
-      {
-        parameters: [
-          {
-            ...parameter('url', 'query', {
-              type: 'string',
-              format: 'uri',
-              maxLength: 2048,
-              description: 'The URL of the document',
-            }),
-            required: true,
-          },
-        ],
-        responses: {
-          200: content(['application/json', 'text/html'], anyObject('The receipt')),
-          ...problems(404, 406, 422),
+    get: operation({
+      id: 'getReceipt',
+      tag: 'tools',
+      summary: 'What this node has made of a document, and when',
+      description:
+        'In which form it was read, since when its descriptions are in the answers, and what was found in it.',
+      parameters: [
+        {
+          ...parameter('url', 'query', {
+            type: 'string',
+            format: 'uri',
+            maxLength: 2048,
+            description: 'The URL of the document',
+          }),
+          required: true,
         },
+      ],
+      responses: {
+        200: content(['application/json', 'text/html'], anyObject('The receipt')),
+        ...problems(404, 406, 422),
       },
-    ),
+    }),
   },
   '/badge': {
-    get: operation(
-      {
-        id: 'getBadge',
-        tag: 'tools',
-        summary: 'A badge that says whether a component is listed here',
-        description: 'A picture for the page of its author, with the version.',
-      },
-      {
-        parameters: [{ ...parameter('uri', 'query', URI), required: true }],
-        responses: { 200: content(['image/svg+xml'], { type: 'string' }), 304: UNCHANGED, ...problems(422) },
-      },
-    ),
+    get: operation({
+      id: 'getBadge',
+      tag: 'tools',
+      summary: 'A badge that says whether a component is listed here',
+      description: 'A picture for the page of its author, with the version.',
+      parameters: [{ ...parameter('uri', 'query', URI), required: true }],
+      responses: { 200: content(['image/svg+xml'], { type: 'string' }), 304: UNCHANGED, ...problems(422) },
+    }),
   },
   '/atom': {
-    get: operation(
-      {
-        id: 'followComponents',
-        tag: 'components',
-        summary: 'New and changed components as an Atom feed',
-        description:
-          'The newest 50 of all, of a search, or of the versions of the component that `uri` names.',
+    get: operation({
+      id: 'followComponents',
+      tag: 'components',
+      summary: 'New and changed components as an Atom feed',
+      description: 'The newest 50 of all, of a search, or of the versions of the component that `uri` names.',
+      parameters: queryParameters(
+        querySchema.pick({ q: true, shapes: true, tag: true, author: true, uri: true }),
+      ),
+      responses: {
+        200: content(['application/atom+xml'], { type: 'string' }),
+        304: UNCHANGED,
+        ...problems('4XX'),
       },
-      {
-        parameters: queryParameters(
-          querySchema.pick({ q: true, shapes: true, tag: true, author: true, uri: true }),
-        ),
-        responses: {
-          200: content(['application/atom+xml'], { type: 'string' }),
-          304: UNCHANGED,
-          ...problems('4XX'),
-        },
-      },
-    ),
+    }),
   },
 };

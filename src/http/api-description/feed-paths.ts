@@ -65,19 +65,18 @@ function get({
   };
   const answer = content(types, schema === undefined ? text : reference(schema));
   return {
-    get: operation(
-      { ...texts, tag: 'feed' },
-      {
-        parameters: [
-          ...parameters.map((name) => ({
-            ...parameter(name, 'query', PARAMETERS[name]),
-            required: NEEDED.includes(name),
-          })),
-          ...(hasParts ? [KINDS, HOPS] : []),
-        ],
-        responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
-      },
-    ),
+    get: operation({
+      ...texts,
+      tag: 'feed',
+      parameters: [
+        ...parameters.map((name) => ({
+          ...parameter(name, 'query', PARAMETERS[name]),
+          required: NEEDED.includes(name),
+        })),
+        ...(hasParts ? [KINDS, HOPS] : []),
+      ],
+      responses: { 200: { ...answer, headers }, 304: UNCHANGED, ...problems(...failures) },
+    }),
   };
 }
 

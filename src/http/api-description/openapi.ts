@@ -112,90 +112,70 @@ function componentPaths(writable: boolean): Json {
 }
 
 function listOperation(): Json {
-  return operation(
-    {
-      id: 'listComponents',
-      tag: 'components',
-      summary: 'Everything, a page of it, or what the parameters select',
-      description: 'In the order of uris. The `Link` header of a page leads to the next one.',
-    },
-    {
-      parameters: [pageSchema, optionSchema, querySchema].flatMap(queryParameters),
-      responses: { 200: LISTING, 304: UNCHANGED, ...problems(406, 422, 503) },
-    },
-  );
+  return operation({
+    id: 'listComponents',
+    tag: 'components',
+    summary: 'Everything, a page of it, or what the parameters select',
+    description: 'In the order of uris. The `Link` header of a page leads to the next one.',
+    parameters: [pageSchema, optionSchema, querySchema].flatMap(queryParameters),
+    responses: { 200: LISTING, 304: UNCHANGED, ...problems(406, 422, 503) },
+  });
 }
 
 function queryOperation(): Json {
-  return operation(
-    {
-      id: 'queryComponents',
-      tag: 'components',
-      summary: 'The components for which all constraints hold',
-      description: 'An empty object selects all components.',
-    },
-    {
-      parameters: [pageSchema, optionSchema].flatMap(queryParameters),
-      requestBody: { required: true, content: json(reference('Query')) },
-      responses: { 200: LISTING, ...problems(400, 406, 413, 415, 422, 503) },
-    },
-  );
+  return operation({
+    id: 'queryComponents',
+    tag: 'components',
+    summary: 'The components for which all constraints hold',
+    description: 'An empty object selects all components.',
+    parameters: [pageSchema, optionSchema].flatMap(queryParameters),
+    requestBody: { required: true, content: json(reference('Query')) },
+    responses: { 200: LISTING, ...problems(400, 406, 413, 415, 422, 503) },
+  });
 }
 
 function getOperation(uri: Json): Json {
-  return operation(
-    {
-      id: 'getComponent',
-      tag: 'components',
-      summary: 'One component',
-      description:
-        'Behind a percent-encoded uri, `?graphs=all` gives every description of it. Browsers get a page.',
+  return operation({
+    id: 'getComponent',
+    tag: 'components',
+    summary: 'One component',
+    description:
+      'Behind a percent-encoded uri, `?graphs=all` gives every description of it. Browsers get a page.',
+    parameters: [uri, ...queryParameters(optionSchema.pick({ graphs: true }))],
+    responses: {
+      200: content(COMPONENT_TYPES, reference('Component')),
+      304: UNCHANGED,
+      ...problems(400, 404, 406, 422, 503),
     },
-    {
-      parameters: [uri, ...queryParameters(optionSchema.pick({ graphs: true }))],
-      responses: {
-        200: content(COMPONENT_TYPES, reference('Component')),
-        304: UNCHANGED,
-        ...problems(400, 404, 406, 422, 503),
-      },
-    },
-  );
+  });
 }
 
 function publishOperation(): Json {
   const component = reference('NewComponent');
   const list = { oneOf: [{ type: 'array', items: component }, component] };
-  return operation(
-    {
-      id: 'publishComponents',
-      tag: 'components',
-      summary: "Add or replace components among the node's own statements",
-      description: 'All of them or none. What `GET` answers can be sent.',
+  return operation({
+    id: 'publishComponents',
+    tag: 'components',
+    summary: "Add or replace components among the node's own statements",
+    description: 'All of them or none. What `GET` answers can be sent.',
+    security: [{}, { operator: [] }],
+    requestBody: { required: true, ...content(POSTED_TYPES, list) },
+    responses: {
+      200: { ...LISTING, description: 'Nothing new; what was saved' },
+      201: { ...LISTING, description: 'What was saved' },
+      ...problems(400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507),
     },
-    {
-      security: [{}, { operator: [] }],
-      requestBody: { required: true, ...content(POSTED_TYPES, list) },
-      responses: {
-        200: { ...LISTING, description: 'Nothing new; what was saved' },
-        201: { ...LISTING, description: 'What was saved' },
-        ...problems(400, 401, 403, 406, 408, 413, 415, 422, 500, 503, 507),
-      },
-    },
-  );
+  });
 }
 
 function deleteOperation(uri: Json): Json {
-  return operation(
-    {
-      id: 'deleteComponent',
-      tag: 'components',
-      summary: "Take back the node's own statement about a component",
-      description: 'What pods and peers say of it stays, and can only be deleted there.',
-    },
-    {
-      security: [{}, { operator: [] }],
-      parameters: [uri],
-      responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 500, 503, 507) },
-    },
-  );
+  return operation({
+    id: 'deleteComponent',
+    tag: 'components',
+    summary: "Take back the node's own statement about a component",
+    description: 'What pods and peers say of it stays, and can only be deleted there.',
+    security: [{}, { operator: [] }],
+    parameters: [uri],
+    responses: { 204: { description: 'Gone' }, ...problems(400, 401, 403, 404, 500, 503, 507) },
+  });
 }

@@ -36,8 +36,8 @@ export interface OperationTexts {
   readonly description: string;
 }
 
-export function operation({ id, tag, ...texts }: OperationTexts, parts: Json): Json {
-  return { operationId: id, tags: [tag], ...texts, ...parts };
+export function operation({ id, tag, ...more }: OperationTexts & Json): Json {
+  return { operationId: id, tags: [tag], ...more };
 }
 
 /** An object of which the document does not say more. */
