@@ -55,16 +55,15 @@ export function unknownVariables(env: Environment, named: ReadonlySet<string>): 
   const known = [...settings, OPERATOR_TOKEN, STORE_URL, STORE_READ_URL];
   return Object.keys(env)
     .filter((name) => /^REGISTRY_/i.test(name) && !known.includes(name) && !named.has(name))
-    .map((key) => ({ key, detail: REMOVED.get(key) ?? noSuchVariable(key, known) }));
+    .map((key) => ({
+      key,
+      detail: REMOVED.get(key) ?? `no such variable; the nearest one is ${nearest(key, known, 1)}`,
+    }));
 }
 
 const REMOVED = new Map(
   Object.entries(REMOVED_KEYS).map(([key, detail]) => [variableOf(key.split('.')), detail]),
 );
-
-function noSuchVariable(name: string, known: readonly string[]): string {
-  return `no such variable; the nearest one is ${nearest(name, known, 1)}`;
-}
 
 /** A copy of the file's value with one setting of the environment put in its place. */
 export function withSetting(

@@ -12,6 +12,7 @@ import type { ErrorLog } from '../lib/http/error-handler.js';
 import { ANY_ORIGIN } from '../lib/http/headers/cors.js';
 import { addResource, type Handler } from '../lib/http/resource.js';
 import { jsonText } from '../lib/http/response/json-text.js';
+import { textTag } from '../lib/http/response/text-tag.js';
 import type { Pace } from '../lib/pace.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import type { LintReport } from '../lint/finding.js';
@@ -25,7 +26,7 @@ import { LISTING_VARIES, listComponents, QUERY_VARIES, queryComponents } from '.
 import { ListingCodings } from './components/listing-codings.js';
 import { type PublishParts, publishComponents } from './components/publish.js';
 import { deleteComponent, getComponent, type SingleComponentParts } from './components/single-component.js';
-import { entityTags, fingerprintOf } from './entity-tags.js';
+import { entityTags } from './entity-tags.js';
 import type { EventStreams } from './feed/event-streams.js';
 import { getFeed } from './feed/feed.js';
 import { addFeedMetrics } from './feed/feed-metrics.js';
@@ -226,24 +227,16 @@ function commandResources(
   ];
 }
 
-/** The document is made when it is asked for: most nodes are never asked. */
+/** The document is made when it is first asked for: most nodes are never asked. */
 function getOpenApi(
   { config, version, openApi, clock }: Pick<RegistryAppParts, 'config' | 'version' | 'openApi' | 'clock'>,
   cacheable: Cacheable,
 ): Handler {
   const since = clock.now();
-  let made: { readonly body: string; readonly etag: string } | undefined;
-  const make = () => {
-    const body = jsonText(describeApi(config, version, openApi));
-    return { body, etag: `"${fingerprintOf([body])}"` };
-  };
+  let body: string | undefined;
   return (c) => {
-    made ??= make();
-    const { body, etag } = made;
-    return cacheable.answer(c, { etag, since }, () => ({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body,
-    }));
+    body ??= jsonText(describeApi(config, version, openApi));
+    const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
+    return cacheable.answer(c, { etag: textTag(body), since }, () => answer);
   };
 }

@@ -125,7 +125,8 @@ export function componentBody(
 
 function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
   const length = json.bytes + NEWLINE.length;
-  if (json.bytes > SHORT_PAGE) return { body: sized(length, paced(readyPieces(json), pace)) };
+  if (json.bytes > SHORT_PAGE)
+    return { body: Object.assign(paced(readyPieces(json), pace), { bytes: length }) };
   const { bytes, release } = pooledBody(length);
   json.copyTo(bytes);
   bytes.set(NEWLINE, json.bytes);
@@ -136,10 +137,6 @@ function readyBody(json: ReadyJson, pace: Pace): ComponentsBody {
 export function* readyPieces(json: ReadyJson): Generator<Uint8Array> {
   yield* json.pieces();
   yield NEWLINE;
-}
-
-function sized<T extends string | Uint8Array>(bytes: number, pieces: AsyncGenerator<T>): Body {
-  return Object.assign(pieces, { bytes });
 }
 
 async function* paced<T>(pieces: Iterable<T>, pace: Pace): AsyncGenerator<T> {

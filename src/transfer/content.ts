@@ -9,7 +9,7 @@ import { compareText } from '../lib/compare-text.js';
 import type { Changes, StatementChange } from '../registry/changes.js';
 import type { DocumentRecord } from '../registry/document-record.js';
 import type { OpenRegistry } from '../registry/registry.js';
-import type { SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { StoredSource } from '../registry/source-record.js';
 import type { RecordStore } from '../store/record-store.js';
 import { withoutImport } from '../store/unfinished-import.js';
 import type { ExportEntry, StatementEntry } from './export-entry.js';
@@ -117,15 +117,12 @@ function* recordsOf({ source, record, documents }: StoredSource): Generator<Expo
     yield { type: 'document', source: plain(source), url, record: kept };
   }
   const kept = source.kind === LOCAL.kind ? withoutImport(record) : record;
-  if (documents.size > 0 || !isNothing(kept)) yield { type: 'source', source: plain(source), record: kept };
+  const isNothing = JSON.stringify(kept) === JSON.stringify({ failures: 0 });
+  if (documents.size > 0 || !isNothing) yield { type: 'source', source: plain(source), record: kept };
 }
 
 function sorted<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
   return [...items].sort((one, other) => compareText(nameOf(one), nameOf(other)));
-}
-
-function isNothing(record: SourceRecord): boolean {
-  return JSON.stringify(record) === JSON.stringify({ failures: 0 });
 }
 
 function plain({ kind, url }: Source): Source {

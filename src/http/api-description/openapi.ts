@@ -65,7 +65,9 @@ export function describeApi(
     servers: [{ url: serverUrl(config.baseUrl) }],
     // Nothing is asked for unless an operation says so.
     security: [],
-    tags: [...TAGS, ...parts.flatMap(({ tags = [] }) => tags)].sort(byName),
+    tags: [...TAGS, ...parts.flatMap(({ tags = [] }) => tags)].sort((one, other) =>
+      compareText(one.name, other.name),
+    ),
     paths: Object.assign(
       {},
       componentPaths(writable),
@@ -87,10 +89,6 @@ export function describeApi(
       },
     },
   };
-}
-
-function byName(one: Tag, other: Tag): number {
-  return compareText(one.name, other.name);
 }
 
 /** Relative to the document where the node has no name but one of the machine itself, which means another one elsewhere. */

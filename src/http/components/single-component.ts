@@ -1,4 +1,4 @@
-import { LOCAL, type Source } from '../../component/source.js';
+import { LOCAL } from '../../component/source.js';
 import type { Samples } from '../../demo/samples.js';
 import { unintendedCount } from '../../explain/refusal.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
@@ -48,11 +48,11 @@ export function getComponent(parts: SingleComponentParts): Handler {
       since: revision.since,
       repeatable: true,
     };
-    const unchanged = cacheable.unchanged(c, validators);
-    if (unchanged) return unchanged;
-    const headers = { 'content-type': contentTypeOf(representation.type) };
-    const body = await componentBody(statements, representation, parts);
-    return cacheable.fresh(validators, { status: 200, headers, body });
+    return cacheable.answer(c, validators, async () => {
+      const headers = { 'content-type': contentTypeOf(representation.type) };
+      const body = await componentBody(statements, representation, parts);
+      return { status: 200, headers, body };
+    });
   };
 }
 
@@ -65,16 +65,16 @@ async function getComponentPage(parts: SingleComponentParts, c: RouteContext): P
   // The foot of the page says what is refused, which no revision tells.
   const variant = `html${unintendedCount({ counts: node.refused ?? {} })}`;
   const validators = { etag: parts.entityTag(revision, variant), since: revision.since };
-  const unchanged = parts.cacheable.unchanged(c, validators);
-  if (unchanged) return unchanged;
-  const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
-  const samples = parts.samples?.shown?.all;
-  const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
-  const shown = { node, statements: [first, ...others] as const, versions, namesakes, entry };
-  const body = await pacedBody(componentPage(shown), parts.pace);
-  // The script that works out the integrity of a module fetches it in the visitor's browser.
-  const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
-  return parts.cacheable.fresh(validators, { status: 200, headers, body });
+  return parts.cacheable.answer(c, validators, async () => {
+    const { versions, others: namesakes } = await findVersions(first, catalog, parts.pace);
+    const samples = parts.samples?.shown?.all;
+    const entry = samples?.find(({ metadata }) => metadata.uri === first.metadata.uri)?.entry;
+    const shown = { node, statements: [first, ...others] as const, versions, namesakes, entry };
+    const body = await pacedBody(componentPage(shown), parts.pace);
+    // The script that works out the integrity of a module fetches it in the visitor's browser.
+    const headers = pageHeaders({ connect: [sourceOf(first.metadata.uri)] });
+    return { status: 200, headers, body };
+  });
 }
 
 /** `DELETE /c/<uri>`: removes the node's own description. Only their authors can remove those of pods and peers. */
@@ -126,11 +126,7 @@ async function statementsOf(catalog: Catalog, url: string): Promise<Found> {
 function notOwn(statements: readonly Description[]): string {
   const who = statements
     .filter(({ source }) => source.kind !== LOCAL.kind)
-    .map(({ source }) => nameOf(source));
+    .map(({ source }) => `the ${source.kind} ${source.url}`);
   if (who.length === 0) return 'The component is gone already';
   return `This node itself says nothing about the component; it is described by ${who.join(', ')}, and deleted there`;
-}
-
-function nameOf({ kind, url }: Source): string {
-  return `the ${kind} ${url}`;
 }

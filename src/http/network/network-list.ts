@@ -38,9 +38,7 @@ export function listNetwork(
     const scoped = await listScopes.at(await catalog.state());
     const revision = scoped.revision(scope);
     const coding = acceptedCodings(c.req.header('accept-encoding')).find((one) => one === 'gzip');
-    const variant = [`${list}-${variantOf({ type, graphs: 'default' })}`, ...(coding ? [coding] : [])].join(
-      '-',
-    );
+    const variant = `${list}-${variantOf({ type, graphs: 'default' })}${coding ? `-${coding}` : ''}`;
     const etag =
       scope === undefined
         ? entityTag(revision, variant)
@@ -49,15 +47,17 @@ export function listNetwork(
             `${variant}-hops${scope}`,
           );
     const validators = { etag, since: revision.since, vary: 'Accept, Accept-Encoding' };
-    const unchanged = cacheable.unchanged(c, validators);
-    if (unchanged) return unchanged;
-    const page = await pages.get(`${type} ${scope} ${coding}`, scoped, () => {
-      const entries = entriesWithin(scoped.lists[list], scope);
-      const text =
-        type === 'application/json' ? addresses(entries) : networkText(type, term, entries, naming);
-      return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
+    return cacheable.answer(c, validators, async () => {
+      const page = await pages.get(`${type} ${scope} ${coding}`, scoped, () => {
+        const entries = entriesWithin(scoped.lists[list], scope);
+        const text =
+          type === 'application/json'
+            ? jsonText(entries.map(({ url }) => url))
+            : networkText(type, term, entries, naming);
+        return pageOf(text, coding, () => ({ 'content-type': contentTypeOf(type) }));
+      });
+      return { status: 200, headers: page.headers, body: page.send() };
     });
-    return cacheable.fresh(validators, { status: 200, headers: page.headers, body: page.send() });
   };
 }
 
@@ -70,10 +70,6 @@ function scopeAsked(parameters: URLSearchParams): Scope {
     throw new Problem(400, `The parameter hops must be one whole number from 0 to ${MOST_HOPS}`);
   }
   return scope;
-}
-
-function addresses(entries: readonly ListedAddress[]): string {
-  return jsonText(entries.map(({ url }) => url));
 }
 
 /** The list in RDF: each address with its hops and the nodes through which it is known. JSON has the addresses alone. */

@@ -8,8 +8,8 @@ export interface Cacheable {
   unchanged(c: RouteContext, validators: Validators): Answer | undefined;
   /** Adds the headers of that state to an answer, as a 304 would carry them (RFC 9110, section 15.4.5). */
   fresh(validators: Validators, answer: Answer): Answer;
-  /** A 304, or what `make` answers with these headers: for answers that are quickly made. */
-  answer(c: RouteContext, validators: Validators, make: () => Answer): Answer;
+  /** A 304, or what `make` answers, with these headers. */
+  answer(c: RouteContext, validators: Validators, make: () => Answer | Promise<Answer>): Promise<Answer>;
 }
 
 /** A text with its entity tag, or the 304 for a client that has it. `caching`: as `Cache-Control` says it. */
@@ -50,6 +50,6 @@ export function createCacheable(clock: Clock): Cacheable {
   return {
     unchanged,
     fresh: withHeaders,
-    answer: (c, validators, make) => unchanged(c, validators) ?? withHeaders(validators, make()),
+    answer: async (c, validators, make) => unchanged(c, validators) ?? withHeaders(validators, await make()),
   };
 }

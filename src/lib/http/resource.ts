@@ -117,7 +117,8 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
       if (answer.release) env?.outgoing?.once('finish', answer.release);
       if (answer.repeatable && varies && isWhole(answer.body))
         pending?.store(varies, () => storedResponse(answer, common, metrics));
-      const headersFor = answer.status === 304 && !isCrossOrigin(req) && !answer.repeatable ? as304 : common;
+      const headersFor =
+        answer.status === 304 && req.header('origin') === undefined && !answer.repeatable ? as304 : common;
       if (answer.endless) {
         metrics?.finished(startedAt, answer.status, 0);
         endConnectionWith(env?.outgoing);
@@ -256,9 +257,5 @@ function withCommon(common?: Readonly<Record<string, string>>): Common {
  * One that is stored has them, as it may be sent to anybody.
  */
 const as304: Common = (_status, headers) => ({ ...headers });
-
-function isCrossOrigin(req: Context['req']): boolean {
-  return req.header('origin') !== undefined;
-}
 
 type SentBody = ConstructorParameters<typeof Response>[0];

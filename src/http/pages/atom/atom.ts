@@ -27,18 +27,18 @@ export function getAtom(parts: AtomParts): Handler {
   return async (c) => {
     const { revision } = await catalog.state();
     const validators = { etag: entityTag(revision, 'atom'), since: revision.since, repeatable: true };
-    const unchanged = cacheable.unchanged(c, validators);
-    if (unchanged) return unchanged;
-    const parameters = parametersOf(c.req.url);
-    const uri = parameters.get('uri');
-    const found =
-      uri === null
-        ? await ofSearch(catalog, readSearch(parameters), naming.baseUrl)
-        : await ofComponent(uri, parts);
-    const updated = found.entries[0]?.since ?? revision.since;
-    const body = atomFeed({ node: parts.node(), updated, ...found });
-    const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
-    return cacheable.fresh(validators, { status: 200, headers, body });
+    return cacheable.answer(c, validators, async () => {
+      const parameters = parametersOf(c.req.url);
+      const uri = parameters.get('uri');
+      const found =
+        uri === null
+          ? await ofSearch(catalog, readSearch(parameters), naming.baseUrl)
+          : await ofComponent(uri, parts);
+      const updated = found.entries[0]?.since ?? revision.since;
+      const body = atomFeed({ node: parts.node(), updated, ...found });
+      const headers = { 'content-type': 'application/atom+xml; charset=utf-8' };
+      return { status: 200, headers, body };
+    });
   };
 }
 

@@ -21,12 +21,12 @@ export function getBadge({ naming, catalog, entityTag, cacheable }: Serving): Ha
     if (uri === '') throw new Problem(422, 'Ask for the badge of a component: /badge?uri=<uri>');
     const { revision } = await catalog.state();
     const validators = { etag: entityTag(revision, 'badge'), since: revision.since, repeatable: true };
-    const unchanged = cacheable.unchanged(c, validators);
-    if (unchanged) return unchanged;
-    const [served] = await catalog.statements(uri);
-    const { version } = served?.metadata ?? {};
-    const listed = version ? `listed here, version ${version}` : 'listed here';
-    const body = badge(hostOf(naming.baseUrl), served ? listed : 'not listed', served !== undefined);
-    return cacheable.fresh(validators, { status: 200, headers: HEADERS, body });
+    return cacheable.answer(c, validators, async () => {
+      const [served] = await catalog.statements(uri);
+      const { version } = served?.metadata ?? {};
+      const listed = version ? `listed here, version ${version}` : 'listed here';
+      const body = badge(hostOf(naming.baseUrl), served ? listed : 'not listed', served !== undefined);
+      return { status: 200, headers: HEADERS, body };
+    });
   };
 }

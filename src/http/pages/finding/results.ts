@@ -53,7 +53,12 @@ export function searchResults({ catalog, pace }: ResultsParts): SearchResults {
     const listed = isSorted
       ? (await newest(page, from + ENTRIES)).slice(from)
       : await stretch(page, from, ENTRIES);
-    return { ...counted, entries: counted.matches, isSorted, shown: groupsOfOne(listed) };
+    return {
+      ...counted,
+      entries: counted.matches,
+      isSorted,
+      shown: listed.map((head) => ({ head, versions: [head] as const })),
+    };
   };
 }
 
@@ -179,8 +184,4 @@ async function sortedByKey<T>(
 /** A text of fixed length that is less the greater the number is. */
 function descending(number: number): string {
   return (Number.MAX_SAFE_INTEGER - number).toString().padStart(16, '0');
-}
-
-function groupsOfOne(descriptions: readonly Description[]): VersionGroup[] {
-  return descriptions.map((head) => ({ head, versions: [head] }));
 }

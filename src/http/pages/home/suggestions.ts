@@ -26,17 +26,14 @@ function linksOf({ node, search, results }: ResultsView, name: ListName): Markup
   if (last.length < LEAST_LETTERS) return [];
   const { title, label } = FACETS[name];
   const found = results.values[name].filter(
-    ([value]) => !search[name].includes(value) && isCalled(label(value), value, last),
+    ([value]) =>
+      !search[name].includes(value) && (fold(label(value)).includes(last) || value.toLowerCase() === last),
   );
   return found.slice(0, MOST).map(([value, count]) => {
     const chosen = toggled({ ...search, q: words }, name, value);
     const address = `${rootPath(node.baseUrl)}/${searchParameters(chosen)}`;
     return html`<li><a class="chip" href="${address}" title="${value}"><small>${title}</small> ${label(value)} <small>${count.toLocaleString('en')}</small></a></li>`;
   });
-}
-
-function isCalled(name: string, value: string, word: string): boolean {
-  return fold(name).includes(word) || value.toLowerCase() === word;
 }
 
 function divided(q: string): { words: string; last: string } {
