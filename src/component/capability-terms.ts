@@ -1,4 +1,4 @@
-import { AC, AS, DCT_SOURCE } from './vocabulary.js';
+import { AC, AS, DCT, DCT_SOURCE } from './vocabulary.js';
 
 // Terms of Application Capability (draft report of 2026-08-17, https://dokieli.github.io/application-capability/), and those
 // that it takes from others. All of them stand here, because the draft moves.
@@ -8,7 +8,7 @@ export const HYDRA = 'http://www.w3.org/ns/hydra/core#';
 export const AC_CONTEXT = 'https://www.w3.org/ns/ac.jsonld';
 
 /** The prefixes of the draft, which names may have. */
-const PREFIXES: Readonly<Record<string, string>> = {
+export const PREFIXES: Readonly<Record<string, string>> = {
   ac: AC,
   as: AS,
   dpv: 'https://w3id.org/dpv#',
@@ -87,7 +87,7 @@ const NODES: Readonly<Record<NodeKind, Members>> = {
     { key: 'resourceType', iri: `${AC}resourceType`, is: 'iri', isList: true },
     { key: 'shape', iri: `${AC}shape`, is: 'iri', isList: true },
     { key: 'destination', iri: `${AC}destination`, is: 'iri' },
-    { key: 'summary', iri: `${AS}summary`, is: 'text' },
+    { key: 'summary', iri: `${AS}summary`, also: [`${DCT}title`], is: 'text' },
     { key: 'invocation', iri: `${AC}invocation`, is: 'other', isList: true },
   ],
   ElementInvocation: (own) => [

@@ -2,13 +2,15 @@ import type { Quad } from '@rdfjs/types';
 import type jsonld from 'jsonld';
 import { parseBoundedJson } from '../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../lib/faults.js';
-import { createVocabulary, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
+import { AC_CONTEXT } from '../capability-terms.js';
+import { createVocabulary, type Vocabulary } from '../vocabulary.js';
+import { CAPABILITY_CONTEXT, vocabularyContext } from './contexts.js';
 import { refuseCostlyJsonLd } from './json-ld-bounds.js';
 
 export interface JsonLdOptions {
   /** What relative IRIs are resolved against. */
   readonly baseIri: string;
-  /** Of the vocabulary, whose context is the only one that can be named. */
+  /** Of the vocabulary, whose context can be named, as can that of Application Capability. */
   readonly namespace: string;
   /** `true`: a key that no context defines is a fault; `false`: it is ignored, as JSON-LD 1.1 says. */
   readonly strict: boolean;
@@ -70,33 +72,17 @@ function explainJsonLd(error: unknown): string {
   return explain(details?.cause ?? error);
 }
 
-/** Returns the one context that the node ships. Others are refused: no document may make this node send a request. */
+/** Returns the contexts that the node ships. Others are refused: no document may make this node send a request. */
 function contextLoader(vocabulary: Vocabulary) {
   const own = vocabulary.namespace.replace(/#$/, '');
   return async (url: string) => {
-    if (url === own || url === vocabulary.namespace) {
-      return {
-        contextUrl: undefined,
-        documentUrl: url,
-        document: { '@context': vocabularyContext(vocabulary) },
-      };
+    const isOwn = url === own || url === vocabulary.namespace;
+    if (isOwn || url === AC_CONTEXT) {
+      const context = isOwn ? vocabularyContext(vocabulary) : CAPABILITY_CONTEXT;
+      return { contextUrl: undefined, documentUrl: url, document: { '@context': context } };
     }
-    throw new Error(`the context <${url}> is not fetched; write it into the document, or use <${own}>`);
-  };
-}
-
-/** A JSON-LD context that maps the plain names of fields to the vocabulary. */
-function vocabularyContext({ namespace, predicates }: Vocabulary): Record<string, unknown> {
-  const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
-  return {
-    component: `${namespace}component`,
-    uri: iri('uri'),
-    label: predicates.label,
-    description: predicates.description,
-    version: predicates.version,
-    latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
-    author: predicates.author,
-    tag: predicates.tag,
-    shapes: iri('shapes'),
+    throw new Error(
+      `the context <${url}> is not fetched; write it into the document, or use <${own}> or <${AC_CONTEXT}>`,
+    );
   };
 }

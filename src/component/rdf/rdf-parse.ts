@@ -26,7 +26,7 @@ export interface RdfDocument {
   readonly mediaType: string;
   /** What relative IRIs are resolved against: the URL that the text was read from. */
   readonly baseIri: string;
-  /** Of the vocabulary, whose context is the only one that JSON-LD can name. */
+  /** Of the vocabulary: see `JsonLdOptions`. */
   readonly namespace: string;
   /** Of JSON-LD: `true` makes a key that no context defines a fault; otherwise it is ignored, as JSON-LD 1.1 says. */
   readonly strict?: boolean;
@@ -34,8 +34,8 @@ export interface RdfDocument {
 
 /**
  * Parses a document without a pause, which may take seconds: a server parses documents of others in a worker thread,
- * see `document-tasks.ts`. Nothing is ever fetched: a JSON-LD context by reference is an error, except that of the
- * vocabulary itself (its namespace without the `#`).
+ * see `document-tasks.ts`. Nothing is ever fetched: a JSON-LD context by reference is an error, except those that are
+ * shipped: of the vocabulary (its namespace without the `#`), and of Application Capability.
  * @throws MalformedInput that names the place of a syntax error, and for terms that the registry does not store
  */
 export async function parseRdf(document: RdfDocument): Promise<Quad[]> {

@@ -1,0 +1,101 @@
+import { membersOf, PREFIXES } from '../capability-terms.js';
+import { AC, type Vocabulary, XSD_BOOLEAN } from '../vocabulary.js';
+
+type Context = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON-LD context of Application Capability as the draft of 2026-08-17 prints it, section 2.3: it is shipped, because no context is
+ * ever fetched.
+ */
+export const CAPABILITY_CONTEXT: Context = {
+  '@version': 1.1,
+  '@protected': true,
+  ...PREFIXES,
+  id: '@id',
+  type: '@type',
+  Accept: 'as:Accept',
+  Capability: 'ac:Capability',
+  Invocation: 'ac:Invocation',
+  Reject: 'as:Reject',
+  Request: 'ac:Request',
+  Requirement: 'ac:Requirement',
+  UriTemplateInvocation: 'ac:UriTemplateInvocation',
+  ...texts('ac', ['accept', 'browserPermission', 'cspDirective', 'output', 'search']),
+  ...texts('as', ['summary']),
+  ...texts('hydra', ['mapping', 'template', 'variable']),
+  ...iris('ac', [
+    'action',
+    'capability',
+    'destination',
+    'invocation',
+    'login',
+    'open',
+    'proxy',
+    'requirement',
+  ]),
+  ...iris('ac', ['resourceType', 'shape']),
+  ...iris('as', ['actor', 'object']),
+  ...iris('hydra', ['property']),
+  hasPurpose: { '@id': 'dpv:hasPurpose', '@type': '@id' },
+  inbox: { '@id': 'ldp:inbox', '@type': '@id' },
+  issuedPolicy: { '@id': 'odrl:issuedPolicy', '@type': '@id' },
+  selector: { '@id': 'oa:hasSelector', '@type': '@id' },
+  state: { '@id': 'oa:hasState', '@type': '@id' },
+};
+
+function texts(prefix: string, names: readonly string[]): Context {
+  return Object.fromEntries(names.map((name) => [name, `${prefix}:${name}`]));
+}
+
+function iris(prefix: string, names: readonly string[]): Context {
+  return Object.fromEntries(names.map((name) => [name, { '@id': `${prefix}:${name}`, '@type': '@id' }]));
+}
+
+/** A JSON-LD context that maps the plain names of fields to the vocabulary. */
+export function vocabularyContext({ namespace, predicates }: Vocabulary): Context {
+  const iri = (field: 'uri' | 'shapes') => ({ '@id': predicates[field], '@type': '@id' });
+  return {
+    component: `${namespace}component`,
+    uri: iri('uri'),
+    label: predicates.label,
+    description: predicates.description,
+    version: predicates.version,
+    latest: { '@id': predicates.latest, '@type': XSD_BOOLEAN },
+    integrity: predicates.integrity,
+    author: predicates.author,
+    tag: predicates.tag,
+    shapes: iri('shapes'),
+    capability: { '@id': predicates.capability, '@type': '@id', '@context': capabilityNames(namespace) },
+  };
+}
+
+/** Within a capability, plain names mean what they mean in JSON. */
+function capabilityNames(own: string): Context {
+  const invocations = ['ElementInvocation', 'FragmentInvocation', 'ac:UriTemplateInvocation'];
+  return {
+    ...PREFIXES,
+    '@vocab': own,
+    id: '@id',
+    type: '@type',
+    Capability: `${AC}Capability`,
+    UriTemplateInvocation: `${AC}UriTemplateInvocation`,
+    ...namesOf('capability', own),
+    ...Object.assign({}, ...invocations.map((kind) => namesOf(kind, own))),
+  };
+}
+
+function namesOf(kind: string, own: string): Context {
+  return Object.fromEntries(
+    membersOf(kind, own).map(({ key, iri, is }) => {
+      if (is === 'text') return [key, iri];
+      if (is === 'json') return [key, { '@id': iri, '@type': '@json' }];
+      if (is === 'iri' || is === 'name')
+        return [key, { '@id': iri, '@type': is === 'iri' ? '@id' : '@vocab' }];
+      const within = namesOf(is, own);
+      return [
+        key,
+        { '@id': iri, ...(Object.keys(within).length > 0 ? { '@context': within } : { '@type': '@id' }) },
+      ];
+    }),
+  );
+}
