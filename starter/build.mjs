@@ -12,6 +12,20 @@ import { components } from './components.mjs';
 import { licencesOf } from './licences.mjs';
 import { MODULES } from './modules.mjs';
 
+/** The editor would wait for styles from a server of others, and for ever where there is none. */
+const ownStyles = {
+  name: 'styles of the editor',
+  setup({ onLoad }) {
+    onLoad({ filter: /editor-base\/index\.js$/ }, ({ path }) => {
+      const styles = readFileSync(join(FOLDER, 'node_modules/codemirror/lib/codemirror.css'));
+      const contents = readFileSync(path, 'utf8')
+        .replace('navigator.onLine', 'true')
+        .replace(/'https:\/\/cdnjs[^']*'/, `'data:text/css;base64,${styles.toString('base64')}'`);
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const DIST = join(FOLDER, 'dist');
 const TYPES = { '.js': 'text/javascript', '.ttl': 'text/turtle', '.txt': 'text/plain' };
@@ -44,6 +58,7 @@ async function bundle(name, code, node) {
     stdin: { contents: code, resolveDir: FOLDER, sourcefile: `${name}.mjs`, loader: 'js' },
     ...{ outfile: join(DIST, `${name}.js`), bundle: true, format: 'esm', target: 'es2022' },
     ...{ minify: true, legalComments: 'none', metafile: true, logLevel: 'error' },
+    plugins: [ownStyles],
     mainFields: ['browser', 'module', 'main'],
     conditions: ['browser'],
     // Some packages were written for Node.js, and bring what they need of it, but for this.

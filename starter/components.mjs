@@ -216,6 +216,8 @@ const GRAPH = {
       invocation: [
         {
           ...{ type: ELEMENT, element: 'cytoscape-rdf', format: 'text/turtle' },
+          // It takes the room that it is given, and none by itself; and it finds itself by its id.
+          fixed: { id: 'cytoscape-rdf', style: 'height: 30rem' },
           mapping: [{ variable: 'rdf', property: 'data' }],
         },
       ],

@@ -42,6 +42,7 @@ export class Resource {
     const [shape] = this.#capability.shape ?? [];
     switch (property) {
       case 'ac:open':
+      case 'https://www.w3.org/ns/ac#open':
         return this.#url;
       case 'data':
         return rdfText(await this.#data(), this.#format, this.#tools);

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { Showable, ShowOptions } from '../../src/host/show-component.js';
+import { strangerSite } from '../support/browser-host.js';
+import { openHostPod, visitHostPage } from '../support/browser-host-app.js';
+import { giveSession } from '../support/browser-session.js';
+import { TOP } from '../support/docs.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+import type { SharedPod } from '../support/shared-pod.js';
+
+// Elements that others have written, as the starter set describes them, with private data of a real pod.
+
+const DIST = `${TOP}starter/dist/`;
+const BERTA = `@prefix vcard: <http://www.w3.org/2006/vcard/ns#>.
+<#this> a vcard:Individual; vcard:fn "Berta Busch"; vcard:role "Baker"; vcard:note "kneads";
+  <http://example.org/shoe> 42;
+  vcard:hasEmail <#mail>; vcard:hasAddress [ vcard:locality "Bonn"; <http://example.org/floor> 3 ].
+<#mail> a vcard:Home; vcard:value <mailto:berta@example.org>.
+`;
+
+let node: NodeProcess;
+let site: FakeServer;
+let pod: SharedPod;
+let components: readonly Showable[];
+
+beforeAll(async () => {
+  [node, pod] = await Promise.all([startNode(), openHostPod()]);
+  site = await strangerSite();
+  const set = readFileSync(`${DIST}starter.json`, 'utf8').replaceAll('"starter:', `"${site.url('/')}`);
+  const { components: all, files } = JSON.parse(set) as {
+    components: readonly Showable[];
+    files: Record<string, { mediaType: string }>;
+  };
+  components = all;
+  for (const [path, { mediaType }] of Object.entries(files)) {
+    const headers = { 'content-type': mediaType, 'access-control-allow-origin': '*' };
+    site.on(`/${path}`, { headers, body: readFileSync(DIST + path) });
+  }
+});
+
+/** A page with a session of the owner, on which a component of the set shows a private document of the pod. */
+async function show(label: string, path: string, body = BERTA, options: Omit<ShowOptions, 'into'> = {}) {
+  await pod.put(path, body, 'text/turtle');
+  const visited = await visitHostPage(site, node.url);
+  const asked = await giveSession(visited.page, pod.owner('host'));
+  const url = `${pod.url}${path}`;
+  await showOn(visited.page, label, `${url}#this`, options);
+  return { ...visited, asked, url };
+}
+
+async function showOn(page: Page, label: string, entry: string, options: Omit<ShowOptions, 'into'> = {}) {
+  const component = components.find((one) => one.label === label);
+  if (!component) throw new Error(`the set has no ${label}`);
+  await page.evaluate(
+    async ([component, entry, options]) => {
+      const into = document.createElement('section');
+      document.querySelector('main')?.append(into);
+      const { element } = await window.host.showComponent(component, entry, {
+        ...{ into, fetch: window.sessionFetch },
+        ...options,
+      });
+      element.addEventListener('component-data-response', (event) => {
+        const { success } = (event as CustomEvent<{ success: boolean }>).detail;
+        element.setAttribute('data-success', String(success));
+      });
+    },
+    [component, entry, options] as const,
+  );
+}
+
+async function stored(url: string): Promise<string> {
+  const answer = await pod.owner('host').fetch(url, { headers: { accept: 'application/n-triples' } });
+  return answer.text();
+}
+
+test('shacl-form shows a person', async () => {
+  const { page, complaints } = await show('Contact', 'host/elements/view.ttl');
+  for (const text of ['Berta Busch', 'Baker', 'Bonn']) await page.getByText(text).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('shacl-form edits a person: what its shape does not know is kept', async () => {
+  const { page, asked, url } = await show('Contact', 'host/elements/edit.ttl', BERTA, {
+    action: 'odrl:modify',
+  });
+  const before = (await stored(url)).trim().split('\n').length;
+  const role = page.locator('shacl-form').getByLabel('Role');
+  await role.fill('Confectioner');
+  await page.locator('shacl-form').getByRole('button', { name: 'Save' }).click();
+  await page.locator('shacl-form[data-success=true]').waitFor();
+  const after = await stored(url);
+  for (const text of [
+    'Confectioner',
+    'Berta Busch',
+    '"42"',
+    '"3"',
+    'Bonn',
+    'mailto:berta@example.org',
+    'kneads',
+  ]) {
+    expect(after).toContain(text);
+  }
+  expect(after).not.toContain('Baker');
+  expect(after.trim().split('\n')).toHaveLength(before);
+  expect(asked.filter((line) => line.startsWith('PUT'))).toEqual([`PUT ${url} if-match`]);
+});
+
+test('forms for two shapes are one module, and one element', async () => {
+  const { page } = await show('Contact', 'host/elements/two.ttl');
+  const group = `<#this> a <http://www.w3.org/2006/vcard/ns#Organization>; <http://www.w3.org/2006/vcard/ns#fn> "Bakers".`;
+  await pod.put('host/elements/organization.ttl', group, 'text/turtle');
+  await showOn(page, 'Organization (vCard)', `${pod.url}host/elements/organization.ttl#this`);
+  await page.getByText('Bakers').waitFor();
+  expect([await page.locator('shacl-form').count(), await page.locator('iframe').count()]).toEqual([2, 0]);
+});
+
+test('rdf-editor shows the source', async () => {
+  const { page } = await show('RDF source', 'host/elements/source.ttl');
+  await page.locator('rdf-editor').getByText('Berta Busch').waitFor();
+});
+
+test('cytoscape-rdf shows the graph, and by an address when its metadata says so', async () => {
+  const { page } = await show('Graph', 'host/elements/graph.ttl');
+  await page.locator('cytoscape-rdf canvas').first().waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+  site.on('/public.ttl', { headers, body: BERTA });
+  const graph = components.find(({ label }) => label === 'Graph');
+  const invocation = {
+    ...{
+      type: 'ElementInvocation',
+      element: 'cytoscape-rdf',
+      fixed: { id: 'other', style: 'height: 10rem' },
+    },
+    mapping: [{ variable: 'url', property: 'https://www.w3.org/ns/ac#open' }],
+  };
+  components = [
+    ...components,
+    { ...graph, label: 'By address', capability: [{ invocation: [invocation] }] } as Showable,
+  ];
+  await showOn(page, 'By address', site.url('/public.ttl'));
+  await expect.poll(() => asked).toContain(site.url('/public.ttl'));
+  await page.locator('cytoscape-rdf canvas').nth(3).waitFor();
+});
+
+test('PodOS elements show a resource, and read with the fetch of the page', async () => {
+  const { page, asked, url } = await show('PodOS resource', 'host/elements/podos.ttl');
+  await page.getByRole('heading', { name: 'Berta Busch' }).waitFor();
+  await page.getByText('Baker', { exact: true }).waitFor();
+  expect(asked).toContain(`GET ${url}`);
+});
