@@ -40,6 +40,8 @@ export const RULES: Rules = {
     // Decisions: functions from values to values.
     ['src/core/'],
     ['src/lint/'],
+    // Descriptions that are written from what packages of npm say of themselves.
+    ['src/describe/'],
     // The outline of the registry: what is said and changed, who reads and who writes.
     ['src/registry/'],
     // What people are told: why, what became of something, how sources are.

@@ -3,6 +3,7 @@ import { CHECK_VERB } from './cli/check-verb.js';
 import { recordOnCommandLine } from './cli/command-audit.js';
 import { completionScript, SHELLS } from './cli/completion-script.js';
 import { CONFIG_FLAG, configFrom } from './cli/config-flag.js';
+import { DESCRIBE_VERB } from './cli/describe-verb.js';
 import { EXPORT_VERB } from './cli/export-verb.js';
 import { IMPORT_VERB } from './cli/import-verb.js';
 import { INIT_VERB } from './cli/init-verb.js';
@@ -47,6 +48,7 @@ const VERBS: Readonly<Record<string, RunnableVerb>> = {
   init: INIT_VERB,
   query: QUERY_VERB,
   lint: LINT_VERB,
+  describe: DESCRIBE_VERB,
   token: {
     meaning: 'print a token for a holder of the connection service',
     flags: { ...TOKEN_FLAGS, ...CONFIG_FLAG },

@@ -37,7 +37,14 @@ export async function lintArgument(
   });
   // This process does nothing else, so nothing has to wait for a long task.
   const parsing = { pool: inProcess(withoutPause), lane: 'lint' } as const;
-  const options: LintOptions = { fetch, trust: 'configured', vocabulary, maxModules: 100, parsing };
+  const options: LintOptions = {
+    fetch,
+    trust: 'configured',
+    vocabulary,
+    maxModules: 100,
+    parsing,
+    parseMs: 30_000,
+  };
   try {
     return await (/^https?:\/\//i.test(argument)
       ? lintUrl(argument, options)

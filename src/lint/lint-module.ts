@@ -15,6 +15,8 @@ export interface LintFetch {
   readonly fetch: GuardedFetch;
   readonly trust: Trust;
   readonly parsing: Parsing;
+  /** Longest time for parsing a module, in ms; what is fair to strangers when absent. */
+  readonly parseMs?: number;
   /** The SHA-384 of the bytes that the node saw first for a module of a document; absent where no node checks. */
   readonly firstSeen?: (subject: PinSubject, document: string) => Promise<string | undefined>;
 }
@@ -51,7 +53,7 @@ export async function lintModule(
     }
     const bytes = await answer.bytes();
     const pins = await pinFindings(component, bytes, await options.firstSeen?.(component, document));
-    const body = await bodyFindings(bytes, parsing);
+    const body = await bodyFindings(bytes, options);
     return [...transportFindings(uri), ...headerFindings(answer), ...body, ...pins];
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
@@ -128,11 +130,14 @@ function corsFinding(allowed: string | null): Finding {
   return fault(what, 'serve it with Access-Control-Allow-Origin: *');
 }
 
-async function bodyFindings(bytes: Uint8Array, parsing: Parsing): Promise<Finding[]> {
+async function bodyFindings(
+  bytes: Uint8Array,
+  options: Pick<LintFetch, 'parsing' | 'parseMs'>,
+): Promise<Finding[]> {
   const digest = createHash('sha384').update(bytes).digest('base64');
   const size = `${(bytes.length / 1000).toFixed(1)} kB`;
   return [
-    ...(await analysed(new TextDecoder().decode(bytes), parsing)),
+    ...(await analysed(new TextDecoder().decode(bytes), options)),
     bytes.length > LARGE_MODULE
       ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
       : ok(`its size is ${size}`),
@@ -140,9 +145,12 @@ async function bodyFindings(bytes: Uint8Array, parsing: Parsing): Promise<Findin
   ];
 }
 
-async function analysed(text: string, { pool, ...options }: Parsing): Promise<Finding[]> {
+async function analysed(
+  text: string,
+  { parsing: { pool, ...options }, parseMs: limitMs }: Pick<LintFetch, 'parsing' | 'parseMs'>,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const portion of pool.run(analyseTask, text, { ...options, size: text.length })) {
+  for await (const portion of pool.run(analyseTask, { text, limitMs }, { ...options, size: text.length })) {
     findings.push(...portion);
   }
   return findings;

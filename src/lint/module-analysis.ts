@@ -12,8 +12,8 @@ import { dynamicImports, usageFindings } from './module-usage.js';
 
 const EXPORT_IT = 'export the class of the element: export default class extends HTMLElement { … }';
 
-/** Longest time for parsing a module, in ms; one that takes longer is refused. */
-const LIMIT_MS = 150;
+/** Longest time for parsing a module of a stranger, in ms; one that takes longer is refused. Real forms and editors are long. */
+const LIMIT_MS = { any: 150, perKilobyte: 1 };
 /** The clock is read once in so many tokens. */
 const CHECK_EVERY = 256;
 
@@ -25,23 +25,28 @@ class ModuleParser extends Parser {
 }
 
 /** Analyses the text of a module in a worker. */
-export const analyseTask: Task<string, Finding[]> = {
-  module: import.meta.url,
-  name: 'analyseTask',
-  run: (source) => [analyseModule(source)],
-};
+export const analyseTask: Task<{ readonly text: string; readonly limitMs?: number | undefined }, Finding[]> =
+  {
+    module: import.meta.url,
+    name: 'analyseTask',
+    run: ({ text, limitMs }) => [analyseModule(text, limitMs)],
+  };
 
 /**
  * Checks a module without running it: does it parse, does it import others, does it export or define an element? The
  * text is never evaluated.
+ * @param limitMs longest time for parsing
  */
-export function analyseModule(source: string): Finding[] {
+export function analyseModule(
+  source: string,
+  limitMs = LIMIT_MS.any + Math.round((source.length / 1000) * LIMIT_MS.perKilobyte),
+): Finding[] {
   let program: Program;
   try {
     program = ModuleParser.parse(source, {
       ecmaVersion: 'latest',
       sourceType: 'module',
-      onToken: deadline(),
+      onToken: deadline(limitMs),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -64,25 +69,37 @@ export function analyseModule(source: string): Finding[] {
 }
 
 /** @returns a function, to be called for each token, that throws when parsing has taken too long */
-function deadline(): () => void {
+function deadline(limitMs: number): () => void {
   const began = performance.now();
   let tokens = 0;
   return () => {
-    if (++tokens % CHECK_EVERY === 0 && performance.now() - began > LIMIT_MS) {
-      throw new Error(`it takes more than ${LIMIT_MS} ms`);
+    if (++tokens % CHECK_EVERY === 0 && performance.now() - began > limitMs) {
+      throw new Error(`it takes more than ${limitMs} ms`);
     }
   };
 }
 
 const SINGLE_MODULE = 'a component is a single module: bundle what it needs; a hash covers one file only';
 
-function importFindings(program: Program): Finding[] {
-  const sources = program.body.flatMap((statement) => {
+/**
+ * What the text of a module imports, as it is written there, at once or while it runs; `undefined` for what only shows when
+ * it runs. @throws SyntaxError
+ */
+export function importsIn(source: string): (string | undefined)[] {
+  const program = ModuleParser.parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+  return [...staticImports(program), ...dynamicImports(program)];
+}
+
+function staticImports(program: Program): string[] {
+  return program.body.flatMap((statement) => {
     const source = 'source' in statement ? statement.source : undefined;
     return typeof source?.value === 'string' ? [source.value] : [];
   });
+}
+
+function importFindings(program: Program): Finding[] {
   return [
-    ...sources.map((source) => importFinding(source, 'it imports')),
+    ...staticImports(program).map((source) => importFinding(source, 'it imports')),
     ...dynamicImports(program).map((source) =>
       source === undefined
         ? advice('it imports other modules while it runs', SINGLE_MODULE)

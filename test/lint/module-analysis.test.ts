@@ -146,7 +146,7 @@ test('nothing of a module runs', () => {
 describe('a module that is written to take long', () => {
   test('is given up', () => {
     const names = Array.from({ length: 150_000 }, (_, i) => `a${i}`).join(',');
-    expect(complaints(`let ${names};`)).toEqual([expect.stringContaining('it takes more than 150 ms')]);
+    expect(complaints(`let ${names};`)).toEqual([expect.stringMatching(/it takes more than 1\d\d\d ms/)]);
   });
 
   test('is not looked into where that would take minutes', () => {

@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { createQuadWriter } from '../component/rdf/rdf-write.js';
+import { describedInJson } from '../component/reading/json-descriptions.js';
+import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
+import { metadataToQuads } from '../component/writing/metadata-quads.js';
+import { DEFAULT_VOCABULARY } from '../config/schema.js';
+import { type Described, describePackage } from '../describe/describe-package.js';
+import { filesAtUrl, filesInFolder } from '../describe/package-files.js';
+import type { FlagValues } from '../lib/command-line.js';
+import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
+import { VERSION } from '../lib/version.js';
+import { knownShapes } from './known-shapes.js';
+import { DEFAULT_NODE } from './query-node.js';
+import type { RunnableVerb, Terminal } from './runnable-verb.js';
+
+export const DESCRIBE_VERB: RunnableVerb = {
+  meaning: 'write the description of a custom element from its npm package',
+  flags: {
+    shape: {
+      value: 'iri',
+      meaning: 'what the element renders; several with spaces between (asked for when absent)',
+    },
+    element: { value: 'name', meaning: 'which element, when the package has several' },
+    base: {
+      value: 'url',
+      meaning: "where the package's folder is on the web (where npm's packages are served when absent)",
+    },
+    node: { value: 'url', meaning: `the node whose shapes are offered (${DEFAULT_NODE} when absent)` },
+    out: { value: 'file', meaning: 'the file to write (standard output when absent)' },
+    vocabulary: { value: 'iri', meaning: `namespace of its terms (${DEFAULT_VOCABULARY} when absent)` },
+  },
+  argument: 'folder, or URL of a package.json',
+  async run(flags, argument = '', terminal) {
+    const fetch = createGuardedFetch({
+      userAgent: `component-registry-node/${VERSION} describe`,
+      // Users choose the address themselves, on their own machine.
+      ...{ allowPrivate: true, maxBytes: 10_000_000, timeoutMs: 30_000 },
+    });
+    try {
+      const described = await describePackage({
+        files: /^https?:\/\//i.test(argument) ? filesAtUrl(argument, fetch) : filesInFolder(argument),
+        ...{ element: textOf(flags.element), base: textOf(flags.base) },
+        shapes: await shapesFor(flags, fetch, terminal),
+      });
+      await put(
+        turtle(described, createVocabulary(textOf(flags.vocabulary) ?? DEFAULT_VOCABULARY)),
+        flags,
+        terminal,
+      );
+      if (flags.out !== undefined) for (const note of described.notes) terminal.note(note);
+      return 0;
+    } finally {
+      await fetch.close();
+    }
+  },
+};
+
+async function put(text: string, { out }: FlagValues, { say, note, program }: Terminal): Promise<void> {
+  if (out === undefined) return say(text.trimEnd());
+  await writeFile(String(out), text);
+  note(`written to ${out}; now check it: ${program} lint ${out}`);
+}
+
+/** @throws Error for what breaks the rules for components, which an author has said then */
+function turtle({ component, notes }: Described, vocabulary: Vocabulary): string {
+  const { components, invalid } = describedInJson(component, vocabulary);
+  const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
+  const [metadata] = components;
+  if (!metadata) throw new Error(`this is no description yet: ${faults.join(', ')}`);
+  const writer = createQuadWriter('text/turtle', vocabulary);
+  const text = writer.write(metadataToQuads(metadata, vocabulary)) + writer.end();
+  return [...notes.map((note) => `# ${note}\n`), text].join('');
+}
+
+async function shapesFor(flags: FlagValues, fetch: GuardedFetch, { note }: Terminal): Promise<string[]> {
+  const given = textOf(flags.shape);
+  if (given !== undefined) return given.split(/\s+/).filter((iri) => iri !== '');
+  if (!process.stdin.isTTY)
+    throw new Error('name what the element renders: --shape <iri>, several with spaces between');
+  const known = await knownShapes(String(flags.node ?? DEFAULT_NODE), fetch);
+  note(
+    known.length > 0 ? 'What does it render? Tab completes what the registry knows.' : 'What does it render?',
+  );
+  const terminal = createInterface({
+    ...{ input: process.stdin, output: process.stderr },
+    completer: (line: string): [string[], string] => [known.filter((iri) => iri.includes(line)), line],
+  });
+  try {
+    const answer = await terminal.question('shape (IRI; several with spaces between): ');
+    const shapes = answer.split(/\s+/).filter((iri) => iri !== '');
+    if (shapes.length === 0) throw new Error('a component without a shape is found by nobody: name one');
+    return shapes;
+  } finally {
+    terminal.close();
+  }
+}
+
+function textOf(value: string | true | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
