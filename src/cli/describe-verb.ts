@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { createQuadWriter } from '../component/rdf/rdf-write.js';
 import { describedInJson } from '../component/reading/json-descriptions.js';
 import { createVocabulary, type Vocabulary } from '../component/vocabulary.js';
 import { metadataToQuads } from '../component/writing/metadata-quads.js';
 import { DEFAULT_VOCABULARY } from '../config/schema.js';
 import { type Described, describePackage } from '../describe/describe-package.js';
 import { filesAtUrl, filesInFolder } from '../describe/package-files.js';
+import { turtleText } from '../describe/turtle-text.js';
 import type { FlagValues } from '../lib/command-line.js';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch/guarded-fetch.js';
 import { VERSION } from '../lib/version.js';
@@ -68,8 +68,7 @@ function turtle({ component, notes }: Described, vocabulary: Vocabulary): string
   const faults = invalid.flatMap((one) => one.faults.map(({ detail }) => detail));
   const [metadata] = components;
   if (!metadata) throw new Error(`this is no description yet: ${faults.join(', ')}`);
-  const writer = createQuadWriter('text/turtle', vocabulary);
-  const text = writer.write(metadataToQuads(metadata, vocabulary)) + writer.end();
+  const text = turtleText(metadata.uri, metadataToQuads(metadata, vocabulary), vocabulary);
   return [...notes.map((note) => `# ${note}\n`), text].join('');
 }
 

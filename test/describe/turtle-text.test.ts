@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { describeDocument } from '../../src/component/reading/document-tasks.js';
+import { describedInJson } from '../../src/component/reading/json-descriptions.js';
+import { metadataToQuads } from '../../src/component/writing/metadata-quads.js';
+import { turtleText } from '../../src/describe/turtle-text.js';
+import { withoutPause } from '../../src/lib/pace.js';
+import { inProcess } from '../../src/lib/pool/task.js';
+import { VOCABULARY } from '../support/registry.js';
+
+it('is read again as what was written, whatever is in the texts', async () => {
+  const said = {
+    ...{
+      uri: 'https://c.example/a(b).js?c',
+      label: 'He said "no"\n\\',
+      latest: true,
+      shapes: ['https://s.example/#S'],
+    },
+    capability: [
+      {
+        ...{ action: 'odrl:display', resourceType: ['https://s.example/#S'], accept: ['text/turtle'] },
+        invocation: [
+          {
+            ...{
+              type: 'ElementInvocation',
+              element: 'my-form',
+              format: 'text/turtle',
+              fixed: { 'data-view': '' },
+            },
+            mapping: [
+              { variable: 'data-values', property: 'data' },
+              { variable: 'data-shapes', property: 'shapes' },
+            ],
+            write: { event: 'submit', method: 'serialize' },
+          },
+          {
+            type: 'ac:UriTemplateInvocation',
+            template: '{?uri}',
+            mapping: [{ variable: 'uri', property: 'ac:open' }],
+          },
+        ],
+      },
+    ],
+  };
+  const [component] = describedInJson(said, VOCABULARY).components;
+  if (!component) throw new Error('the example is no component');
+  const text = turtleText(component.uri, metadataToQuads(component, VOCABULARY), VOCABULARY);
+  const document = {
+    text,
+    mediaType: 'text/turtle',
+    baseIri: 'https://c.example/d.ttl',
+    namespace: VOCABULARY.namespace,
+  };
+  const read = await describeDocument(document, { pool: inProcess(withoutPause), lane: 'post' });
+  expect(read).toMatchObject({ components: [component], invalid: [] });
+  expect(text).not.toContain('urn:');
+});
