@@ -142,7 +142,7 @@ async function token(flags: FlagValues): Promise<number> {
   const made = await makeToken(flags, config, systemClock);
   const { holder, scope = 'write', expires = '30d' } = flags;
   const deed = { what: `made a token to ${scope}, for ${expires}`, subjects: [String(holder)] };
-  await recordOnCommandLine(deed, config, { clock: systemClock, note });
+  await recordOnCommandLine(deed, config, note);
   return say(made);
 }
 

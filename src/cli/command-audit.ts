@@ -2,13 +2,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { type AuditEntry, auditFile } from '../lib/audit.js';
-import type { Clock } from '../lib/clock.js';
+import { systemClock } from '../lib/clock.js';
 import { AUDIT_FILE } from '../node/given.js';
 import type { Terminal } from './runnable-verb.js';
-
-export interface CommandAuditParts extends Pick<Terminal, 'note'> {
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 /**
  * Writes down what somebody did on the command line, in the trail of the node. A node may be running: it alone begins a
@@ -17,13 +13,13 @@ export interface CommandAuditParts extends Pick<Terminal, 'note'> {
 export async function recordOnCommandLine(
   deed: Omit<AuditEntry, 'at' | 'who'>,
   { dataDir }: Pick<Config, 'dataDir'>,
-  { clock, note }: CommandAuditParts,
+  note: Terminal['note'],
 ): Promise<void> {
   const log = {
     info: () => undefined,
     warn: (fields: object, message: string) => note(`${message}: ${JSON.stringify(fields)}`),
   };
-  const audit = auditFile(join(dataDir, AUDIT_FILE), { clock, log, isShared: true });
+  const audit = auditFile(join(dataDir, AUDIT_FILE), { clock: systemClock, log, isShared: true });
   await audit.record({ who: `command line (${userName()})`, ...deed });
 }
 

@@ -41,7 +41,7 @@ export const IMPORT_VERB: RunnableVerb = {
       importExport(file, summary, await targetOf(stores, summary, config), options),
     );
     const deed = { what: `imported ${amounts(summary.counts).held}`, subjects: [file] };
-    if (!imported.wasThere) await recordOnCommandLine(deed, config, { clock: systemClock, note });
+    if (!imported.wasThere) await recordOnCommandLine(deed, config, note);
     say(`${outcome(file, imported)}: ${contents(summary)}`);
     return 0;
   },

@@ -30,7 +30,7 @@ export const REPAIR_VERB: RunnableVerb = {
       const outcome = await repairDatabase(directory, { apply, reconcile, suffix, pace: systemPace });
       say(repairText(directory, outcome));
       const deed = { what: 'repaired the data', subjects: [directory] };
-      if (outcome?.kept) await recordOnCommandLine(deed, config, { clock: systemClock, note });
+      if (outcome?.kept) await recordOnCommandLine(deed, config, note);
       if (outcome && outcome.findings.damaged.length > 0 && !outcome.kept) unrepaired += 1;
     }
     return unrepaired === 0 ? 0 : 1;

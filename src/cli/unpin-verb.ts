@@ -25,7 +25,7 @@ export const UNPIN_VERB: RunnableVerb = {
     const which = `${uri}${version === undefined ? '' : ` ${version}`}`;
     if (forgotten === 0) throw new Error(`nothing has been seen of the module ${which}`);
     const deed = { what: `forgot ${counted(forgotten, 'pin')}`, subjects: [uri] };
-    await recordOnCommandLine(deed, config, { clock: systemClock, note });
+    await recordOnCommandLine(deed, config, note);
     say(`forgot ${counted(forgotten, 'pin')} of ${which}: what the node sees next counts as the first bytes`);
     return 0;
   },

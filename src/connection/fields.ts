@@ -29,7 +29,12 @@ export function check<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, body));
-  throw new InvalidInput('The body is not valid', faults);
+  throw invalidBody(faults);
+}
+
+/** The error for a body that breaks rules. */
+export function invalidBody(faults: readonly Fault[]): InvalidInput {
+  return new InvalidInput('The body is not valid', faults);
 }
 
 function faultsOf(issue: z.core.$ZodIssue, body: unknown): Fault[] {

@@ -1,6 +1,6 @@
 /**
- * What one reader is given as it comes, until one of the two sides ends it. How much waits for the reader is decided by
- * whoever fills it. Not a generator: that would not notice that its reader has gone while it waits for what is next.
+ * Values for one consumer as they come, until one of the two sides ends it. A subclass decides how much waits for the
+ * consumer. Not a generator: while it waits for the next value, that would not notice that its consumer has gone.
  */
 export abstract class AsyncQueue<T> implements AsyncIterableIterator<T> {
   readonly #ended: () => void;
@@ -15,7 +15,7 @@ export abstract class AsyncQueue<T> implements AsyncIterableIterator<T> {
   /** Takes what comes next, if there is anything. */
   protected abstract take(): T | undefined;
 
-  /** To be called when there may be something to take: gives it to the reader, if that waits. */
+  /** To be called when there may be something to take: gives it to the consumer, if that waits. */
   protected hand(): void {
     const deliver = this.#deliver;
     if (!deliver) return;
@@ -39,7 +39,7 @@ export abstract class AsyncQueue<T> implements AsyncIterableIterator<T> {
     });
   }
 
-  /** The reader has gone. */
+  /** The consumer has gone. */
   async return(): Promise<IteratorResult<T>> {
     this.end();
     return { done: true, value: undefined };

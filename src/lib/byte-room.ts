@@ -1,4 +1,4 @@
-/** Bytes of memory that tasks share. Who finds no room waits, in the order of coming. */
+/** Bytes of memory that tasks share. A task that finds no room waits; tasks are admitted in the order in which they came. */
 export class ByteRoom {
   readonly #bytes: number;
   readonly #longest: number;
@@ -17,7 +17,7 @@ export class ByteRoom {
   }
 
   /**
-   * Resolves when there is room for so many bytes, with what gives it back. More than there is altogether get all of it.
+   * Resolves when there is room for so many bytes, with what gives it back. A task that needs more than there is gets all of it.
    * @throws the signal's reason when it is aborted first
    */
   async take(bytes: number, signal: AbortSignal): Promise<() => void> {

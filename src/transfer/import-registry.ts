@@ -23,8 +23,9 @@ export interface RegistryImportParts {
 }
 
 /**
- * Stores what a file holds of a registry. Pins come first: statements are shown with them from the beginning. Then the statements, in the order in which they came to be said and with their times; what
- * is remembered of documents and sources comes last, so that no document counts as read before all of it is there.
+ * Stores what a file holds of a registry. Pins come first, so that statements are shown with them from the beginning. Then
+ * come the statements, in the order in which they were first made and with their times; what is remembered of documents and
+ * sources comes last, so that no document counts as read before all of it is there.
  */
 export class RegistryImport {
   readonly #registry: Registry;

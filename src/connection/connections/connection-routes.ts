@@ -1,8 +1,8 @@
-import { InvalidInput } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
+import { invalidBody } from '../fields.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
@@ -99,11 +99,8 @@ async function replacement(
   wanted: Connection,
   access: Access,
 ): Promise<Decision<Connection>> {
-  if (!sameUri(wanted.uri, current.uri)) {
-    throw new InvalidInput('The body is not valid', [
-      { pointer: '/uri', detail: 'uri is not that of the connection at this path' },
-    ]);
-  }
+  if (!sameUri(wanted.uri, current.uri))
+    throw invalidBody([{ pointer: '/uri', detail: 'uri is not that of the connection at this path' }]);
   const next = { ...wanted, uri: current.uri, holder: holderFor(access, wanted.holder) };
   const isMoved = !sameUri(next.holder, current.holder);
   const kept = new Set(isMoved ? [] : resourcesOf(next).map(uriKey));

@@ -1,9 +1,9 @@
-import { InvalidInput } from '../../lib/faults.js';
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
+import { invalidBody } from '../fields.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
 import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
@@ -81,7 +81,7 @@ function refuseChosenUris({ uri, exchange }: NewInvite): void {
     pointer: `/${field}`,
     detail: `${field} must be null or absent: with a token of the scope invite the service assigns it`,
   }));
-  throw new InvalidInput('The body is not valid', faults);
+  throw invalidBody(faults);
 }
 
 function getInvite({ authorised, records, mount }: RouteParts): Handler {

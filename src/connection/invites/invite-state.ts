@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
+import { invalidBody } from '../fields.js';
 import type { Connection } from '../records/connection.js';
 import {
   conflict,
@@ -89,7 +89,7 @@ function completed(current: Invite, wanted: WantedInvite & { holder: string }): 
       ? [{ pointer: '/created', detail: `created cannot change; it is ${current.created}` }]
       : []),
   ];
-  if (faults.length > 0) throw new InvalidInput('The body is not valid', faults);
+  if (faults.length > 0) throw invalidBody(faults);
   return {
     ...current,
     ...wanted,

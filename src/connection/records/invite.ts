@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { InvalidInput } from '../../lib/faults.js';
 import { Problem } from '../../lib/http/problem.js';
-import { check, LAST_MOMENT, momentField, uriField } from '../fields.js';
+import { check, invalidBody, LAST_MOMENT, momentField, uriField } from '../fields.js';
 
 export const INVITE_STATES = ['not linked', 'linking', 'linked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
@@ -108,7 +107,7 @@ function lifetime(wanted: NewInvite, now: number): Pick<Invite, 'created' | 'exp
   const expires = Number(wanted.expires ?? Math.min(Math.max(created, now) + LIFETIME_MS, LAST_MOMENT));
   const fault = expires <= now ? past(expires, now) : expires <= created ? beforeCreated(created) : undefined;
   if (fault === undefined) return { created: String(created), expires: String(expires) };
-  throw new InvalidInput('The body is not valid', [{ pointer: '/expires', detail: fault }]);
+  throw invalidBody([{ pointer: '/expires', detail: fault }]);
 }
 
 function past(expires: number, now: number): string {

@@ -7,7 +7,7 @@ import { PoolBusy } from '../../lib/pool/task.js';
 
 /** Bytes from which on a body waits for its turn: what is made of it takes several times its own memory. */
 const LARGE = 100_000;
-/** Bytes of large bodies that are in memory at a time, unless it is said; a single one that is larger has all of it. */
+/** Bytes of large bodies that are in memory at a time; a larger body is read alone. */
 const ROOM = 2_500_000;
 /** Requests whose bodies are not read yet. Until then the system that sends them holds them, and not this node. */
 const MOST_WAITING = 64;

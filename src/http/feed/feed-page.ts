@@ -51,8 +51,8 @@ export function feedCursor(state: State): Record<string, string> {
 export interface FeedForm {
   readonly type: string;
   /**
-   * Has it a number that says the same when it is another one? Those of the lists within some hops begin anew when the node
-   * starts: then the tag is a weak one (RFC 9110, section 8.8.1).
+   * Does the answer hold the number of the lists within some hops? These numbers begin anew when the node starts, so that
+   * one tag may stand for two answers: it is a weak one then (RFC 9110, section 8.8.1).
    */
   readonly isWeak?: boolean | undefined;
 }

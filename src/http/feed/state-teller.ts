@@ -5,8 +5,8 @@ import type { EventStreams } from './event-streams.js';
 import { fingerprintsOf } from './feed-scope.js';
 
 /**
- * Tells the streams of events of each state of the registry, or of the latest of several. What of the network lists has
- * changed is to be worked out first: so it takes a moment.
+ * Tells the streams of hints of each new state. What has changed of the network lists is worked out before, which takes a
+ * moment: of several states that come meanwhile, only the latest is told.
  */
 export function stateTeller(streams: EventStreams, scopes: ListScopes): (state: State) => Promise<void> {
   let latest: State | undefined;

@@ -25,7 +25,7 @@ export function entriesWithin(list: readonly ListedAddress[], scope: Scope): rea
 /** `/peers` and `/storage` in one revision, scope by scope. */
 export interface ScopedLists {
   readonly lists: NetworkLists;
-  /** A revision at which the lists were what they are now in this scope, and with which they came to be so as far as known. */
+  /** The revision with which the lists came to be what they are now in this scope, as far as this process has seen. */
   revision(scope: Scope): Revision;
   /** Differs when what one list has in a scope does. */
   fingerprint(list: keyof NetworkLists, scope: number): string;
@@ -34,7 +34,7 @@ export interface ScopedLists {
 }
 
 /**
- * When `/peers` and `/storage` changed last, for readers that want only entries with few hops: what is far away changes
+ * When `/peers` and `/storage` changed last, for followers that want only addresses with few hops: what is far away changes
  * often, what an operator has configured hardly ever.
  *
  * It is worked out from successive revisions, and remembered in memory only: after a start, every scope counts as changed

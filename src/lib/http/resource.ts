@@ -105,7 +105,7 @@ export function addResource(app: Hono, resource: Resource, settings: ResourceSet
     ]),
   );
 
-  // What an answer that goes on keeps alive is no more than this: not the context, which has much else.
+  // Takes `req` and `env` alone: an endless answer would keep the whole context of hono in memory.
   const serve = ({ req, env }: Context): Response | Promise<Response> => {
     const { method } = req;
     const { handler, metrics, varies } = routes.get(method) ?? refused;
