@@ -127,6 +127,17 @@ export function membersOf(kind: string, own: string): readonly Member[] {
   return Object.hasOwn(NODES, kind) ? NODES[kind as NodeKind](own) : [];
 }
 
+/** The meanings of variables that this vocabulary has names for (design, section 16). */
+export const MEANINGS: readonly string[] = ['data', 'shapes', 'shapesUrl', 'subject', 'shapeSubject'];
+
+/** The terms of this vocabulary for capabilities, without its namespace. */
+export function ownTerms(own: string): string[] {
+  const all = Object.keys(NODES).flatMap((kind) => membersOf(kind, ' '));
+  const terms = all.flatMap(({ iri, also = [] }) => [iri, ...also]).filter((iri) => iri.startsWith(' '));
+  const names = [...terms.map((iri) => iri.slice(1)), ...MEANINGS, 'ElementInvocation', 'FragmentInvocation'];
+  return [...new Set(names)].map((name) => own + name);
+}
+
 /** The node of ours that stands for one without a name says under which name others know it. */
 export const KNOWN_AS = DCT_SOURCE;
 /** In place of a list of invocations: there is none. */

@@ -4,6 +4,18 @@ export interface Pin {
   readonly integrity: string;
   /** What is there instead now, under the same version, or what is promised instead. */
   readonly changed?: string | undefined;
+  /** What the module imports, and what that imports in turn; absent where there is nothing. */
+  readonly files?: readonly ModuleFile[] | undefined;
+  /** What it imports that cannot be pinned, as it writes it; absent where there is nothing. */
+  readonly unpinned?: readonly string[] | undefined;
+}
+
+/** A file that a module imports. */
+export interface ModuleFile {
+  /** Absolute URL, in ASCII. */
+  readonly uri: string;
+  /** Of its bytes: `sha384-<base64>`. */
+  readonly integrity: string;
 }
 
 /** What a pin belongs to. */
@@ -19,5 +31,5 @@ export function pinKey({ uri, version = '' }: PinSubject): string {
 }
 
 export function samePin(one: Pin | undefined, other: Pin | undefined): boolean {
-  return one?.integrity === other?.integrity && one?.changed === other?.changed;
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -6,7 +6,7 @@ import {
   parseIntegrity,
 } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
-import { type Pin, type PinSubject, pinKey } from '../component/pin.js';
+import { type ModuleFile, type Pin, type PinSubject, pinKey } from '../component/pin.js';
 import { type Source, sameSource } from '../component/source.js';
 
 /** What one document of one source says of a module. */
@@ -28,6 +28,9 @@ export interface StoredPin extends PinSubject {
   readonly first?: string | undefined;
   /** Digests of the bytes that were seen last. */
   readonly last: string;
+  /** What the module with the first of these bytes imports: see `Pin`. */
+  readonly files?: readonly ModuleFile[] | undefined;
+  readonly unpinned?: readonly string[] | undefined;
   /** Of the first look, ms since the Unix epoch. */
   readonly since: number;
   /** When the bytes were first found to be others than the pin, ms since the Unix epoch; absent when they were not at the last look. */
@@ -44,6 +47,8 @@ export interface Look extends PinSubject {
   readonly statement: ModuleStatement;
   /** Digests of the bytes that were there (`digestsOf`). */
   readonly bytes: string;
+  /** What it imports; absent where that was not looked at. */
+  readonly imports?: Pick<StoredPin, 'files' | 'unpinned'> | undefined;
   /** ms since the Unix epoch. */
   readonly at: number;
   readonly validators: Pick<StoredPin, 'etag' | 'lastModified'>;
@@ -60,17 +65,23 @@ export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): 
   const promise = promiseOf(statement);
   if (!promise) {
     const first = seen.first ?? last;
-    return pinned(sha384Of(first), sha384Of(first) === sha384Of(last) ? undefined : sha384Of(last));
+    const changed = sha384Of(first) === sha384Of(last) ? undefined : sha384Of(last);
+    return pinned(sha384Of(first), changed, seen);
   }
   if (!isComparable(last, promise)) return undefined;
   const promised = integrityText(promise);
   if (seen.first === undefined || isPromised(seen.first, promise))
-    return pinned(promised, isPromised(last, promise) ? undefined : sha384Of(last));
-  return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last));
+    return pinned(promised, isPromised(last, promise) ? undefined : sha384Of(last), seen);
+  return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last), seen);
 }
 
-function pinned(integrity: string, changed: string | undefined): Pin {
-  return changed === undefined ? { integrity } : { integrity, changed };
+function pinned(integrity: string, changed: string | undefined, { files, unpinned }: StoredPin): Pin {
+  return {
+    integrity,
+    ...(changed === undefined ? {} : { changed }),
+    ...(files ? { files } : {}),
+    ...(unpinned ? { unpinned } : {}),
+  };
 }
 
 /** What is remembered after a look at a module. What was seen for another statement has no part in it. */
@@ -78,9 +89,15 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const { uri, version, statement, bytes, at, validators } = look;
   const { source, document } = statement;
   const before = known && isSeenFor(known, statement) ? known : undefined;
+  // What was seen first stays, of the files as of the module.
+  const first = firstAfter(before, bytes, promiseOf(statement));
+  const isFirst = first !== undefined && sha384Of(first) === sha384Of(bytes);
+  const imports = before?.files || before?.unpinned ? before : isFirst ? look.imports : undefined;
   const seen: StoredPin = {
     ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
-    ...{ first: firstAfter(before, bytes, promiseOf(statement)), last: bytes },
+    ...{ first, last: bytes },
+    ...(imports?.files ? { files: imports.files } : {}),
+    ...(imports?.unpinned ? { unpinned: imports.unpinned } : {}),
     ...{ since: before?.since ?? at, checked: at, ...validators },
   };
   if (pinOf(seen, statement)?.changed === undefined) return seen;

@@ -1,3 +1,4 @@
+import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS, type Metadata } from '../component/metadata.js';
 import { LatestCheck } from '../component/versions.js';
 import { nearest } from '../lib/nearest.js';
@@ -6,7 +7,9 @@ import { advice, type Finding, fault } from './finding.js';
 
 /** What the terms of a document show; `empty`: it describes no component. */
 export function termFindings({ unknown, isContainer, members }: DocumentTerms, empty: boolean): Finding[] {
-  const misspelt = unknown.map((term) => misspeltFinding(term, nearest(term, [...FIELDS, 'component'])));
+  const misspelt = unknown.map((term) =>
+    misspeltFinding(term, nearest(term, [...FIELDS, 'component', ...ownTerms('')])),
+  );
   if (!empty || !isContainer) return misspelt;
   const example = members.length === 0 ? '' : `, for instance ${members.join(' or ')}`;
   return [

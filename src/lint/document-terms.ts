@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types';
+import { ownTerms } from '../component/capability-terms.js';
 import { FIELDS } from '../component/metadata.js';
 import { type RdfDocument, readRdf } from '../component/rdf/rdf-parse.js';
 import {
@@ -60,7 +61,8 @@ export function otherKeys(document: unknown): string[] {
     for (const [key, member] of Object.entries(value)) {
       if (inContext) defined.add(key);
       else if (/^[A-Za-z]{1,40}$/.test(key) && !FIELD_KEYS.has(key) && keys.size < NAMED.keys) keys.add(key);
-      waiting.push({ value: member, inContext: inContext || key === '@context' });
+      // What stands within capabilities has names of its own.
+      if (key !== 'capability') waiting.push({ value: member, inContext: inContext || key === '@context' });
     }
   }
   return [...keys].filter((key) => !defined.has(key));
@@ -76,7 +78,8 @@ class Terms {
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
     const { fields, component, network } = vocabulary;
-    this.#known = new Set([...fields.keys(), component, ...Object.values(network)]);
+    const own = ownTerms(vocabulary.namespace);
+    this.#known = new Set([...fields.keys(), component, ...Object.values(network), ...own]);
   }
 
   add({ predicate, object }: Quad): void {

@@ -1,3 +1,4 @@
+import { hasModule } from '../component/capability.js';
 import type { Metadata } from '../component/metadata.js';
 import { PARSED_MEDIA_TYPES } from '../component/rdf/rdf-parse.js';
 import type { Described } from '../component/reading/described.js';
@@ -125,6 +126,9 @@ async function readDocument(
   return { described, findings: [...termFindings(terms, isEmpty), ...keyFindings(terms.keys)] };
 }
 
+const NOT_LOOKED_AT = (most: number) =>
+  advice('its module was not looked at', `check at most ${most} components at a time`);
+
 async function lintComponents(
   components: readonly Metadata[],
   document: string,
@@ -133,15 +137,11 @@ async function lintComponents(
   const reports: ComponentReport[] = [];
   for (const component of components) {
     const { uri, label } = component;
-    const module =
-      reports.length < options.maxModules
+    const module = hasModule(component.capability)
+      ? reports.length < options.maxModules
         ? await lintModule(component, document, options)
-        : [
-            advice(
-              'its module was not looked at',
-              `check at most ${options.maxModules} components at a time`,
-            ),
-          ];
+        : [NOT_LOOKED_AT(options.maxModules)]
+      : [ok('it is an application that is opened by links: nobody imports its uri')];
     reports.push({ uri, label, findings: [...metadataFindings(component), ...module] });
   }
   return reports;

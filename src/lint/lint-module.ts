@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { KINDS } from '../component/capability.js';
 import { parseIntegrity } from '../component/integrity.js';
 import type { Metadata } from '../component/metadata.js';
 import type { PinSubject } from '../component/pin.js';
@@ -53,7 +54,7 @@ export async function lintModule(
     }
     const bytes = await answer.bytes();
     const pins = await pinFindings(component, bytes, await options.firstSeen?.(component, document));
-    const body = await bodyFindings(bytes, options);
+    const body = await bodyFindings(bytes, component, options);
     return [...transportFindings(uri), ...headerFindings(answer), ...body, ...pins];
   } catch (error) {
     if (error instanceof PoolBusy) throw error;
@@ -68,7 +69,7 @@ function whereToPutIt(error: unknown): string {
 }
 
 /** What is to be known of a component to check its module. */
-export type PinnedModule = Pick<Metadata, 'uri' | 'version' | 'integrity'>;
+export type PinnedModule = Pick<Metadata, 'uri' | 'version' | 'integrity' | 'capability'>;
 
 /** Are the bytes those that were promised, and that the node saw first under this version? */
 async function pinFindings(
@@ -130,14 +131,19 @@ function corsFinding(allowed: string | null): Finding {
   return fault(what, 'serve it with Access-Control-Allow-Origin: *');
 }
 
+function declaresElement({ capability = [] }: PinnedModule): boolean {
+  return capability.some(({ invocation = [] }) => invocation.some(({ type }) => type === KINDS.element));
+}
+
 async function bodyFindings(
   bytes: Uint8Array,
+  component: PinnedModule,
   options: Pick<LintFetch, 'parsing' | 'parseMs'>,
 ): Promise<Finding[]> {
   const digest = createHash('sha384').update(bytes).digest('base64');
   const size = `${(bytes.length / 1000).toFixed(1)} kB`;
   return [
-    ...(await analysed(new TextDecoder().decode(bytes), options)),
+    ...(await analysed(new TextDecoder().decode(bytes), declaresElement(component), options)),
     bytes.length > LARGE_MODULE
       ? advice(`it is large: ${size}`, 'minify it, and leave out what it does not need')
       : ok(`its size is ${size}`),
@@ -147,10 +153,12 @@ async function bodyFindings(
 
 async function analysed(
   text: string,
+  declaresElement: boolean,
   { parsing: { pool, ...options }, parseMs: limitMs }: Pick<LintFetch, 'parsing' | 'parseMs'>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const portion of pool.run(analyseTask, { text, limitMs }, { ...options, size: text.length })) {
+  const input = { text, limitMs, declaresElement };
+  for await (const portion of pool.run(analyseTask, input, { ...options, size: text.length })) {
     findings.push(...portion);
   }
   return findings;

@@ -1,16 +1,20 @@
 import coerceVersion from 'semver/functions/coerce.js';
 import validVersion from 'semver/functions/valid.js';
+import { hasModule } from '../component/capability.js';
 import type { Metadata } from '../component/metadata.js';
+import { capabilityFindings } from './capability-findings.js';
 import { advice, type Finding, ok } from './finding.js';
 
 /** What would make a component easier to find, beside the rules that its metadata keeps already. */
 export function metadataFindings(component: Metadata): Finding[] {
   const findings = [...missing(component), ...shapeFindings(component), ...versionFindings(component)];
-  const all = [...findings, ...tagFindings(component)];
+  const all = [...findings, ...tagFindings(component), ...capabilityFindings(component.capability ?? [])];
   return all.length > 0 ? all : [ok('its metadata is complete')];
 }
 
-function missing({ description, version, latest, shapes, tag }: Metadata): Finding[] {
+function missing({ description, version, latest, shapes, tag, capability }: Metadata): Finding[] {
+  // Versions and tags are of modules.
+  const isModule = hasModule(capability);
   const missing: readonly (readonly [boolean, string, string])[] = [
     [
       shapes.length === 0,
@@ -18,9 +22,13 @@ function missing({ description, version, latest, shapes, tag }: Metadata): Findi
       'name the classes or shapes that it renders: hosts look for components by them',
     ],
     [!description, 'it has no description', 'say in a sentence what it shows'],
-    [!version, 'it has no version', 'give it one, as in 1.0.0'],
-    [latest === undefined, 'it does not say whether it is the latest version', 'add latest true, or false'],
-    [tag.length === 0, 'it has no tags', 'add a tag: element names are made of it'],
+    [isModule && !version, 'it has no version', 'give it one, as in 1.0.0'],
+    [
+      isModule && latest === undefined,
+      'it does not say whether it is the latest version',
+      'add latest true, or false',
+    ],
+    [isModule && tag.length === 0, 'it has no tags', 'add a tag: element names are made of it'],
   ];
   return missing.filter(([is]) => is).map(([, what, fix]) => advice(what, fix));
 }

@@ -24,40 +24,42 @@ class ModuleParser extends Parser {
   }
 }
 
+interface Analysed {
+  readonly text: string;
+  readonly limitMs?: number | undefined;
+  readonly declaresElement: boolean;
+}
+
 /** Analyses the text of a module in a worker. */
-export const analyseTask: Task<{ readonly text: string; readonly limitMs?: number | undefined }, Finding[]> =
-  {
-    module: import.meta.url,
-    name: 'analyseTask',
-    run: ({ text, limitMs }) => [analyseModule(text, limitMs)],
-  };
+export const analyseTask: Task<Analysed, Finding[]> = {
+  module: import.meta.url,
+  name: 'analyseTask',
+  run: ({ text, ...how }) => [analyseModule(text, how)],
+};
 
 /**
  * Checks a module without running it: does it parse, does it import others, does it export or define an element? The
- * text is never evaluated.
- * @param limitMs longest time for parsing
+ * text is never evaluated. `limitMs`: longest time for parsing. `declaresElement`: does its description say how the element is
+ * called, and what it is given? Then it is used under that name, wherever it is defined, and need not read `entry`.
  */
 export function analyseModule(
   source: string,
-  limitMs = LIMIT_MS.any + Math.round((source.length / 1000) * LIMIT_MS.perKilobyte),
+  {
+    limitMs = LIMIT_MS.any + Math.round((source.length / 1000) * LIMIT_MS.perKilobyte),
+    declaresElement = false,
+  }: Partial<Omit<Analysed, 'text'>> = {},
 ): Finding[] {
-  let program: Program;
-  try {
-    program = ModuleParser.parse(source, {
-      ecmaVersion: 'latest',
-      sourceType: 'module',
-      onToken: deadline(limitMs),
-    });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+  const program = parseModule(source, limitMs);
+  if (typeof program === 'string') {
     return [
       fault(
-        `it does not parse as an ES module: ${why}`,
+        `it does not parse as an ES module: ${program}`,
         'send what a browser can run, without a step in between',
       ),
     ];
   }
   const imports = importFindings(program);
+  if (declaresElement) return [ok('it parses as an ES module'), ...imports];
   const element = elementFindings(program, source);
   const isElement = element.every(({ level }) => level !== 'error');
   return [
@@ -66,6 +68,19 @@ export function analyseModule(
     ...element,
     ...(isElement ? usageFindings(program, imports.length > 0) : []),
   ];
+}
+
+/** @returns what is wrong, as a text, when it is no ES module or takes too long */
+function parseModule(source: string, limitMs: number): Program | string {
+  try {
+    return ModuleParser.parse(source, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      onToken: deadline(limitMs),
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** @returns a function, to be called for each token, that throws when parsing has taken too long */
@@ -79,7 +94,8 @@ function deadline(limitMs: number): () => void {
   };
 }
 
-const SINGLE_MODULE = 'a component is a single module: bundle what it needs; a hash covers one file only';
+const FIXED_IMPORTS =
+  'import it by an address that stands in the module: what is worked out while it runs cannot be pinned';
 
 /**
  * What the text of a module imports, as it is written there, at once or while it runs; `undefined` for what only shows when
@@ -102,16 +118,27 @@ function importFindings(program: Program): Finding[] {
     ...staticImports(program).map((source) => importFinding(source, 'it imports')),
     ...dynamicImports(program).map((source) =>
       source === undefined
-        ? advice('it imports other modules while it runs', SINGLE_MODULE)
+        ? advice('it imports other modules while it runs', FIXED_IMPORTS)
         : importFinding(source, 'while it runs, it imports'),
     ),
   ];
 }
 
+/** Can a browser find it without an import map? */
+export function isAddress(specifier: string): boolean {
+  return /^(\.{0,2}\/|https?:)/.test(specifier);
+}
+
 function importFinding(source: string, how: string): Finding {
-  return /^(\.{0,2}\/|https?:)/.test(source)
-    ? advice(`${how} ${source}`, SINGLE_MODULE)
-    : fault(`${how} ${source}, which no browser can find`, 'bundle the package into the module');
+  return isAddress(source)
+    ? advice(
+        `${how} ${source}`,
+        'bundle it into the module where you can: nodes pin each file, and browsers without integrity in import maps refuse more than one',
+      )
+    : fault(
+        `${how} ${source}, which no browser can find, and nobody can pin`,
+        'bundle the package into the module',
+      );
 }
 
 function elementFindings(program: Program, source: string): Finding[] {

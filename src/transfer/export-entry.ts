@@ -113,6 +113,8 @@ const pin = z.object({
   document: z.string().min(1),
   first: z.string().optional(),
   last: z.string().min(1),
+  files: z.array(z.object({ uri: z.string(), integrity: z.string() })).optional(),
+  unpinned: z.array(z.string()).optional(),
   since: moment,
   changedAt: moment.optional(),
   checked: moment,

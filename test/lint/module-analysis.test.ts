@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ["import 'lit';", 'error: it imports lit, which no browser can find'],
+  ["import 'lit';", 'error: it imports lit, which no browser can find, and nobody can pin'],
   ["export * from './part.js';", 'advice: it imports ./part.js'],
   ["import x from 'https://cdn.example/x.js';", 'advice: it imports https://cdn.example/x.js'],
 ])('%s', (statement, expected) => {
@@ -82,7 +82,7 @@ test('an element whose base class is imported may read its entry there', () => {
 
 test.each([
   ["import('./part.js');", 'advice: while it runs, it imports ./part.js'],
-  ["import('lit');", 'error: while it runs, it imports lit, which no browser can find'],
+  ["import('lit');", 'error: while it runs, it imports lit, which no browser can find, and nobody can pin'],
   ['import(this.where);', 'advice: it imports other modules while it runs'],
 ])('%s', (statement, expected) => {
   expect(complaints(element(statement))).toEqual([expected]);

@@ -25,8 +25,14 @@ export function sourceText({ source, document, trust }: Attribution): string {
 /** The member that says which bytes were seen, and the comma behind it; nothing without a pin. */
 export function pinText(pin: Pin | undefined): string {
   if (!pin) return '';
-  const { integrity, changed } = pin;
-  return `"pin":${JSON.stringify({ integrity, changed })},`;
+  const { integrity, changed, files, unpinned } = pin;
+  // In ASCII, because its length is taken for that of its bytes.
+  const text = JSON.stringify({ integrity, changed, files, unpinned });
+  return `"pin":${text.replace(/[\u0080-\uffff]/g, escaped)},`;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** The member that says since when, and the comma behind it; `at` in ms since the Unix epoch. */

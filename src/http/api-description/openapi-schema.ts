@@ -77,7 +77,24 @@ const SAID_BY_THE_NODE = {
     description:
       'The bytes of the module that the description promises, else those that this node saw first for it; `changed`: those that are there instead now',
     required: ['integrity'],
-    properties: { integrity: INTEGRITY, changed: INTEGRITY },
+    properties: {
+      integrity: INTEGRITY,
+      changed: INTEGRITY,
+      files: {
+        type: 'array',
+        description: 'What the module imports, and what that imports in turn, as this node saw it first',
+        items: {
+          type: 'object',
+          required: ['uri', 'integrity'],
+          properties: { uri: { type: 'string', format: 'uri' }, integrity: INTEGRITY },
+        },
+      },
+      unpinned: {
+        type: 'array',
+        description: 'What it imports that nobody can pin, as it writes it',
+        items: { type: 'string' },
+      },
+    },
   },
 };
 

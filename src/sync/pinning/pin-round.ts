@@ -1,14 +1,17 @@
+import { hasModule } from '../../component/capability.js';
 import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin } from '../../core/pins.js';
 import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { Breather, Pace } from '../../lib/pace.js';
+import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
 import { BackOff } from './back-off.js';
+import { importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
 
 /** In ms. */
@@ -27,6 +30,8 @@ export interface PinRoundParts {
   readonly catalog: Pick<Catalog, 'page' | 'state' | 'changes' | 'statements'>;
   readonly pins: Pins;
   readonly fetch: GuardedFetch;
+  /** Reads what modules import. */
+  readonly pool: TaskPool;
   readonly clock: Clock;
   readonly pace: Pace;
   readonly log: SyncLog;
@@ -115,10 +120,12 @@ export class PinRound {
     return this.#isDone;
   }
 
-  /** By host. The modules of the samples come with this software. */
+  /** By host. The modules of the samples come with this software, and applications that are opened by links have none. */
   async #due(descriptions: readonly Description[], breathe: Breather): Promise<Map<string, Due[]>> {
     const { pins, clock, times } = this.#parts;
-    const all = descriptions.filter(({ source }) => source.kind !== 'sample');
+    const all = descriptions.filter(
+      ({ source, metadata }) => source.kind !== 'sample' && hasModule(metadata.capability),
+    );
     const pinned = await pins.get(all.map(({ metadata }) => metadata));
     const due = new Map<string, Due[]>();
     for (const [i, served] of all.entries()) {
@@ -160,7 +167,7 @@ export class PinRound {
 
   /** Undefined when the module cannot be had. */
   async #look(host: string, { served, known }: Due): Promise<TimedLook | undefined> {
-    const { fetch, clock } = this.#parts;
+    const { fetch, clock, pool } = this.#parts;
     const { uri, version } = served.metadata;
     try {
       const conditions = known && knowsBytesFor(known, served) ? known : {};
@@ -180,6 +187,7 @@ export class PinRound {
       return {
         ...look,
         bytes: await digestsOf(answer.bytes, served.metadata),
+        imports: await importGraph(uri, answer.bytes, { fetch, pool, signal: this.#signal }),
         validators: answer.validators,
       };
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL, SAMPLES, type Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
 import { PinRound } from '../../../src/sync/pinning/pin-round.js';
 import type { FakeAnswer, FakeServer } from '../../support/fake-server.js';
 import { door, passingServer } from '../../support/guarded-doors.js';
@@ -42,8 +43,9 @@ function roundOf(
   const times = { round: 1, pause: 0, check: DAY };
   const { catalog, pins } = registry;
   const log = { debug: line, info: line, warn: line };
+  const pool = inProcess(systemPace);
   return new PinRound(
-    { scope, catalog, pins, clock, pace: systemPace, log, times, fetch: door({ allowPrivate }) },
+    { pool, scope, catalog, pins, clock, pace: systemPace, log, times, fetch: door({ allowPrivate }) },
     signal,
   );
 }
@@ -363,5 +365,65 @@ describe('servers', () => {
     abort.abort(new Error('stop'));
     await running;
     expect(round.failing).toEqual([]);
+  });
+});
+
+describe('a module with several files', () => {
+  const file = (path: string, body: string) => {
+    server.on(path, served(body));
+    return { uri: server.url(path), integrity: hash(body) };
+  };
+
+  test('is pinned with all that it imports, each file once', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './lib/a.js'; export * from '/b.js'; import('./lib/a.js');"));
+    const a = file('/lib/a.js', "import '../b.js'; import './c.js';");
+    const b = file('/b.js', "import '/one.js'; export const b = 1;");
+    const c = file('/lib/c.js', 'export {};');
+    await roundOf().run();
+    expect(await pinned()).toEqual({ integrity: expect.any(String), files: [a, b, c] });
+  });
+
+  test('says what cannot be pinned: names of packages, what is worked out, and what cannot be had', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import 'lit'; import(where); import './gone.js'; import './a.js';"));
+    const a = file('/a.js', 'export {};');
+    server.on('/gone.js', { status: 404, body: '' });
+    await roundOf().run();
+    expect(await pinned()).toMatchObject({ files: [a], unpinned: ['import(…)', 'lit', './gone.js'] });
+  });
+
+  test('keeps the files that were seen first, while the module changes', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './a.js';"));
+    const a = file('/a.js', 'export {};');
+    const round = roundOf();
+    await round.run();
+    server.on('/one.js', served("import './other.js';"));
+    file('/other.js', 'export {};');
+    now += DAY;
+    await round.run();
+    expect(await pinned()).toEqual({
+      integrity: hash("import './a.js';"),
+      changed: hash("import './other.js';"),
+      files: [a],
+    });
+  });
+
+  test('is not followed without an end', async () => {
+    await say(POD, one());
+    server.on('/one.js', served("import './0.js';"));
+    for (let i = 0; i < 70; i++) server.on(`/${i}.js`, served(`import './${i + 1}.js';`));
+    await roundOf().run();
+    const pin = await pinned();
+    expect(pin?.files).toHaveLength(64);
+    expect(pin?.unpinned).toEqual(['./64.js']);
+  });
+
+  test('stays alone where nobody imports it: an application that is opened by links', async () => {
+    const invocation = [{ type: 'ac:UriTemplateInvocation' as const, template: '#open={open}' }];
+    await say(POD, one({ capability: [{ action: 'odrl:display', invocation }] }));
+    await roundOf().run();
+    expect(server.requests).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import type { Source } from '../../../src/component/source.js';
 import { precedenceOf } from '../../../src/core/precedence.js';
 import { systemPace } from '../../../src/lib/pace.js';
+import { inProcess } from '../../../src/lib/pool/task.js';
 import type { Catalog } from '../../../src/registry/catalog.js';
 import { Pinner } from '../../../src/sync/pinning/pinner.js';
 import { cleanup } from '../../support/cleanup.js';
@@ -49,6 +50,7 @@ async function rig() {
       pins: registry.pins,
       fetch: door({ allowPrivate: true }),
       clock,
+      pool: inProcess(systemPace),
       pace: systemPace,
     },
     log: { debug: line, info: line, warn: line },

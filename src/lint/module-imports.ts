@@ -1,0 +1,28 @@
+import type { Task } from '../lib/pool/task.js';
+import { importsIn } from './module-analysis.js';
+
+/** What a module imports: specifiers as it writes them, each once. */
+export interface ModuleImports {
+  readonly specifiers: readonly string[];
+  /** Does it import others while it runs, whose names it works out? */
+  readonly isComputed: boolean;
+}
+
+/** Finds what a module imports, in a worker. What does not parse imports nothing, and no browser runs it. */
+export const importsTask: Task<string, ModuleImports> = {
+  module: import.meta.url,
+  name: 'importsTask',
+  short: 5_000,
+  run: (source) => [importsOf(source)],
+};
+
+function importsOf(source: string): ModuleImports {
+  try {
+    const all = importsIn(source);
+    const named = all.filter((specifier) => specifier !== undefined);
+    return { specifiers: [...new Set(named)], isComputed: named.length < all.length };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { specifiers: [], isComputed: false };
+    throw error;
+  }
+}
