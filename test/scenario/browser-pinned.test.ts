@@ -110,6 +110,26 @@ describe('a pinned module that imports another one by a relative address', () =>
     expect(await marked(page)).toBeUndefined();
   });
 
+  test('is run with what it imports only if that is what the node has seen', async () => {
+    await offerModule(modules, 'hostile/marks.js');
+    const uri = await offerModule(modules, 'hostile/imports.js');
+    const integrity = await right('hostile/imports.js');
+    const pin = (imported: string) => ({
+      integrity,
+      files: [{ uri: modules.url('/hostile/marks.js'), integrity: imported }],
+    });
+    const { page } = await hostPage();
+    expect(await load(page, { uri, pin: pin(await right('hostile/marks.js')) })).toBe('loaded');
+    expect(await marked(page)).toBe(1);
+    const { page: other } = await hostPage();
+    expect(await load(other, { uri, pin: pin(hash('other bytes')) })).toMatch(/^module: .*imports\.js/);
+    expect(await marked(other)).toBeUndefined();
+    // The page may allow it.
+    expect(await load((await hostPage()).page, { uri, pin: pin(hash('x')) }, { integrity: false })).toBe(
+      'loaded',
+    );
+  });
+
   test('is refused where the policy of the page lets nothing be checked', async () => {
     const uri = await offerModule(modules, 'hostile/imports.js');
     const policy = `script-src ${node.url} ${modules.origin} blob: 'nonce-x'`;

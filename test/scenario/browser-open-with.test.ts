@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Capability } from '../../src/host/capability.js';
+import { offerModule, strangerSite } from '../support/browser-host.js';
+import { hurried, visitHostPage } from '../support/browser-host-app.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+let node: NodeProcess;
+let site: FakeServer;
+let elsewhere: FakeServer;
+
+beforeAll(async () => {
+  node = await startNode({ config: { write: 'open' } });
+  [site, elsewhere] = [await strangerSite(), await strangerSite()];
+  for (const name of ['Note', 'Task', 'Thing', 'Other']) {
+    const headers = { 'content-type': 'text/turtle', 'access-control-allow-origin': '*' };
+    elsewhere.on(`GET /${name}`, { headers, body: `<> a <urn:${name}>; <urn:says> "${name} data".` });
+  }
+  const open = (template: string, resourceType: string[]): Capability => ({
+    resourceType,
+    invocation: [
+      { type: 'ac:UriTemplateInvocation', template, mapping: [{ variable: 'it', property: 'ac:open' }] },
+    ],
+  });
+  const view = (element: string, resourceType: string[], action = 'odrl:display'): Capability => ({
+    ...{ action, resourceType },
+    invocation: [{ type: 'ElementInvocation', element, mapping: [{ variable: 'rdf', property: 'data' }] }],
+  });
+  const noteView = await offerModule(elsewhere, 'elements/note-view.js');
+  await post('https://app.example/#i', 'App', [open('#open={it}', ['urn:Note', 'urn:Task'])]);
+  await post('https://bad.example/', 'Bad', [open('javascript:alert({it})', ['urn:Task', 'urn:Other'])]);
+  await post(noteView, 'Notes', [view('note-view', ['urn:Note'])]);
+  await post(`${noteView}?editor`, 'Aaa editor', [view('never-there', ['urn:Note'], 'odrl:modify')]);
+  await post(await offerModule(elsewhere, 'elements/blank-view.js'), 'Aaa blank', [
+    view('blank-view', ['urn:Thing']),
+  ]);
+  await post(`${noteView}?things`, 'Things', [view('note-view', ['urn:Thing'])]);
+});
+
+async function post(uri: string, label: string, capability: Capability[]): Promise<void> {
+  const answer = await fetch(`${node.url}/component`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri, label, capability }),
+  });
+  expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, '']);
+}
+
+const show = (page: Page, name: string) =>
+  page.evaluate(
+    async ([resource, registry]) => {
+      const into = document.querySelector('main') ?? document.body;
+      const shown = await window.host.showResource(resource, { registry: [registry], into });
+      return shown && { label: shown.component.uri, is: shown.element.localName, openWith: shown.openWith };
+    },
+    [elsewhere.url(`/${name}`), node.url] as const,
+  );
+
+describe('showResource', () => {
+  test('takes the best component for displaying, and says what else opens the resource', async () => {
+    const { page, complaints } = await visitHostPage(site, node.url);
+    const url = `https://app.example/#open=${encodeURIComponent(elsewhere.url('/Note'))}`;
+    expect(await show(page, 'Note')).toEqual({
+      ...{ label: elsewhere.url('/elements/note-view.js'), is: 'note-view' },
+      openWith: [{ label: 'App', url }],
+    });
+    await page.getByText('Note data').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows links where nothing runs in a page, and never one that is no address', async () => {
+    const { page, complaints } = await visitHostPage(site, node.url);
+    expect(await show(page, 'Task')).toMatchObject({ is: 'nav', openWith: [{ label: 'App' }] });
+    const link = page.getByRole('navigation', { name: 'Open with' }).getByRole('link');
+    expect(await link.allTextContents()).toEqual(['Open with App']);
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await show(page, 'Other')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+  test('takes the next best where a component shows nothing', async () => {
+    const { page, complaints } = await visitHostPage(site, node.url);
+    expect(await hurried(page, () => show(page, 'Thing'))).toMatchObject({ is: 'note-view' });
+    await page.getByText('Thing data').waitFor();
+    expect(complaints).toEqual([
+      expect.stringMatching(/^Aaa blank cannot be shown: .* shows nothing after 5 s$/),
+    ]);
+  });
+});
