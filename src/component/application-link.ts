@@ -4,7 +4,7 @@ import { expandUriTemplate, templateVariables } from '../lib/uri-template.js';
 export interface UriTemplateInvocation {
   readonly template: string;
   /** What each variable of the template means. */
-  readonly mapping: readonly { readonly variable: string; readonly property: string }[];
+  readonly mapping?: readonly { readonly variable: string; readonly property: string }[] | undefined;
 }
 
 const OPEN = ['ac:open', 'https://www.w3.org/ns/ac#open'];
@@ -16,7 +16,7 @@ const OPEN = ['ac:open', 'https://www.w3.org/ns/ac#open'];
  */
 export function applicationLink(
   application: string,
-  { template, mapping }: UriTemplateInvocation,
+  { template, mapping = [] }: UriTemplateInvocation,
   resource: string,
 ): string | undefined {
   const open = mapping.filter(({ property }) => OPEN.includes(property)).map(({ variable }) => variable);

@@ -47,5 +47,5 @@ export interface FragmentInvocation {
 export interface UriTemplateInvocation {
   readonly type: 'ac:UriTemplateInvocation';
   readonly template: string;
-  readonly mapping: readonly Mapping[];
+  readonly mapping?: readonly Mapping[];
 }

@@ -43,6 +43,45 @@ describe('/try', () => {
     },
   );
 
+  test('reaches the shapes and the modules that its capabilities name, and is told of them', async () => {
+    const invocation = [
+      {
+        type: 'FragmentInvocation' as const,
+        fragment: '<x-y>',
+        module: [{ uri: 'https://m.example/b.js' }],
+      },
+    ];
+    const capability = [{ shape: ['https://s.example/p.ttl#P', 'urn:shape'], invocation }];
+    await app.registry.upsertLocal([component(uri, { capability })]);
+    const answer = await get(frame('https://pod.example/x'));
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self' https://c.example https://m.example;");
+    expect(policy).toContain(
+      'connect-src https://c.example https://m.example https://pod.example https://s.example;',
+    );
+    expect(await answer.text()).toContain('&quot;FragmentInvocation&quot;');
+    const page = await text(`/c/${encodeURIComponent(uri)}`);
+    expect(page).toContain('capability: [{&quot;shape&quot;');
+    expect(page).toContain('\\u003cx-y>'.replace('>', '&gt;'));
+  });
+
+  test('links to applications, which are not run', async () => {
+    const invocation = [
+      {
+        type: 'ac:UriTemplateInvocation' as const,
+        template: '#{x}',
+        mapping: [{ variable: 'x', property: 'ac:open' }],
+      },
+    ];
+    const application = 'https://app.example/#i';
+    await app.registry.upsertLocal([component(application, { capability: [{ invocation }] })]);
+    const page = await text(
+      `/try?${new URLSearchParams({ uri: application, entry: 'https://pod.example/x' })}`,
+    );
+    expect(page).toContain('href="https://app.example/#https%3A%2F%2Fpod.example%2Fx"');
+    expect(page).not.toContain('<iframe');
+  });
+
   test('opens in a frame alone, as far as the browser says where it goes', async () => {
     const opened = async (to: Record<string, string>) => {
       const { status, headers } = await get(frame('https://pod.example/x'), to);
@@ -56,7 +95,7 @@ describe('/try', () => {
 
   test('promises what it keeps', async () => {
     const page = await text(`/try?uri=${uri}&entry=https://pod.example/x`);
-    expect(page).toContain('it may read and not write; what it sends to those two servers by itself');
+    expect(page).toContain('it may read and not write; what it sends to those servers by itself');
   });
 
   test('knows only components that are known here, and data on the web', async () => {

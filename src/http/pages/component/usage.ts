@@ -41,7 +41,7 @@ export function code(title: string, text: string, more: Markup | '' = ''): Marku
 
 /** The script of a host page. Values are escaped, so that none of them can end the script. */
 function hostSnippet(served: Description, integrity: string | undefined, baseUrl: string): string {
-  const { uri, tag } = served.metadata;
+  const { uri, tag, capability } = served.metadata;
   const isOpen = integrity === undefined && served.trust === 'learned';
   return `${integrity === undefined ? '' : importMap(uri, integrity)}<script type="module">
   import { showComponent } from ${scriptText(`${baseUrl}/host.js`)};
@@ -49,7 +49,7 @@ function hostSnippet(served: Description, integrity: string | undefined, baseUrl
   // This component is ${answering(served, baseUrl)}.
   const component = {
     uri: ${scriptText(uri)},
-    tag: [${tag.map(scriptText).join(', ')}],${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
+    tag: [${tag.map(scriptText).join(', ')}],${capability ? `\n    capability: ${scriptJson(capability)},` : ''}${integrity === undefined ? '' : `\n    integrity: ${scriptText(integrity)},`}
   };
   const into = document.querySelector('main');
   showComponent(component, 'https://pod.example/your/data', { into${isOpen ? ", integrity: '…'" : ''} }).catch(({ message }) => into.append(message));
@@ -69,8 +69,12 @@ function answering({ source, trust }: Description, baseUrl: string): string {
 
 /** Has the browser check the module wherever the page imports it (HTML, section 8.1.6.7). */
 function importMap(uri: string, integrity: string): string {
-  const map = JSON.stringify({ integrity: { [uri]: integrity } }).replaceAll('<', '\\u003c');
-  return `<script type="importmap">${map}</script>\n`;
+  return `<script type="importmap">${scriptJson({ integrity: { [uri]: integrity } })}</script>\n`;
+}
+
+/** JSON that cannot end the script it stands in. */
+function scriptJson(value: object): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
 function questionFor({ uri, shapes: [shape] }: Metadata, baseUrl: string): string {

@@ -1,8 +1,16 @@
 import { html } from 'hono/html';
+import { applicationLink } from '../../../component/application-link.js';
+import {
+  type FragmentInvocation,
+  hasModule,
+  type Invocation,
+  KINDS,
+  type UriTemplateInvocation,
+} from '../../../component/capability.js';
 import type { Metadata } from '../../../component/metadata.js';
 import type { Description } from '../../../registry/description.js';
 import { sourceOf } from '../../../web/content-policy.js';
-import { headElements, hostOf, renderPage } from '../../../web/page.js';
+import { headElements, hostOf, type Markup, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -21,18 +29,34 @@ export function tryPage(node: NodeView, { component, origin, entry }: Trial): st
   const parameters = new URLSearchParams({ uri, entry });
   const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(origin)}</h1>
 ${tryForm(node, uri, entry)}
-${entry === '' ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
-<p class="hint">The component runs in a sandbox of its own. It can talk to the server of its module and to that of the data, and
-to no other. What it asks this page for, it may read and not write; what it sends to those two servers by itself, it sends as a
+${links(component, entry)}
+${entry === '' || !isRun(component) ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
+<p class="hint">The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes and of the data, and
+to no other. What it asks this page for, it may read and not write; what it sends to those servers by itself, it sends as a
 stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
 <noscript><p>Components are programs: this needs JavaScript.</p></noscript>`;
   return renderPage({ node, part: 'components', title: `Try ${label} – ${hostOf(node.baseUrl)}`, main });
 }
 
+/** What opens the data with an application. */
+function links({ uri, label, capability = [] }: Metadata, entry: string): Markup | '' {
+  const urls = capability
+    .flatMap(({ invocation = [] }) => invocation)
+    .flatMap((one) => (isTemplate(one) && entry !== '' ? (applicationLink(uri, one, entry) ?? []) : []));
+  const link = (url: string) =>
+    html`<li><a href="${url}" rel="noopener noreferrer">Open with ${label}</a> <small>${url}</small></li>`;
+  return urls.length === 0 ? '' : html`<ul>${[...new Set(urls)].map(link)}</ul>`;
+}
+
+/** Can it be shown in a page? Others are only opened by links. */
+function isRun({ capability }: Metadata): boolean {
+  return hasModule(capability) || capability?.some(({ invocation }) => invocation?.some(isFragment)) === true;
+}
+
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
 export function frameDocument(node: NodeView, { component, entry }: Trial): string {
   const root = rootPath(node.baseUrl);
-  const { uri, tag } = component;
+  const { uri, tag, capability } = component;
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +64,7 @@ ${headElements(component.label)}
 <link rel="stylesheet" href="${root}/explorer.css">
 <script type="module" crossorigin src="${root}/explorer-frame.js"></script>
 </head>
-<body class="frame" data-component="${JSON.stringify({ uri, tag })}" data-entry="${entry}">
+<body class="frame" data-component="${JSON.stringify({ uri, tag, capability })}" data-entry="${entry}">
 <main id="stage"><p id="progress" role="status">Loading the component …</p></main>
 <section aria-labelledby="requests"><h2 id="requests">What it asks for</h2><ol id="log"></ol></section>
 </body>
@@ -50,23 +74,25 @@ ${headElements(component.label)}
 
 /**
  * The headers of the document in the sandbox. The `sandbox` directive gives it an opaque origin, even in a tab of its
- * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the component's server,
- * data from the component's server and that of the entry.
+ * own, so a component cannot act in the name of the node. Scripts are loaded from the node and the servers of the
+ * component's modules, data from those, from that of the entry, and from those of its shapes.
  */
 export function frameHeaders({ component, entry }: Trial): Record<string, string> {
-  const module = sourceOf(component.uri);
-  const named = [...new Set([module, sourceOf(entry)])].join(' ');
+  const { uri, capability = [] } = component;
+  const fragments = capability.flatMap(({ invocation = [] }) => invocation.filter(isFragment));
+  const modules = originsOf([uri, ...fragments.flatMap((one) => one.module.map((module) => module.uri))]);
+  const named = originsOf([modules, entry, capability.flatMap(({ shape = [] }) => shape)].flat());
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       // `allow-forms` lets components receive submit events; `form-action` below prevents that a form is sent.
       'sandbox allow-scripts allow-forms',
       "default-src 'none'",
-      `script-src 'self' ${module}`,
-      `connect-src ${named}`,
-      `img-src ${named} data: blob:`,
-      `media-src ${named} data: blob:`,
-      `font-src ${named} data:`,
+      `script-src 'self' ${modules.join(' ')}`,
+      `connect-src ${named.join(' ')}`,
+      `img-src ${named.join(' ')} data: blob:`,
+      `media-src ${named.join(' ')} data: blob:`,
+      `font-src ${named.join(' ')} data:`,
       // Components have inline styles in their shadow roots.
       "style-src 'self' 'unsafe-inline'",
       "form-action 'none'",
@@ -75,4 +101,17 @@ export function frameHeaders({ component, entry }: Trial): Record<string, string
     ].join('; '),
     'referrer-policy': 'no-referrer',
   };
+}
+
+/** Shapes may be IRIs that are no addresses. */
+function originsOf(urls: readonly string[]): string[] {
+  return [...new Set(urls.filter((url) => /^https?:/i.test(url)).map(sourceOf))];
+}
+
+function isTemplate(one: Invocation): one is UriTemplateInvocation {
+  return one.type === KINDS.template;
+}
+
+function isFragment(one: Invocation): one is FragmentInvocation {
+  return one.type === KINDS.fragment;
 }
