@@ -5,7 +5,7 @@ import { EventStreams } from './http/feed/event-streams.js';
 import { PeerNetworks, StreamShares } from './http/feed/stream-shares.js';
 import { Unwinding } from './lib/unwinding.js';
 import { VERSION } from './lib/version.js';
-import { openData } from './node/data.js';
+import { type NodeOptions, openData } from './node/data.js';
 import { openFront } from './node/front.js';
 import { fetchOptions, type Given, production } from './node/given.js';
 import { createNodeApp } from './node/services.js';
@@ -16,13 +16,6 @@ import { Synchronisation } from './sync/synchronisation.js';
 export interface Started {
   readonly url: string;
   readonly components: number;
-}
-
-export interface NodeOptions {
-  /** Does it show samples? When absent, it does if it did before, see `Samples.open`. */
-  readonly demo?: boolean;
-  /** Does it show the starter set? The same holds. */
-  readonly starter?: boolean;
 }
 
 export interface Node {
@@ -60,7 +53,7 @@ export function createNode(config: Config, overrides: Partial<Given> = {}, optio
 async function start(
   configured: Config,
   given: Given,
-  { demo = false, starter: isStarter = false }: NodeOptions,
+  options: NodeOptions,
   { unwinding, stopping }: { unwinding: Unwinding; stopping: AbortSignal },
 ): Promise<Started> {
   const { clock, random, pace, log } = given;
@@ -92,14 +85,8 @@ async function start(
     const { routeMetrics } = metrics;
     connection = await openConnectionService({ ...shared, openRecords, node, routeMetrics });
   }
-  const { open, samples, starter, listScopes } = await openData(store, {
-    ...shared,
-    front,
-    eventStreams,
-    demo,
-    starter: isStarter,
-  });
-  const { registry, catalog, pins } = open;
+  const data = await openData(store, { ...shared, ...options, front, eventStreams });
+  const { registry, catalog, pins } = data.open;
   const times = given.pinningTimes;
   const pinner =
     config.pins === 'off' ? undefined : new Pinner({ ...shared, scope: config.pins, catalog, pins, times });
@@ -113,26 +100,14 @@ async function start(
     timetable: given.timetable(config.sync.schedule),
   });
   await unwinding.defer('polls', () => sync.stop());
-  const services = {
-    store,
-    open,
-    sync,
-    pinner,
-    samples,
-    starter,
-    connection,
-    eventStreams,
-    listScopes,
-    health,
-    audit,
-  };
-  await sync.start(() => front.serve(createNodeApp({ ...shared, ...services, front })));
+  const services = { ...data, front, store, sync, pinner, connection, eventStreams, health, audit };
+  await sync.start(() => front.serve(createNodeApp({ ...shared, ...services })));
   await unwinding.defer('the fetches of modules', async () => pinner?.stop());
   pinner?.start();
   // Programs that wait for this line find answers, not a node that is still loading.
   const { components } = await catalog.state();
   log.info({ url: config.baseUrl, version: VERSION, components }, 'listening');
-  // Neither before the first answers, which it would delay, nor at some later moment at which readers would wait for it.
+  // Not before the first answers, which it would delay, and not at the first request, which would wait for it.
   await fetch.open();
   return { url: config.baseUrl, components };
 }

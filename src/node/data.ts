@@ -13,13 +13,17 @@ import type { RegistryStore } from '../store/registry-store.js';
 import { type Front, PACKAGE_FOLDER } from './front.js';
 import type { Given } from './given.js';
 
-export interface DataParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
+export interface NodeOptions {
+  /** Does the node show samples? When absent, it does if it did before, see `Samples.open`. */
+  readonly demo?: boolean;
+  /** Does it show the starter set? The same holds. */
+  readonly starter?: boolean;
+}
+
+export interface DataParts extends NodeOptions, Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
   readonly front: Front;
   readonly vocabulary: Vocabulary;
   readonly eventStreams: EventStreams;
-  /** See `NodeOptions`. */
-  readonly demo: boolean;
-  readonly starter: boolean;
 }
 
 /** What a node serves. */
@@ -52,7 +56,7 @@ export async function openData(
   if (config.mode === 'mirror') return { open, listScopes, samples: undefined, starter: undefined };
   const parts = { config, vocabulary, registry, packageFolder: PACKAGE_FOLDER };
   const [samples, starter] = [new Samples(parts), new Starter(parts)];
-  await samples.open(demo);
-  await starter.open(wanted);
+  await samples.open(demo === true);
+  await starter.open(wanted === true);
   return { open, listScopes, samples, starter };
 }

@@ -3,14 +3,11 @@ import type { Source } from '../component/source.js';
 import type { Vocabulary } from '../component/vocabulary.js';
 import type { ConnectionService } from '../connection/app.js';
 import { sha384Of } from '../core/pins.js';
-import type { Samples } from '../demo/samples.js';
-import type { Starter } from '../demo/starter.js';
 import type { Health } from '../explain/health.js';
 import type { Pinning } from '../explain/pinning.js';
 import { sourceStatuses } from '../explain/source-status.js';
 import { type Commands, createRegistryApp } from '../http/app.js';
 import type { EventStreams } from '../http/feed/event-streams.js';
-import type { ListScopes } from '../http/network/list-scopes.js';
 import { addRegistryMetrics } from '../http/operations/metrics.js';
 import { type Reports, storesFailing } from '../http/operations/reports.js';
 import { nodeView } from '../http/page-answer.js';
@@ -21,10 +18,10 @@ import { addFallback } from '../lib/http/resource.js';
 import type { TaskPool } from '../lib/pool/task.js';
 import { VERSION } from '../lib/version.js';
 import { lintUrl } from '../lint/lint-document.js';
-import type { OpenRegistry } from '../registry/registry.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import type { Pinner } from '../sync/pinning/pinner.js';
 import type { Synchronisation } from '../sync/synchronisation.js';
+import type { NodeData } from './data.js';
 import { type Front, PACKAGE_FOLDER } from './front.js';
 import type { Given } from './given.js';
 import { precedenceIn, rehearse } from './rehearse.js';
@@ -33,24 +30,18 @@ import { precedenceIn, rehearse } from './rehearse.js';
 const REHEARSED = 20_000;
 
 /** What a node that has loaded its data answers from. */
-export interface ServiceParts extends Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
+export interface ServiceParts extends NodeData, Pick<Given, 'clock' | 'random' | 'pace' | 'log'> {
   readonly front: Front;
   readonly vocabulary: Vocabulary;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
   readonly audit: Audit;
   readonly store: Pick<RegistryStore, 'trouble'>;
-  readonly open: OpenRegistry;
   readonly sync: Synchronisation;
   /** Absent where modules are not looked at. */
   readonly pinner: Pinner | undefined;
-  /** Absent on a mirror, which shows what its peers show. */
-  readonly samples: Samples | undefined;
-  /** Absent for the same reason. */
-  readonly starter: Starter | undefined;
   readonly connection: ConnectionService | undefined;
   readonly eventStreams: EventStreams;
-  readonly listScopes: ListScopes;
   readonly health: () => Health;
 }
 

@@ -35,16 +35,12 @@ export class ResponseCache {
   readonly #store: ResponseStore;
   /** Requests that were passed on to the router and are not answered yet. */
   readonly #pending = new WeakMap<object, PendingRequest>();
+  /** The state in which the stored responses were made. */
   #state: unknown;
 
   constructor(options: ResponseCacheOptions) {
     this.#options = options;
     this.#store = new ResponseStore(options);
-  }
-
-  /** The state in which the stored responses were made. */
-  get state(): unknown {
-    return this.#state;
   }
 
   /** For the metrics. */
@@ -89,19 +85,15 @@ export class ResponseCache {
       send(stored, outgoing);
       return;
     }
-    this.#pending.set(incoming, new Pending(this, key, rawHeaders, this.#store.wants(key), body));
+    const isWanted = this.#store.wants(key);
+    this.#pending.set(incoming, {
+      body,
+      store: (varies, response) => {
+        if (isWanted && this.#options.state() === state && this.#state === state)
+          this.#store.put(key, rawHeaders, headerReader(varies), response());
+      },
+    });
     next(incoming, outgoing);
-  }
-
-  /** Stores a response that was made in the state that the cache is in. */
-  put(
-    key: string,
-    rawHeaders: readonly string[],
-    varies: readonly string[],
-    response: () => StoredResponse,
-  ): void {
-    if (this.#options.state() !== this.#state) return;
-    this.#store.put(key, rawHeaders, headerReader(varies), response());
   }
 
   /** Reads a short body, and answers or passes on the request. */
@@ -121,34 +113,6 @@ export class ResponseCache {
       // Latin-1 has a character for every byte, and targets have no line breaks: different requests have different keys.
       this.#answer(`${url}\n${body.toString('latin1')}`, body, incoming, outgoing, next);
     });
-  }
-}
-
-/** What is needed to store the response to a request that was passed on to the router. */
-class Pending implements PendingRequest {
-  readonly #cache: ResponseCache;
-  readonly #key: string;
-  readonly #rawHeaders: readonly string[];
-  readonly #wanted: boolean;
-  readonly #state: unknown;
-
-  constructor(
-    cache: ResponseCache,
-    key: string,
-    rawHeaders: readonly string[],
-    wanted: boolean,
-    readonly body: Uint8Array | undefined,
-  ) {
-    this.#cache = cache;
-    this.#key = key;
-    this.#rawHeaders = rawHeaders;
-    this.#wanted = wanted;
-    this.#state = cache.state;
-  }
-
-  store(varies: readonly string[], response: () => StoredResponse): void {
-    if (!this.#wanted || this.#cache.state !== this.#state) return;
-    this.#cache.put(this.#key, this.#rawHeaders, varies, response);
   }
 }
 
