@@ -1,10 +1,8 @@
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
-import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
 import { invalidBody } from '../fields.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
-import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
 import type { CachedResource } from '../records/cached-resource.js';
 import {
@@ -16,30 +14,25 @@ import {
 } from '../records/connection.js';
 import type { RecordIndex } from '../records/record-index.js';
 import type { Decision, RecordChange, Records } from '../records/records.js';
-import { find, newUri, type RouteParts } from '../route-parts.js';
-import { type Access, holderFor, visibleTo } from '../tokens/access.js';
+import { find, getRecord, listRecords, newUri, type RouteParts } from '../route-parts.js';
+import { type Access, holderFor } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
 
 /** `/connection/` and `/connection/{uri}`. */
 export function connectionRoutes(parts: RouteParts): Resource[] {
-  const { authorised } = parts;
+  const index = parts.records.connections;
+  const connections = { name: 'connection', index, needs: ['read'], body: connectionBody } as const;
   return [
     {
       path: '/connection',
       cors: ANY_ORIGIN,
-      methods: { GET: listConnections(parts), POST: createConnection(parts) },
+      methods: { GET: listRecords(parts, connections), POST: createConnection(parts) },
     },
     {
       path: '/connection/*',
       cors: ANY_ORIGIN,
       methods: {
-        GET: authorised(['read'], ({ req }, access) => {
-          const { connections } = parts.records;
-          return entityAnswer(
-            200,
-            connectionBody(find(connections, meantBy(req.url, parts), access, 'connection')),
-          );
-        }),
+        GET: getRecord(parts, connections),
         PUT: replaceConnection(parts),
         DELETE: deleteConnection(parts),
       },
@@ -49,18 +42,6 @@ export function connectionRoutes(parts: RouteParts): Resource[] {
 
 function meantBy(url: string, { mount }: RouteParts): string[] {
   return requestedUris(url, mount, 'connection');
-}
-
-function listConnections({ authorised, records, mount, pace }: RouteParts): Handler {
-  return authorised(['read'], ({ req }, access) =>
-    listAnswer({
-      records: records.connections.list(visibleTo(access)),
-      body: connectionBody,
-      address: `${mount.base}/connection/`,
-      parameters: parametersOf(req.url),
-      pace,
-    }),
-  );
 }
 
 function createConnection(parts: RouteParts): Handler {

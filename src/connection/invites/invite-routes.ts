@@ -1,11 +1,9 @@
 import { ANY_ORIGIN } from '../../lib/http/headers/cors.js';
 import { Problem } from '../../lib/http/problem.js';
 import { readJsonBody } from '../../lib/http/request/request-body.js';
-import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler, Resource } from '../../lib/http/resource.js';
 import { invalidBody } from '../fields.js';
 import { entityAnswer, requireMatch } from '../http/entity.js';
-import { listAnswer } from '../http/listing.js';
 import { requestedUris } from '../http/request-target.js';
 import {
   type Exchange,
@@ -17,37 +15,37 @@ import {
   readNewInvite,
 } from '../records/invite.js';
 import type { Decision, Records } from '../records/records.js';
-import { find, newUri, type RouteParts } from '../route-parts.js';
-import { holderFor, maySee, speaksFor, visibleTo } from '../tokens/access.js';
+import { find, getRecord, listRecords, newUri, type RouteParts } from '../route-parts.js';
+import { holderFor, maySee, speaksFor } from '../tokens/access.js';
 import { sameUri, uriKey } from '../uri.js';
 import { inviteLink } from './invite-link.js';
 import { type ChangedInvite, changeInvite, refuseUnusable } from './invite-state.js';
 
 /** `/invite/`, `/invite/{uri}/link`, `/invite/{uri}` and `/exchange/{uri}`. */
 export function inviteRoutes(parts: RouteParts): Resource[] {
+  const { invites: index, exchanges } = parts.records;
+  const invites = { name: 'invite', index, needs: ['read', 'invite'], body: inviteBody } as const;
+  const exchange = {
+    name: 'exchange',
+    index: exchanges,
+    needs: ['read'],
+    body: (one: Exchange) => one,
+  } as const;
   return [
-    { path: '/invite', cors: ANY_ORIGIN, methods: { GET: listInvites(parts), POST: createInvite(parts) } },
+    {
+      path: '/invite',
+      cors: ANY_ORIGIN,
+      methods: { GET: listRecords(parts, invites), POST: createInvite(parts) },
+    },
     // Before `/invite/*`, which would take `/link` for a part of the URI.
     { path: '/invite/*', ending: '/link', cors: ANY_ORIGIN, methods: { GET: getLink(parts) } },
     {
       path: '/invite/*',
       cors: ANY_ORIGIN,
-      methods: { GET: getInvite(parts), PUT: replaceInvite(parts) },
+      methods: { GET: getRecord(parts, invites), PUT: replaceInvite(parts) },
     },
-    { path: '/exchange/*', cors: ANY_ORIGIN, methods: { GET: getExchange(parts) } },
+    { path: '/exchange/*', cors: ANY_ORIGIN, methods: { GET: getRecord(parts, exchange) } },
   ];
-}
-
-function listInvites({ authorised, records, mount, pace }: RouteParts): Handler {
-  return authorised(['read', 'invite'], ({ req }, access) =>
-    listAnswer({
-      records: records.invites.list(visibleTo(access)),
-      body: inviteBody,
-      address: `${mount.base}/invite/`,
-      parameters: parametersOf(req.url),
-      pace,
-    }),
-  );
 }
 
 function createInvite(parts: RouteParts): Handler {
@@ -84,15 +82,6 @@ function refuseChosenUris({ uri, exchange }: NewInvite): void {
   throw invalidBody(faults);
 }
 
-function getInvite({ authorised, records, mount }: RouteParts): Handler {
-  return authorised(['read', 'invite'], ({ req }, access) =>
-    entityAnswer(
-      200,
-      inviteBody(find(records.invites, requestedUris(req.url, mount, 'invite'), access, 'invite')),
-    ),
-  );
-}
-
 /** The scope `read` is not enough, since anybody with the link can accept the invite. */
 function getLink({ authorised, records, keys, mount, clock }: RouteParts): Handler {
   return authorised(['write', 'invite'], ({ req }, access) => {
@@ -100,12 +89,6 @@ function getLink({ authorised, records, keys, mount, clock }: RouteParts): Handl
     refuseUnusable(invite, clock.now());
     return entityAnswer(200, { inviteLink: inviteLink(mount.base, invite, keys.invite) });
   });
-}
-
-function getExchange({ authorised, records, mount }: RouteParts): Handler {
-  return authorised(['read'], ({ req }, access) =>
-    entityAnswer(200, find(records.exchanges, requestedUris(req.url, mount, 'exchange'), access, 'exchange')),
-  );
 }
 
 function replaceInvite(parts: RouteParts): Handler {

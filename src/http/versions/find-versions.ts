@@ -37,7 +37,7 @@ export async function findVersions(entry: Description, catalog: Catalog, pace: P
 }
 
 /** The same, with its metadata at hand: engines may parse it each time it is asked for. */
-function withMetadata(one: Description): Description {
+export function withMetadata(one: Description): Description {
   const { source, document, trust, class: name, rank, metadata, since, pin } = one;
   return { source, document, trust, class: name, rank, metadata, since, pin };
 }

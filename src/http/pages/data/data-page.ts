@@ -7,6 +7,7 @@ import type { Description } from '../../../registry/description.js';
 import { descriptionsOf } from '../../../registry/page.js';
 import { sourceOf } from '../../../web/content-policy.js';
 import { type PageParts, pageAnswer } from '../../page-answer.js';
+import { withMetadata } from '../../versions/find-versions.js';
 import { ENTRIES } from '../finding/results-view.js';
 import { readWebAddress } from '../web-address.js';
 import { dataPage } from './data-view.js';
@@ -52,10 +53,9 @@ async function findCandidates(catalog: Catalog, shapes: readonly string[]): Prom
   const found = new Map<string, Description>();
   for (const shape of shapes) {
     const page = await catalog.page({ shapes: [shape] }, { limit: BOUNDS.components });
-    for (const { source, document, trust, class: name, rank, metadata, since } of await descriptionsOf(
-      page,
-    )) {
-      found.set(metadata.uri, { source, document, trust, class: name, rank, metadata, since });
+    for (const description of await descriptionsOf(page)) {
+      const read = withMetadata(description);
+      found.set(read.metadata.uri, read);
     }
   }
   return [...found.values()];

@@ -5,6 +5,7 @@ import type { Catalog } from '../../../registry/catalog.js';
 import type { Description } from '../../../registry/description.js';
 import type { Page } from '../../../registry/page.js';
 import { PerRevision } from '../../per-revision.js';
+import { withMetadata } from '../../versions/find-versions.js';
 import { groupVersions, updatedAt, type VersionGroup } from '../../versions/version-groups.js';
 import { newest } from './newest.js';
 import { relevanceOf } from './relevance.js';
@@ -106,8 +107,7 @@ async function readAll(
 ): Promise<Map<Description, Description>> {
   const read = new Map<Description, Description>();
   for (const description of descriptions) {
-    const { source, document, trust, class: name, rank, metadata, since } = description;
-    read.set({ source, document, trust, class: name, rank, metadata, since }, description);
+    read.set(withMetadata(description), description);
     await breathe();
   }
   return read;
