@@ -7,8 +7,13 @@ const RDF = ['text/turtle', 'application/ld+json', 'application/n-triples'];
 /** Shapes: the file, the shape in it, what people call such data, and the class that it is for. */
 const SHAPES = [
   ['person-vcard', 'Individual', 'Contact', 'http://www.w3.org/2006/vcard/ns#Individual'],
-  ['address-book', 'AddressBook', 'Address book', 'http://www.w3.org/2006/vcard/ns#AddressBook'],
-  ['address-book', 'Group', 'Group', 'http://www.w3.org/2006/vcard/ns#Group'],
+  [
+    'address-book',
+    'AddressBook',
+    'Details of an address book',
+    'http://www.w3.org/2006/vcard/ns#AddressBook',
+  ],
+  ['address-book', 'Group', 'Details of a group', 'http://www.w3.org/2006/vcard/ns#Group'],
   [
     'organization-vcard',
     'Organization',
@@ -28,7 +33,7 @@ const SHAPES = [
   ['organization-schema', 'Organization', 'Organization (schema.org)', 'https://schema.org/Organization'],
   ['organization-schema', 'ContactPoint', 'Contact point', 'https://schema.org/ContactPoint'],
   ['bookmark', 'Bookmark', 'Bookmark', 'http://www.w3.org/2002/01/bookmark#Bookmark'],
-  ['chat', 'LongChat', 'Chat', 'http://www.w3.org/ns/pim/meeting#LongChat'],
+  ['chat', 'LongChat', 'Details of a chat', 'http://www.w3.org/ns/pim/meeting#LongChat'],
   ['chat', 'Participation', 'Participation', 'http://www.w3.org/2005/01/wf/flow#Participation'],
   ['chat', 'Message', 'Chat message', 'http://www.w3.org/2005/01/wf/flow#Message'],
   ['meeting', 'Meeting', 'Meeting', 'http://www.w3.org/ns/pim/meeting#Meeting'],
@@ -149,7 +154,6 @@ const RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
 const LDP = 'http://www.w3.org/ns/ldp#';
 const VCARD = 'http://www.w3.org/2006/vcard/ns#';
 const LONG_CHAT = 'http://www.w3.org/ns/pim/meeting#LongChat';
-const MEDIA = 'http://www.w3.org/ns/ma-ont#';
 
 /** Elements of this set. They speak the events of the specification: such a capability needs no invocation. */
 const VIEWERS = [
@@ -157,28 +161,37 @@ const VIEWERS = [
     resourceType: [RESOURCE],
     accept: RDF,
   }),
+  viewer('person', 'Person', 'A person at a glance: picture, name, role, and how to reach them.', {
+    resourceType: [`${VCARD}Individual`, 'http://xmlns.com/foaf/0.1/Person', 'https://schema.org/Person'],
+  }),
   viewer('container', 'Folder', 'What is in a container, folders first.', {
     resourceType: [`${LDP}Container`, `${LDP}BasicContainer`],
   }),
-  viewer('people', 'People', 'The people of an address book or a group, by name.', {
+  viewer('people', 'Address book or group', 'The people of an address book or a group, by name.', {
     resourceType: [`${VCARD}AddressBook`, `${VCARD}Group`],
   }),
-  viewer('messages', 'Messages', 'The messages of a chat.', { resourceType: [LONG_CHAT] }),
-  viewer('image', 'Image', 'A picture.', { accept: ['image/*'], resourceType: [`${MEDIA}Image`] }),
+  viewer('messages', 'Chat', 'The messages of a chat.', { resourceType: [LONG_CHAT] }),
+  viewer('image', 'Image', 'A picture.', inMedia('image', ['png', 'jpeg', 'gif', 'webp', 'avif', 'svg+xml'])),
   viewer('media', 'Sound and video', 'A sound or a video, to play.', {
-    ...{ accept: ['audio/*', 'video/*'], resourceType: [`${MEDIA}AudioTrack`, `${MEDIA}VideoTrack`] },
+    ...inMedia(
+      'video',
+      ['mp4', 'webm', 'ogg'],
+      inMedia('audio', ['mpeg', 'mp4', 'ogg', 'wav', 'webm', 'flac']),
+    ),
   }),
-  viewer('markdown', 'Markdown', 'A document in Markdown, as a page.', {
-    ...{
-      accept: ['text/markdown'],
-      resourceType: ['http://www.w3.org/ns/iana/media-types/text/markdown#Resource'],
-    },
-  }),
+  viewer('markdown', 'Markdown', 'A document in Markdown, as a page.', inMedia('text', ['markdown'])),
   viewer('document', 'Document', 'Text, pages, PDF; other files to save.', {
-    accept: ['text/*', 'application/pdf', 'application/json', 'application/xml'],
-    resourceType: ['http://xmlns.com/foaf/0.1/Document'],
+    accept: ['text/plain', 'text/html', 'application/pdf', 'application/json', 'application/xml'],
+    resourceType: [`${LDP}NonRDFSource`],
   }),
 ];
+
+/** Media types, and the classes that pods give to what is in them. */
+function inMedia(kind, subtypes, also = { accept: [], resourceType: [] }) {
+  const types = subtypes.map((subtype) => `${kind}/${subtype}`);
+  const classes = types.map((type) => `http://www.w3.org/ns/iana/media-types/${type}#Resource`);
+  return { accept: [...also.accept, ...types], resourceType: [...also.resourceType, ...classes] };
+}
 
 function viewer(name, label, description, about) {
   const capability = [{ action: 'odrl:display', ...about }];

@@ -30,10 +30,9 @@ export const MODULES = {
   'cytoscape-rdf': { code: element('cytoscape-rdf', 'cytoscape-rdf') },
   'pod-os': { code: podOs() },
   ...Object.fromEntries(
-    ['thing', 'container', 'image', 'document', 'markdown', 'media', 'people', 'messages'].map((name) => [
-      `view-${name}`,
-      { code: `export { default } from './elements/${name}.js';` },
-    ]),
+    ['thing', 'person', 'container', 'image', 'document', 'markdown', 'media', 'people', 'messages'].map(
+      (name) => [`view-${name}`, { code: `export { default } from './elements/${name}.js';` }],
+    ),
   ),
 };
 

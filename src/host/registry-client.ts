@@ -9,7 +9,7 @@ import { NodeAnswers } from './node-answers.js';
 import type { NodeState } from './node-ring.js';
 import { questionOf } from './question.js';
 import { ranked } from './ranking.js';
-import { type ShapesOptions, shapesOf } from './shapes.js';
+import { kindOf, type ShapesOptions } from './shapes.js';
 
 export interface RegistryClientOptions {
   /** URLs of registry nodes, the preferred one first. */
@@ -65,7 +65,8 @@ export class RegistryClient {
   /**
    * The components that can render a resource, the best first (see `ranked`), each with why it is offered. What nobody
    * answers for is left out unless `trust` is `any` or `sources` names who says so. Components for a kind of document
-   * (`foaf:PersonalProfileDocument`) are offered when there is none for what the document is about.
+   * (`foaf:PersonalProfileDocument`) are offered when there is none for what the document is about, and those that show
+   * anything (`rdfs:Resource`, or what is in a media type) come last.
    * @param resource a URL; a relative one is resolved against the page
    * @param options how to read the resource; `fetch` is that of the session that may read it. And whom to listen to
    * @throws HostError when the resource cannot be read, when fewer nodes answer than must agree, or as `query`
@@ -77,14 +78,21 @@ export class RegistryClient {
   /** The same, and how many components were left out because nobody answers for them. */
   async candidatesFor(resource: string, options: CandidatesOptions = {}): Promise<Candidates> {
     checkListening(options, this.nodes.length);
-    const shapes = await shapesOf(resource, { fetch: this.#fetch, ...options });
-    const about = await this.#knowing(
-      shapes.filter((shape) => !isOfDocuments(shape)),
-      options,
-    );
-    if (about.candidates.length > 0) return about;
-    const ofDocuments = await this.#knowing(shapes.filter(isOfDocuments), options);
-    return { ...ofDocuments, untrusted: about.untrusted + ofDocuments.untrusted };
+    const { shapes, general, fault } = await kindOf(resource, { fetch: this.#fetch, ...options });
+    const [about, anything] = await Promise.all([
+      this.#knowing(
+        shapes.filter((shape) => !isOfDocuments(shape)),
+        options,
+      ),
+      Promise.all(general.map((shape) => this.#knowing([shape], options))),
+    ]);
+    const ofDocuments =
+      about.candidates.length > 0 ? NONE : await this.#knowing(shapes.filter(isOfDocuments), options);
+    const found = [about, ofDocuments, ...anything];
+    const all = found.flatMap((one) => one.candidates);
+    const candidates = all.filter(({ uri }, i) => all.findIndex((one) => one.uri === uri) === i);
+    if (fault && candidates.length === 0) throw fault;
+    return { candidates, untrusted: found.reduce((sum, one) => sum + one.untrusted, 0) };
   }
 
   /** The components that know any of these shapes, the best first. */
@@ -111,6 +119,8 @@ export class RegistryClient {
     return agreedIn(filtered, listening);
   }
 }
+
+const NONE: Candidates = { candidates: [], untrusted: 0 };
 
 /** What there is for a resource. */
 export interface Candidates {

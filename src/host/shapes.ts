@@ -7,6 +7,11 @@ import { webUrl } from './page-url.js';
 import type { Quad } from './quad.js';
 import { ACCEPT_RDF, isRdf, parseRdf } from './rdf.js';
 
+/** The class of everything (RDF Schema, section 2.1), that of whatever is no RDF (LDP, section 4.4), and those of media types, as pods name them. */
+const RDFS_RESOURCE = 'http://www.w3.org/2000/01/rdf-schema#Resource';
+const NO_RDF = 'http://www.w3.org/ns/ldp#NonRDFSource';
+const MEDIA_TYPES = 'http://www.w3.org/ns/iana/media-types/';
+
 export interface ShapesOptions {
   /** The page's own when absent. A private resource needs the one of a Solid session. */
   readonly fetch?: Fetch;
@@ -36,6 +41,23 @@ interface Request {
  * read and says nothing has no shapes
  */
 export async function shapesOf(resource: string, options: ShapesOptions = {}): Promise<string[]> {
+  const { shapes, fault } = await kindOf(resource, options);
+  if (fault) throw fault;
+  return shapes;
+}
+
+/** What is known of a resource. */
+export interface ResourceKind {
+  /** See `shapesOf`. */
+  readonly shapes: string[];
+  /** Classes that everything in such a format has: they tell of those components that show anything. */
+  readonly general: string[];
+  /** Why there are no shapes, where that is not the resource's own word. */
+  readonly fault?: HostError;
+}
+
+/** The shapes of a resource, and what it is at any rate. @throws HostError when it cannot be read */
+export async function kindOf(resource: string, options: ShapesOptions): Promise<ResourceKind> {
   const url = webUrl(resource);
   if (url === undefined) throw new HostError('request', `${resource} is no http or https URL`);
   const { fetch = pageFetch, timeoutMs = 15_000, maxBytes = 5_000_000 } = options;
@@ -46,17 +68,20 @@ export async function shapesOf(resource: string, options: ShapesOptions = {}): P
   const answer = await askForSuccess(document, { ...request.ask, headers });
   const links = linksOf(answer, document);
   if (isRdf(mediaTypeOf(answer))) {
-    return inOrder([
-      ...shapesInGraph(await quadsOf(answer, document, request), url),
-      ...shapesInLinks(links),
-    ]);
+    const quads = await quadsOf(answer, document, request);
+    return {
+      shapes: inOrder([...shapesInGraph(quads, url), ...shapesInLinks(links)]),
+      general: [RDFS_RESOURCE],
+    };
   }
   await giveUp(answer);
   const { quads, missing } = await description(links, request);
   const shapes = inOrder([...shapesAbout(quads, url), ...shapesInLinks(links)]);
-  if (shapes.length > 0 || missing === undefined) return shapes;
-  const type = mediaTypeOf(answer) || 'of no type';
-  throw new HostError('type', `${url} is ${type}, which names no classes, and ${missing}`);
+  const type = mediaTypeOf(answer);
+  const general = type ? [`${MEDIA_TYPES}${type}#Resource`, NO_RDF] : [NO_RDF];
+  if (shapes.length > 0 || missing === undefined) return { shapes, general };
+  const what = `${url} is ${type || 'of no type'}, which names no classes, and ${missing}`;
+  return { shapes, general, fault: new HostError('type', what) };
 }
 
 /** The links of an answer, with absolute targets. */

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { strangerSite } from '../support/browser-host.js';
+import { visitHostPage } from '../support/browser-host-app.js';
+import { TOP } from '../support/docs.js';
+import type { FakeServer } from '../support/fake-server.js';
+import { type NodeProcess, startNode } from '../support/node-process.js';
+
+const DATA = `${TOP}test/fixtures/real-data/`;
+const TYPES: Readonly<Record<string, string>> = {
+  '.ttl': 'text/turtle',
+  '.jsonld': 'application/ld+json',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+  '.html': 'text/html',
+  '.png': 'image/png',
+};
+/** What shows anything, whatever it is. */
+const GENERIC = ['Anything', 'Graph', 'RDF source', 'PodOS resource'];
+
+let node: NodeProcess;
+let site: FakeServer;
+
+beforeAll(async () => {
+  [node, site] = [await startNode({ args: ['--starter'] }), await strangerSite()];
+  for (const name of readdirSync(DATA)) {
+    const headers = { 'content-type': TYPES[extname(name)] ?? '', 'access-control-allow-origin': '*' };
+    site.on(`/data/${name}`, { headers, body: readFileSync(DATA + name) });
+  }
+});
+
+interface Seen {
+  /** The component that shows it. */
+  readonly uri: string | undefined;
+  /** What people can read then, or what went wrong. */
+  readonly text: string;
+  /** When, since the page was loaded. */
+  readonly ms: number;
+}
+
+/** Shows a document with the best component. */
+const shown = (page: Page, url: string): Promise<Seen> =>
+  page.evaluate(
+    async ([url, registry]) => {
+      const into = document.createElement('section');
+      document.querySelector('main')?.replaceChildren(into);
+      const textOf = (root: Node): string =>
+        [...root.childNodes]
+          .map((child) => (child instanceof Element ? textIn(child) : child.nodeValue))
+          .join(' ');
+      const textIn = (element: Element): string => {
+        if (/^(style|script)$/.test(element.localName)) return '';
+        if (element instanceof HTMLInputElement) return element.value;
+        if (element instanceof HTMLImageElement) return `(${element.alt})`;
+        return (element.shadowRoot ? textOf(element.shadowRoot) : '') + textOf(element);
+      };
+      const read = () => textOf(into).replace(/\s+/g, ' ').trim();
+      try {
+        const began = performance.now();
+        const found = await window.host.showResource(url, { into, registry });
+        // Components of the specification ask for their data once they are there.
+        while (found && read() === '' && performance.now() - began < 15_000)
+          await new Promise(requestAnimationFrame);
+        return { uri: found?.component.uri, text: read(), ms: performance.now() };
+      } catch (error) {
+        return { uri: undefined, text: String(error), ms: performance.now() };
+      }
+    },
+    [url, [node.url]] as const,
+  );
+
+test('with the starter set, each of the real documents shows something, and most something made for them', async () => {
+  const { page } = await visitHostPage(site, node.url);
+  const listed = (await (await fetch(`${node.url}/component`)).json()) as { uri: string; label: string }[];
+  const labels = new Map(listed.map(({ uri, label }) => [uri, label]));
+  const shownBy = new Map<string, string>();
+  for (const name of readdirSync(DATA)) {
+    const { uri = '', text } = await shown(page, site.url(`/data/${name}`));
+    expect([name, text, labels.has(uri)]).toEqual([name, expect.stringMatching(/\S/), true]);
+    shownBy.set(name, labels.get(uri) ?? '');
+  }
+  const better = [...shownBy].filter(([, label]) => !GENERIC.includes(label));
+  expect([shownBy.size >= 40, better.length >= 30]).toEqual([true, true]);
+  expect(Object.fromEntries(shownBy)).toMatchObject({
+    ...{ 'solidos-profile.ttl': 'Person', 'contacts-book.ttl': 'Address book or group', 'chat.ttl': 'Chat' },
+    ...{
+      'css-container.ttl': 'Folder',
+      'dot.png': 'Image',
+      'notes.md': 'Markdown',
+      'readme.txt': 'Document',
+    },
+    ...{ 'recipe.ttl': 'Anything', 'unknown.ttl': 'Anything', 'bookmark.ttl': 'Bookmark' },
+  });
+});
+
+test('the first person is there soon after the page', async () => {
+  const { page } = await visitHostPage(site, node.url);
+  const { text, ms } = await shown(page, site.url('/data/solidos-profile.ttl'));
+  expect(text).toContain('Alice Example');
+  // A second and a half on a quiet machine; this one does other things, too.
+  expect(ms).toBeLessThan(6000);
+});
+
+test('what a document holds runs nothing', async () => {
+  const { page } = await visitHostPage(site, node.url);
+  await shown(page, site.url('/data/notes.md'));
+  const markdown = page.locator('main section > *');
+  expect(await markdown.getByRole('link', { name: 'the list' }).getAttribute('href')).toBe(
+    site.url('/data/tasks.ttl'),
+  );
+  expect(await markdown.locator('img[onerror], img[src^="javascript:"]').count()).toBe(0);
+});
