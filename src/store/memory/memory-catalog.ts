@@ -6,7 +6,8 @@ import type { NetworkLists } from '../../core/network-lists.js';
 import { pinOf } from '../../core/pins.js';
 import { compareStandings, type Precedence } from '../../core/precedence.js';
 import { linesOfKinds } from '../../core/source-digests.js';
-import { compareText } from '../../lib/compare-text.js';
+import type { Pace } from '../../lib/pace.js';
+import { sortedBy } from '../../lib/sort.js';
 import type { Catalog, CountedField, Counts } from '../../registry/catalog.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../registry/changes.js';
 import type { Description } from '../../registry/description.js';
@@ -25,15 +26,26 @@ export interface MemoryDescription extends Description {
 /** The descriptions of one component, the served one first. */
 type Descriptions = readonly [MemoryDescription, ...MemoryDescription[]];
 
-/** Answers by looking at everything: as simple as the contract allows, for tests and simulated networks. */
+export interface MemoryCatalogParts {
+  readonly data: () => MemoryData;
+  readonly precedence: Precedence;
+  readonly pace: Pace;
+}
+
+/**
+ * Answers by looking at everything: as simple as the contract allows, for tests and simulated networks; with pauses, because
+ * rehearsals do so in running nodes.
+ */
 export class MemoryCatalog implements Catalog {
-  readonly #data: () => MemoryData;
+  readonly #data: MemoryCatalogParts['data'];
   readonly #precedence: Precedence;
+  readonly #pace: Pace;
   readonly #listeners = new Set<(state: State) => void>();
 
-  constructor(data: () => MemoryData, precedence: Precedence) {
+  constructor({ data, precedence, pace }: MemoryCatalogParts) {
     this.#data = data;
     this.#precedence = precedence;
+    this.#pace = pace;
   }
 
   async state(): Promise<State> {
@@ -44,12 +56,13 @@ export class MemoryCatalog implements Catalog {
     query: Query,
     { limit, after = '', shadowed = false, document }: PageRequest = {},
   ): Promise<Page> {
-    const all = document ? this.#saidIn(document) : this.#matching(query);
+    const data = this.#data();
+    const all = await (document ? this.#saidIn(data, document) : this.#matching(data, query));
     const matching = all.filter(([{ metadata }]) => metadata.uri > after);
     const shown = matching.slice(0, limit);
     const descriptions = shadowed ? shown.flat() : shown.map(([served]) => served);
     return {
-      state: this.#data().state,
+      state: data.state,
       next: shown.length < matching.length ? shown.at(-1)?.[0].metadata.uri : undefined,
       descriptions: () => slices(descriptions),
     };
@@ -60,11 +73,15 @@ export class MemoryCatalog implements Catalog {
   }
 
   described(uri: string): readonly MemoryDescription[] {
-    return this.#described(this.#data().statements.filter((one) => one.uri === uri));
+    const data = this.#data();
+    return this.#described(
+      data,
+      data.statements.filter((one) => one.uri === uri),
+    );
   }
 
   async counts<F extends CountedField>(query: Query, fields: readonly F[]): Promise<Counts<F>> {
-    const matching = this.#matching(query);
+    const matching = await this.#matching(this.#data(), query);
     const by = fields.map((field) => [field, countValues(matching, field)] as const);
     return { total: matching.length, by: Object.fromEntries(by) as unknown as Counts<F>['by'] };
   }
@@ -107,13 +124,13 @@ export class MemoryCatalog implements Catalog {
   }
 
   /** What statements about one component say, the served one first. */
-  #described(statements: readonly MemoryStatement[]): MemoryDescription[] {
-    const { pins } = this.#data();
+  #described(data: MemoryData, statements: readonly MemoryStatement[]): MemoryDescription[] {
+    const { pins } = data;
     return statements
       .flatMap((statement): MemoryDescription[] => {
         const { metadata, at, since = at } = statement;
         if (!metadata) return [];
-        const said = { ...this.#precedence.standing(this.#placed(statement)), metadata };
+        const said = { ...this.#precedence.standing(placed(data, statement)), metadata };
         return [{ ...said, since, pin: pinOf(pins.get(pinKey(metadata)), said), statement }];
       })
       .sort(compareStandings);
@@ -123,42 +140,55 @@ export class MemoryCatalog implements Catalog {
   #change(statement: MemoryStatement): StatementChange {
     const { metadata } = statement;
     if (!metadata) return statement;
-    const placed = this.#placed(statement);
-    const said = { ...this.#precedence.standing(placed), metadata };
-    const pin = pinOf(this.#data().pins.get(pinKey(metadata)), said);
-    const rank = this.#precedence.rankWithin(placed);
+    const data = this.#data();
+    const place = placed(data, statement);
+    const said = { ...this.#precedence.standing(place), metadata };
+    const pin = pinOf(data.pins.get(pinKey(metadata)), said);
+    const rank = this.#precedence.rankWithin(place);
     return { ...statement, rank, pin: pin?.changed === undefined ? undefined : pin };
   }
 
-  /** With what is remembered of the document that says it. */
-  #placed({ source, document }: MemoryStatement) {
-    const { authority } = this.#data().sources.get(sourceKey(source))?.documents.get(document) ?? {};
-    return { source, document, authority };
-  }
-
-  #saidIn({ source, url }: NonNullable<PageRequest['document']>): Descriptions[] {
-    return this.#all().flatMap((all): Descriptions[] => {
+  async #saidIn(
+    data: MemoryData,
+    { source, url }: NonNullable<PageRequest['document']>,
+  ): Promise<Descriptions[]> {
+    return (await this.#all(data)).flatMap((all): Descriptions[] => {
       const said = all.find(({ statement: one }) => one.document === url && sameSource(one.source, source));
       return said ? [[said === all[0] ? said : { ...said, isShadowed: true }]] : [];
     });
   }
 
   /** Everything, in the order of uris. */
-  #all(): Descriptions[] {
+  async #all(data: MemoryData): Promise<Descriptions[]> {
+    const breathe = this.#pace();
     const byUri = new Map<string, MemoryStatement[]>();
-    for (const one of this.#data().statements) byUri.set(one.uri, [...(byUri.get(one.uri) ?? []), one]);
-    return [...byUri.keys()].sort(compareText).flatMap((uri): Descriptions[] => {
-      const [served, ...others] = this.#described(byUri.get(uri) ?? []);
-      return served ? [[served, ...others]] : [];
-    });
+    for (const one of data.statements) {
+      byUri.set(one.uri, [...(byUri.get(one.uri) ?? []), one]);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    const all: Descriptions[] = [];
+    for (const uri of await sortedBy([...byUri.keys()], (key) => key, breathe)) {
+      const [served, ...others] = this.#described(data, byUri.get(uri) ?? []);
+      if (served) all.push([served, ...others]);
+      const pause = breathe();
+      if (pause) await pause;
+    }
+    return all;
   }
 
-  #matching(query: Query): Descriptions[] {
-    const all = this.#all();
+  async #matching(data: MemoryData, query: Query): Promise<Descriptions[]> {
+    const all = await this.#all(data);
     const isRendered = (shape: string) => all.some(([{ metadata }]) => metadata.shapes.includes(shape));
     const matches = compileQuery(resolveQuery(query, isRendered));
     return all.filter(([served]) => matches(candidateOf(served.metadata, served)));
   }
+}
+
+/** With what is remembered of the document that says it. */
+function placed({ sources }: MemoryData, { source, document }: MemoryStatement) {
+  const { authority } = sources.get(sourceKey(source))?.documents.get(document) ?? {};
+  return { source, document, authority };
 }
 
 async function* slices(descriptions: readonly Description[]): AsyncGenerator<readonly Description[]> {

@@ -34,7 +34,7 @@ export class MemoryRegistry implements Registry {
   constructor(cell: DataCell, options: LoadOptions) {
     this.#cell = cell;
     this.#options = options;
-    this.catalog = new MemoryCatalog(() => cell.data, options.precedence);
+    this.catalog = new MemoryCatalog({ ...options, data: () => cell.data });
     cell.data = opened(cell.data, options);
   }
 
