@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../lib/json-value.js';
 import type { FoundElement } from './found-element.js';
 import { dataNames } from './guesses.js';
 
@@ -36,7 +37,7 @@ const manifest = z.object({
 
 /** The elements in a custom elements manifest (schema 1 and 2); none when it is none. */
 export function elementsInManifest(text: string): FoundElement[] {
-  const read = manifest.safeParse(parsed(text));
+  const read = manifest.safeParse(jsonValue(text));
   if (!read.success) return [];
   return read.data.modules.flatMap(({ declarations = [], exports = [] }) => {
     const tags = new Map(
@@ -96,12 +97,4 @@ function eventsIn(source: string): string[] {
 
 function methodsIn(source: string): string[] {
   return ['serialize', 'toRDF', 'getData'].filter((name) => new RegExp(`\\b${name}\\(`).test(source));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

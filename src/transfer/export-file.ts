@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { exactLines } from '../lib/exact-lines.js';
 import { explain } from '../lib/faults.js';
+import { jsonValue } from '../lib/json-value.js';
 import {
   type DigestLine,
   EXPORT_VERSION,
@@ -110,7 +111,7 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
 }
 
 function lineOf(path: string, number: number, text: string): ExportLine {
-  const value = parseJson(text);
+  const value = jsonValue(text);
   if (number === 1) checkHeader(path, value);
   try {
     if (value === undefined) throw new Error('it is not JSON');
@@ -152,13 +153,4 @@ function faultOf(path: string, cause: unknown): Error {
   if (code?.startsWith('Z_'))
     return new UnusableExport(`${path} is damaged: it cannot be unpacked`, { cause });
   return new UnusableExport(`${path} cannot be read`, { cause });
-}
-
-/** Undefined for text that is not JSON: the error of `JSON.parse` would quote it, and there are secrets in the file. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { jsonValue } from '../../lib/json-value.js';
 import { unlessMissing } from '../../lib/missing-file.js';
 
 /** Keys of the service, derived from one secret so that none of them can be computed from another. */
@@ -57,20 +58,11 @@ export async function readKeySecret(dataDir: string): Promise<Buffer | undefined
       throw new UnusableKey(`The key file ${path} cannot be read`, { cause });
     });
   if (text === undefined) return undefined;
-  const parsed = fileSchema.safeParse(parseJson(text));
+  const parsed = fileSchema.safeParse(jsonValue(text));
   if (parsed.success) return Buffer.from(parsed.data.secret, 'base64url');
   throw new UnusableKey(
     `${path} is not a key file; restore it from a backup, or delete it: tokens and invite links made so far then end`,
   );
-}
-
-/** Undefined for text that is not JSON: the error of `JSON.parse` would quote the secret. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function createSecret(dataDir: string, made: Buffer): Promise<Buffer> {

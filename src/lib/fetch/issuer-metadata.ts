@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from '../json-value.js';
 import { withoutTrailingSlashes } from '../trailing-slashes.js';
 import type { GuardedFetch, Trust } from './guarded-fetch.js';
 import { type FetchBounds, webFetch } from './web-fetch.js';
@@ -38,7 +39,7 @@ export async function readIssuerMetadata(
   const address = `${base}/.well-known/openid-configuration`;
   const read = webFetch(fetch, bounds);
   const answer = await read(address, { headers: { accept: 'application/json' } });
-  const found = metadata.safeParse(await jsonOf(answer));
+  const found = metadata.safeParse(jsonValue(await answer.text()));
   if (!answer.ok || !found.success) {
     throw new MetadataFault(
       `${address} answered ${answer.status} and describes no issuer: is it the issuer?`,
@@ -53,14 +54,4 @@ export async function readIssuerMetadata(
 /** Trust is put in the issuer; a URL that it names beyond its own origin is learned. */
 export function trustIn(named: string, { issuer, trust }: { issuer: string; trust: Trust }): Trust {
   return new URL(named).origin === new URL(issuer).origin ? trust : 'learned';
-}
-
-/** Undefined when it is no JSON. The error that says so quotes the text, which may hold secrets. */
-async function jsonOf(answer: Response): Promise<unknown> {
-  const text = await answer.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
