@@ -276,7 +276,11 @@ export function candidateOf(
 ): Candidate {
   const { version, latest } = metadata;
   return {
-    ...{ metadata, version, latest, source, trust },
+    metadata,
+    version,
+    latest,
+    source,
+    trust,
     get searchText() {
       return searchText(metadata);
     },

@@ -24,11 +24,7 @@ export interface NamedState {
 
 /** The cursor of a state. */
 export function cursorOf({ revision, feed }: NamedState): Cursor {
-  return {
-    epoch: revision.epoch,
-    position: feed.position,
-    digest: feed.digest.slice(0, DIGEST_DIGITS),
-  };
+  return { epoch: revision.epoch, position: feed.position, digest: feed.digest.slice(0, DIGEST_DIGITS) };
 }
 
 /** `<epoch>.<position>.<digest8>` */

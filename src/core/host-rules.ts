@@ -37,7 +37,7 @@ export function hostJudge(
   const allowing = allow && hostRules(...allow);
   return (url) => {
     const denied = denying(url);
-    if (denied) return { reason: 'denied', ...(denied.note === undefined ? {} : { note: denied.note }) };
+    if (denied) return { reason: 'denied', note: denied.note };
     return allowing && !allowing(url) ? { reason: 'not-allowed' } : undefined;
   };
 }

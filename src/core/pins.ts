@@ -75,13 +75,13 @@ export function pinOf(seen: StoredPin | undefined, statement: ModuleStatement): 
   return pinned(sha384Of(seen.first), seen.first === last ? promised : sha384Of(last), seen);
 }
 
+/** A pin as the feed tells of it: bytes that are what they were are no news. */
+export function newsOf(pin: Pin | undefined): Pin | undefined {
+  return pin?.changed === undefined ? undefined : pin;
+}
+
 function pinned(integrity: string, changed: string | undefined, { files, unpinned }: StoredPin): Pin {
-  return {
-    integrity,
-    ...(changed === undefined ? {} : { changed }),
-    ...(files ? { files } : {}),
-    ...(unpinned ? { unpinned } : {}),
-  };
+  return { integrity, changed, files, unpinned: unpinned || undefined };
 }
 
 /** What is remembered after a look at a module. What was seen for another statement has no part in it. */
@@ -95,10 +95,13 @@ export function afterLook(known: StoredPin | undefined, look: Look): StoredPin {
   const imports = before?.files || before?.unpinned ? before : isFirst ? look.imports : undefined;
   const seen: StoredPin = {
     ...{ uri, version, source: { kind: source.kind, url: source.url }, document },
-    ...{ first, last: bytes },
-    ...(imports?.files ? { files: imports.files } : {}),
-    ...(imports?.unpinned ? { unpinned: imports.unpinned } : {}),
-    ...{ since: before?.since ?? at, checked: at, ...validators },
+    first,
+    last: bytes,
+    files: imports?.files,
+    unpinned: imports?.unpinned || undefined,
+    since: before?.since ?? at,
+    checked: at,
+    ...validators,
   };
   if (pinOf(seen, statement)?.changed === undefined) return seen;
   return { ...seen, changedAt: before?.changedAt ?? at };

@@ -1,3 +1,5 @@
+import { lowerBound } from '../lib/lower-bound.js';
+
 /** From so many of the peers that read a pod, this node takes it: one of them may stop reading it without a word. */
 const TAKEN_FROM = 2;
 
@@ -51,7 +53,8 @@ export class PodReaders {
   #change(pod: string, peer: string, { more, less }: { more: Map<string, Set<string>>; less: Set<string> }) {
     const readers = this.#readers.get(pod) ?? [];
     const before = readers.slice(0, TAKEN_FROM);
-    const place = this.#placeOf(peer, readers);
+    // By bisection: a hundred peers may say that they read the same 10,000 pods.
+    const place = lowerBound(readers, (other) => this.#compare(other, peer) >= 0);
     if (readers[place] === peer) readers.splice(place, 1);
     else readers.splice(place, 0, peer);
     if (readers.length === 0) this.#readers.delete(pod);
@@ -59,16 +62,5 @@ export class PodReaders {
     const after = readers.slice(0, TAKEN_FROM);
     for (const one of after) if (!before.includes(one)) more.set(one, (more.get(one) ?? new Set()).add(pod));
     for (const one of before) if (!after.includes(one)) less.add(one);
-  }
-
-  /** Where a peer stands among readers, or would. By bisection: a hundred peers may say that they read the same 10,000 pods. */
-  #placeOf(peer: string, readers: readonly string[]): number {
-    let [from, to] = [0, readers.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.#compare(readers[middle] ?? '', peer) < 0) from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 }

@@ -1,3 +1,4 @@
+import { backOff } from '../lib/back-off.js';
 import type { Random } from '../lib/clock.js';
 
 const SECOND = 1000;
@@ -24,17 +25,15 @@ export interface Failing {
 
 /**
  * When to try a failing source again, ms since the epoch. The wait is the interval, doubled with every failure in a
- * row (quadrupled, where trying again cannot help by itself) up to an hour. Of that, a random part between half and
- * all is waited, so that sources which failed together do not come back together.
+ * row (quadrupled, where trying again cannot help by itself) up to an hour, of which a random part is waited (`backOff`).
  */
 export function retryAt({ failures, interval, now, notBefore, permanent }: Failing, random: Random): number {
   if (notBefore !== undefined && notBefore > now) {
     const earliest = now + Math.min(interval, SHORTEST_RETRY_AFTER);
     return Math.min(Math.max(notBefore, earliest), now + LONGEST_RETRY_AFTER);
   }
-  const first = Math.max(interval, SECOND);
-  const wait = Math.min(first * (permanent ? 4 : 2) ** Math.max(failures - 1, 0), LONGEST_BACKOFF);
-  return now + (wait / 2) * (1 + random());
+  const times = { first: Math.max(interval, SECOND), longest: LONGEST_BACKOFF, factor: permanent ? 4 : 2 };
+  return now + backOff(failures, times, random);
 }
 
 /** However rare the polls: nobody who asks for "at three" expects them at four. */

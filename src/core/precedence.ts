@@ -164,7 +164,8 @@ export function precedenceOf(
   };
   const rank = (source: Source) => rankOf(classOf({ source, document: LOCAL.url }), placeOf(source) ?? 0);
   return {
-    ...{ standing, rank },
+    standing,
+    rank,
     rankWithin: (statement) => standing(statement).rank - (statement.authority ? 0 : rank(statement.source)),
     authorityOf(statement) {
       const { kind, url } = statement.source;

@@ -65,7 +65,8 @@ export function heldAfter(before: Shrink | undefined, found: FoundLoss): HeldLos
     return { shrink: { since: now, polls: 0, ...before, from, to }, keys: removals };
   }
   const earlier = (before?.missed ?? []).map(({ since, polls, keys }) => ({
-    ...{ since, polls: polls + 1 },
+    since,
+    polls: polls + 1,
     keys: keys.filter((key) => removals.has(key)),
   }));
   const known = new Set(earlier.flatMap(({ keys }) => keys));

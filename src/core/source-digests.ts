@@ -54,12 +54,12 @@ export class HashChange {
   }
 }
 
-/** The line of a source in the feed; `undefined` when it describes nothing. */
-export function sourceLine(
+/** The summary of a source in the feed; `undefined` when it describes nothing. */
+export function sourceSummary(
   source: Source,
   hashes: SourceHashes,
-  { rank, position }: Pick<SourceLine, 'rank' | 'position'>,
-): SourceLine | undefined {
+  { rank, position }: Pick<SourceSummary, 'rank' | 'position'>,
+): SourceSummary | undefined {
   const [first, ...others] = hashes.values();
   if (!first) return undefined;
   const sum = others.length === 0 ? first : first.copy();
@@ -68,7 +68,7 @@ export function sourceLine(
 }
 
 /** What one source says, in short. */
-export interface SourceLine {
+export interface SourceSummary {
   readonly source: Source;
   /** `Precedence.rank`, of what the source says for itself: the lowest is served; ties by URL. */
   readonly rank: number;
@@ -76,21 +76,33 @@ export interface SourceLine {
   readonly count: number;
   /** `StatementHash.digest` */
   readonly digest: string;
-  /** Of the latest change of this line. */
+  /** Of the latest change of this summary. */
   readonly position: number;
 }
 
-/** The lines of sources of these kinds; all of them where none is named. */
-export function linesOfKinds(
-  lines: readonly SourceLine[],
+/** The summaries of sources of these kinds; all of them where none is named. */
+export function summariesOfKinds(
+  summaries: readonly SourceSummary[],
   kinds: readonly SourceKind[] | undefined,
-): readonly SourceLine[] {
-  return kinds ? lines.filter(({ source }) => kinds.includes(source.kind)) : lines;
+): readonly SourceSummary[] {
+  return kinds ? summaries.filter(({ source }) => kinds.includes(source.kind)) : summaries;
 }
 
-/** The digest over all sources, without capabilities, which the lines tell, and over the revision of the network lists. */
-export function feedDigest(lines: readonly SourceLine[], networkRevision: number): string {
-  const texts = lines.map(
+/** The summaries that a reader is told: those of some kinds of sources, and those that have changed since a state. */
+export function summariesFor(
+  summaries: readonly SourceSummary[],
+  {
+    kinds,
+    since,
+  }: { readonly kinds?: readonly SourceKind[]; readonly since?: { readonly position: number } },
+): readonly SourceSummary[] {
+  const asked = summariesOfKinds(summaries, kinds);
+  return since ? asked.filter(({ position }) => position > since.position) : asked;
+}
+
+/** The digest over all sources, without capabilities, which the summaries tell, and over the revision of the network lists. */
+export function feedDigest(summaries: readonly SourceSummary[], networkRevision: number): string {
+  const texts = summaries.map(
     ({ source, rank, count, digest }) =>
       `${source.kind} ${source.url} ${rank} ${count} ${digestParts(digest).digest}\n`,
   );

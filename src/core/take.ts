@@ -1,5 +1,5 @@
 import type { ListedAddress } from '../component/network-list.js';
-import { graphKind } from '../component/provenance.js';
+import { authoredName, graphKind, takenFrom } from '../component/provenance.js';
 import { sourceOfKey } from '../component/source.js';
 import { sameBaseUrl } from '../config/url.js';
 import { looksPublic } from '../lib/fetch/address.js';
@@ -98,6 +98,26 @@ export interface StatementRules {
   readonly isFromOthers?: (of: string) => boolean;
 }
 
+/** What is taken of one peer. */
+export interface PeerRules extends StatementRules {
+  readonly peer: string;
+  /** A mirror takes everything, under the names that it has at its upstream. */
+  readonly isMirror: boolean;
+}
+
+/** The document as which a graph of a peer is stored: its name tells from whom it is taken. */
+export function documentName(
+  graph: string,
+  { peer, isMirror }: Pick<PeerRules, 'peer' | 'isMirror'>,
+): string {
+  return isMirror ? graph : takenFrom(peer, graph);
+}
+
+/** The graph that a document was where it was written. */
+export function graphOf(document: string, { isMirror }: Pick<PeerRules, 'isMirror'>): string {
+  return isMirror ? document : authoredName(document);
+}
+
 /** One of the graphs in which a peer says what it says. */
 export interface PeerGraph {
   /** Its name at the peer. */
@@ -115,8 +135,9 @@ export interface PeerGraph {
  */
 export function takeStatement(
   { graph, of, isStored }: PeerGraph,
-  rules: StatementRules,
+  rules: StatementRules & Partial<Pick<PeerRules, 'isMirror'>>,
 ): RefusedStatement | 'taken' {
+  if (rules.isMirror) return 'taken';
   const kind = graphKind(graph);
   if (kind === 'taken') return { reason: 'passed-on' };
   if (kind === 'own') return 'taken';

@@ -56,7 +56,7 @@ function note(
 ): void {
   const { metadata } = rehearsed;
   const { uri, label, version } = metadata;
-  const component: Rehearsed = { uri, label, ...(version === undefined ? {} : { version }) };
+  const component: Rehearsed = { uri, label, version };
   const [served] = statements;
   const other = statements.find((one) => sourceKey(one.source) !== sourceKey(source));
   const isFirst = !other || compareStandings(rehearsed, other) < 0;

@@ -5,8 +5,7 @@ import type { Shrink } from '../core/shrink-guard.js';
 import { compareText } from '../lib/compare-text.js';
 import { counted } from '../lib/counted.js';
 import type { InvalidComponent } from '../registry/document-record.js';
-import type { Following } from '../registry/following.js';
-import type { SourceRecord, StoredSource } from '../registry/source-record.js';
+import type { Following, SourceRecord, StoredSource } from '../registry/source-record.js';
 
 /** What is known of one source, for the status, the network page and the metrics. All times are ms since the epoch. */
 export interface SourceStatus {
@@ -108,10 +107,13 @@ function statusOf(stored: StoredSource) {
     ...source,
     ...shownOf(record),
     state: stateOf(stored, isLimited),
-    ...(shrink ? { shrink: shrinkOf(shrink) } : {}),
-    ...(notice === undefined ? {} : { notice }),
-    ...(isLimited ? { omitted } : {}),
-    ...{ components, documents: documents.size, invalid, failing },
+    shrink: shrink ? shrinkOf(shrink) : undefined,
+    notice,
+    omitted: isLimited ? omitted : undefined,
+    components,
+    documents: documents.size,
+    invalid,
+    failing,
   };
 }
 

@@ -89,7 +89,7 @@ export async function whyOf(uri: string, parts: WhyParts, breathe: Breather): Pr
   const concerned = [uri, ...removals.map(({ document }) => graphTaken(document) ?? document)];
   return {
     uri,
-    ...(source ? { source } : {}),
+    source,
     statements: await whyStatements(parts, breathe),
     invalid: sources
       .flatMap(({ kind, url, invalid }) =>
@@ -102,7 +102,7 @@ export async function whyOf(uri: string, parts: WhyParts, breathe: Breather): Pr
     refused: refusals.examples
       .filter(({ url }) => concerned.some((one) => isBelow(one, url)))
       .slice(0, NAMED),
-    ...(statements.length === 0 ? { elsewhere: refusals.counts } : {}),
+    elsewhere: statements.length === 0 ? refusals.counts : undefined,
     unread: sources.filter(isUnread).slice(0, NAMED).map(unreadSource),
   };
 }
@@ -116,13 +116,7 @@ function sourceNamed(uri: string, sources: readonly SourceStatus[]): WhySource |
   if (!found) return undefined;
   const { url, kind, state, configured, components, documents, error, notice, lastSuccess, nextAttempt } =
     found;
-  return {
-    ...{ url, kind, state, configured, components, documents },
-    ...(error === undefined ? {} : { error }),
-    ...(notice === undefined ? {} : { notice }),
-    ...(lastSuccess === undefined ? {} : { lastSuccess }),
-    ...(nextAttempt === undefined ? {} : { nextAttempt }),
-  };
+  return { url, kind, state, configured, components, documents, error, notice, lastSuccess, nextAttempt };
 }
 
 /** Of a long subject only the beginning is kept. */
@@ -150,9 +144,13 @@ function whyStatement(
   const isServed = one === served;
   const rule = isServed || !served ? whyServed(one) : whyShadowed(one, served);
   return {
-    ...{ source, document, since, isServed, rule },
-    ...(status?.lastSuccess === undefined ? {} : { lastSeen: status.lastSuccess }),
-    ...(status?.nextAttempt === undefined ? {} : { nextPoll: status.nextAttempt }),
+    source,
+    document,
+    since,
+    isServed,
+    rule,
+    lastSeen: status?.lastSuccess,
+    nextPoll: status?.nextAttempt,
   };
 }
 
@@ -183,11 +181,13 @@ function isUnread({ state, failing, invalid, kind }: SourceStatus): boolean {
 function unreadSource(status: SourceStatus): UnreadSource {
   const { url, kind, state, error, notice, lastSuccess, nextAttempt, failing } = status;
   return {
-    ...{ url, kind, state },
-    ...(error === undefined ? {} : { error }),
-    ...(notice === undefined ? {} : { notice }),
-    ...(lastSuccess === undefined ? {} : { lastSuccess }),
-    ...(nextAttempt === undefined ? {} : { nextAttempt }),
+    url,
+    kind,
+    state,
+    error,
+    notice,
+    lastSuccess,
+    nextAttempt,
     documents: failing
       .slice(0, NAMED)
       .map(({ url: document, error: reason }) => ({ url: document, error: reason })),

@@ -59,7 +59,7 @@ export function createNodeApp(parts: ServiceParts): Hono {
     refusals: () => sync.refusals,
   };
   const { catalog } = parts.open;
-  addRegistryMetrics(metrics.registry, { ...reports, catalog, lines: () => sync.lines });
+  addRegistryMetrics(metrics.registry, { ...reports, catalog, lines: () => sync.streams });
   const root = new Hono({ strict: false });
   if (connection) root.route(config.connection.path, connection.app);
   root.route('/', registryApp(parts, reports));

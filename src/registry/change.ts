@@ -20,11 +20,7 @@ export interface Change {
 export function sumOfCounts(counts: Iterable<ChangeCount>): ChangeCount {
   let sum = NO_CHANGE;
   for (const { added, changed, removed } of counts) {
-    sum = {
-      added: sum.added + added,
-      changed: sum.changed + changed,
-      removed: sum.removed + removed,
-    };
+    sum = { added: sum.added + added, changed: sum.changed + changed, removed: sum.removed + removed };
   }
   return sum;
 }

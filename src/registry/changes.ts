@@ -2,7 +2,7 @@ import type { Metadata } from '../component/metadata.js';
 import type { Pin } from '../component/pin.js';
 import type { Source, SourceKind } from '../component/source.js';
 import type { Cursor } from '../core/cursor.js';
-import type { SourceLine } from '../core/source-digests.js';
+import type { SourceSummary } from '../core/source-digests.js';
 import type { State } from './state.js';
 
 /** The latest that happened to one statement. */
@@ -41,7 +41,7 @@ export interface ChangesRequest {
   readonly uri?: string | undefined;
   /** Only statements of this source. */
   readonly source?: Source | undefined;
-  /** Only statements of sources of these kinds, and lines of such sources. */
+  /** Only statements of sources of these kinds, and summaries of such sources. */
   readonly kinds?: readonly SourceKind[] | undefined;
   /** At most so many. */
   readonly limit: number;
@@ -56,6 +56,6 @@ export interface Changes {
   readonly state: State;
   readonly changes: readonly StatementChange[];
   readonly next?: number;
-  /** The sources whose line has changed since, if they still describe something; all of them without `since`. */
-  readonly sources: readonly SourceLine[];
+  /** The sources whose summary has changed since, if they still describe something; all of them without `since`. */
+  readonly sources: readonly SourceSummary[];
 }

@@ -51,5 +51,5 @@ export interface DocumentRecord {
 
 /** What is left to remember of a document that is to be read again as if it never had been. */
 export function unread({ of, authority }: DocumentRecord): DocumentRecord {
-  return { of, ...(authority ? { authority } : {}) };
+  return { of, authority };
 }

@@ -1,4 +1,4 @@
-import { feedDigest, type SourceLine } from '../core/source-digests.js';
+import { feedDigest, type SourceSummary } from '../core/source-digests.js';
 
 /** What a state has to say to those who follow changes (design, section 11). Never changed. */
 export interface Feed {
@@ -15,7 +15,7 @@ export interface Feed {
   /** Removals that are remembered. */
   readonly tombstones: number;
   /** The sources that describe something, in no particular order. */
-  readonly sources: readonly SourceLine[];
+  readonly sources: readonly SourceSummary[];
 }
 
 /** Of a registry that holds nothing yet. */

@@ -14,8 +14,7 @@ import type { OpenRegistry, Registry } from '../registry/registry.js';
 import type { StoredSource } from '../registry/source-record.js';
 import { decisionsIn } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
-import { portioned } from './portioned.js';
-import { pollOnce } from './schedule/poll-once.js';
+import { pollOnce } from './schedule/poll.js';
 import { StorageQuota } from './schedule/storage-quota.js';
 import { type SourceReaderParts, sourceReader } from './source-reader.js';
 import type { SyncLog } from './sync-log.js';
@@ -55,9 +54,9 @@ export async function readRehearsed(source: Source, parts: RehearsalParts): Prom
   const asLearned = takeAddress({ url: source.url, via: [] }, addressRules(rules));
   const after = await scratch.registry.source(source);
   return {
-    ...(known ? { known } : {}),
+    known,
     error,
-    ...(asLearned === 'taken' ? {} : { asLearned }),
+    asLearned: asLearned === 'taken' ? undefined : asLearned,
     introduces: await introducedBy(after ?? { source, ...NOTHING }, stored, rules, parts),
     notTaken: new Counting(
       (after?.record.skipped ?? []).map((url) => ({ url, isDenied: coverage(url) === undefined })),
@@ -78,11 +77,15 @@ async function pollInto(
   const quota = new StorageQuota({ ...config.sync, maxComponents });
   quota.set(source, 'configured', undefined);
   const polling = {
-    ...{ registry: portioned(scratch.registry, pace), catalog: scratch.catalog, clock, pace, quota },
+    registry: scratch.registry,
+    catalog: scratch.catalog,
+    clock,
+    pace,
+    quota,
     nextAttempt: () => clock.now(),
     acceptsShrink: () => true,
   };
-  const options = { ...parts, largeOnesInTurn: true };
+  const options = { ...parts, largeDocumentsInTurn: true };
   const reader = sourceReader(options, { rulesFor: () => taken })(source, 'configured');
   return (await pollOnce(reader, polling, signal)).report.error;
 }

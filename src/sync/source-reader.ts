@@ -14,7 +14,7 @@ import type { SyncSource } from './sync-source.js';
 /** Polls, and requests, under way at once for one host. */
 export const PER_HOST = 2;
 
-export interface SourceReaderParts extends Pick<PodOptions, 'largeOnesInTurn'> {
+export interface SourceReaderParts extends Pick<PodOptions, 'largeDocumentsInTurn'> {
   readonly config: Pick<Config, 'baseUrl' | 'mode' | 'pods' | 'sync'>;
   readonly fetch: GuardedFetch;
   readonly pool: TaskPool;
@@ -31,13 +31,13 @@ export interface PeerRules {
   /** By which rules statements of a peer are taken. */
   readonly rulesFor: (peer: string) => StatementRules;
   /** The most hops of entries of a peer's lists that are of use; all are when absent. */
-  readonly usefulHops?: (peer: string) => number | undefined;
+  readonly maxHops?: (peer: string) => number | undefined;
 }
 
 /** How each kind of source is read. */
 export function sourceReader(
-  { config, fetch, clock, pace, pool, vocabulary, largeOnesInTurn }: SourceReaderParts,
-  { rulesFor, usefulHops }: PeerRules,
+  { config, fetch, clock, pace, pool, vocabulary, largeDocumentsInTurn }: SourceReaderParts,
+  { rulesFor, maxHops }: PeerRules,
 ): SourceReader {
   const { maxDocuments } = config.sync;
   const shared = { fetch, clock, pool, vocabulary, maxDocuments };
@@ -45,13 +45,20 @@ export function sourceReader(
   return ({ kind, url }, trust) => {
     if (kind === 'peer') {
       return createPeerSource({
-        ...{ ...shared, ...peers, url, trust },
-        ...{ rules: () => rulesFor(url), usefulHops: () => usefulHops?.(url) },
+        ...shared,
+        ...peers,
+        url,
+        trust,
+        rules: () => rulesFor(url),
+        maxHops: () => maxHops?.(url),
       });
     }
     const pod = config.pods.find((entry) => entry.url === url);
     return createPodSource({
-      ...{ ...shared, largeOnesInTurn, url, trust },
+      ...shared,
+      largeDocumentsInTurn,
+      url,
+      trust,
       ...credentialsOf(pod, { fetch, clock }),
     });
   };

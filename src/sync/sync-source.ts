@@ -3,7 +3,7 @@ import { MalformedInput } from '../lib/faults.js';
 import { PoolBusy } from '../lib/pool/task.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
-import type { ListenedSource } from './push/lines.js';
+import type { ListenedSource } from './push/streams.js';
 
 /** The part of a source's record that the source itself decides. */
 export type Remembered = Pick<SourceRecord, 'memo' | 'introduced' | 'skipped' | 'refused' | 'following'>;

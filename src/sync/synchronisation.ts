@@ -19,8 +19,8 @@ import type { Decision } from './discovery/decisions.js';
 import { HostListReader } from './discovery/host-lists.js';
 import { Network } from './discovery/network.js';
 import { History } from './history.js';
-import { podsReadBy } from './peer/pods-read.js';
-import { Lines } from './push/lines.js';
+import { podsReadBy } from './peer/peer-memo.js';
+import { Streams } from './push/streams.js';
 import { type PollNowOptions, Scheduler } from './schedule/scheduler.js';
 import type { Timetable } from './schedule/timetable.js';
 import { PER_HOST, sourceReader } from './source-reader.js';
@@ -52,7 +52,7 @@ export class Synchronisation {
   readonly #history: History;
   readonly #hostLists: HostListReader;
   readonly #network: Network;
-  readonly #lines: Lines;
+  readonly #streams: Streams;
   readonly #scheduler: Scheduler;
   #stopWatching: (() => void) | undefined;
 
@@ -65,10 +65,10 @@ export class Synchronisation {
       ...parts,
       reader: sourceReader(parts, {
         rulesFor: (peer) => this.#network.rulesFor(peer),
-        usefulHops: (peer) => this.#network.usefulHops(peer),
+        maxHops: (peer) => this.#network.maxHops(peer),
       }),
       onNearer: (peer) => {
-        this.#lines.reopen(peer);
+        this.#streams.reopen(peer);
         this.#scheduler.hint(peer);
       },
       podsReadBy,
@@ -76,22 +76,23 @@ export class Synchronisation {
       hostLists: () => this.#hostLists.current,
       interval: timetable.interval,
     });
-    this.#lines = new Lines({
+    this.#streams = new Streams({
       most: config.sync.streams,
-      ...{ clock, random },
+      clock,
+      random,
       onHint: (source, after) => this.#scheduler.hint(source, after),
       onLost: (source) => this.#scheduler.lost(source),
     });
     this.#scheduler = new Scheduler({
       ...parts,
-      hears: (source) => this.#lines.hearsAll(source),
+      hears: (source) => this.#streams.hearsAll(source),
       concurrency: config.sync.concurrency,
       perHost: PER_HOST,
       limits: config.sync,
       onPoll: (report) => {
         onPoll(report);
         this.#history.polled(report);
-        this.#lines.reported(report);
+        this.#streams.reported(report);
         this.#network.polled(report);
         void this.#listen(report.source);
       },
@@ -113,9 +114,9 @@ export class Synchronisation {
     return this.#network.refusals;
   }
 
-  /** Lines to sources that are open now, and hints that have come on them. */
-  get lines(): { readonly open: number; readonly hints: number } {
-    return this.#lines.counts;
+  /** Streams to sources that are open now, and hints that have come on them. */
+  get streams(): { readonly open: number; readonly hints: number } {
+    return this.#streams.counts;
   }
 
   /** Finds out from what is stored whom the node knows, calls `ready`, and begins to poll. */
@@ -143,7 +144,7 @@ export class Synchronisation {
   async setSources(sources: readonly SyncSource[]): Promise<void> {
     this.#history.setSources(sources.map(({ source }) => source));
     await this.#scheduler.setSources(sources);
-    this.#lines.setSources(sources);
+    this.#streams.setSources(sources);
   }
 
   /** Polls all sources, or the one with this URL, and resolves when what they say has taken effect. */
@@ -166,7 +167,7 @@ export class Synchronisation {
 
   /** Does a source itself say when something changes, at present? */
   hears(source: Source): boolean {
-    return this.#lines.hears(source);
+    return this.#streams.hears(source);
   }
 
   /** Approves or rejects an address that peers told of, or takes such a decision back; resolves when that has taken effect. */
@@ -178,7 +179,7 @@ export class Synchronisation {
   async stop(): Promise<void> {
     this.#stopWatching?.();
     await this.#hostLists.stop();
-    await this.#lines.stop();
+    await this.#streams.stop();
     await this.#scheduler.stop();
     await this.#network.settled();
   }
@@ -186,7 +187,7 @@ export class Synchronisation {
   /** Listens to what a source consists of now. What cannot be read now is looked at after its next poll. */
   async #listen(source: Source): Promise<StoredSource | undefined> {
     const stored = await this.#parts.registry.source(source).catch(() => undefined);
-    if (stored) this.#lines.polled(stored);
+    if (stored) this.#streams.polled(stored);
     return stored;
   }
 }

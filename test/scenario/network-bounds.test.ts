@@ -4,7 +4,7 @@ import { cleanup } from '../support/cleanup.js';
 import { type FakePeer, fakePeer } from '../support/fake-peer.js';
 import { FakePod, turtle } from '../support/fake-pod.js';
 import { type FakeServer, fakeServer } from '../support/fake-server.js';
-import type { SourceLine } from '../support/network-node.js';
+import type { SourceSummary } from '../support/network-node.js';
 import { type NodeProcess, startNode } from '../support/node-process.js';
 import { listedUris, OPERATOR_TOKEN } from '../support/node-reader.js';
 import { rounds } from '../support/torture.js';
@@ -77,8 +77,8 @@ async function showsAnEdit(node: NodeProcess, good: FakePod, name: string): Prom
   });
 }
 
-async function sources(node: NodeProcess): Promise<SourceLine[]> {
-  return (await node.getJson<{ sources: SourceLine[] }>('/status')).sources;
+async function sources(node: NodeProcess): Promise<SourceSummary[]> {
+  return (await node.getJson<{ sources: SourceSummary[] }>('/status')).sources;
 }
 
 async function startWith(

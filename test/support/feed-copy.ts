@@ -16,7 +16,7 @@ export interface FeedChange {
   readonly component?: Partial<Metadata>;
 }
 
-export interface FeedLine {
+export interface FeedSummary {
   readonly kind: string;
   readonly url: string;
   readonly rank: number;
@@ -30,7 +30,7 @@ export interface FeedPage {
   readonly network: number;
   readonly digest?: string;
   readonly changes: readonly FeedChange[];
-  readonly sources: readonly FeedLine[];
+  readonly sources: readonly FeedSummary[];
   readonly next?: string;
 }
 
@@ -102,6 +102,6 @@ function metadataOf(component: Partial<Metadata> | undefined): Metadata {
 
 /** The digests that a node tells. */
 export async function digestsAt(ask: AskJson): Promise<Map<string, string>> {
-  const { sources } = (await (await ask('/feed/sources')).json()) as { sources: FeedLine[] };
+  const { sources } = (await (await ask('/feed/sources')).json()) as { sources: FeedSummary[] };
   return new Map(sources.map(({ kind, url, digest }) => [`${kind} ${url}`, digest]));
 }

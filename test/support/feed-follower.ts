@@ -8,7 +8,7 @@ import { inProcess, type TaskPool } from '../../src/lib/pool/task.js';
 import type { StoredSource } from '../../src/registry/source-record.js';
 import { PeerFilter } from '../../src/sync/discovery/peer-filter.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../src/sync/schedule/poll-once.js';
+import { pollOnce } from '../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { DirectNetwork } from './direct-fetch.js';
 import { VOCABULARY } from './registry.js';
@@ -33,7 +33,7 @@ export class FeedFollower {
   /** Sources of the peer that it takes from other peers. */
   elsewhere: string[] = [];
   /** The most hops of entries of the peer's lists that it can use; all when absent. */
-  usefulHops: number | undefined;
+  maxHops: number | undefined;
   /** Where it parses what comes. */
   pool: TaskPool = inProcess(withoutPause);
   readonly source: Source;
@@ -79,7 +79,7 @@ export class FeedFollower {
       ...{ vocabulary: VOCABULARY, pace: withoutPause },
       pool: { run: (...args) => this.pool.run(...args) },
       rules: () => this.#rules,
-      usefulHops: () => this.usefulHops,
+      maxHops: () => this.maxHops,
     });
   }
 
@@ -93,9 +93,9 @@ export class FeedFollower {
   }
 
   /** What its line to the peer is to tell of; always the same when undefined. */
-  async lineScope(): Promise<string | undefined> {
+  async streamScope(): Promise<string | undefined> {
     const stored = await this.stored();
-    return stored && this.#peer.lineScope?.(stored);
+    return stored && this.#peer.streamScope?.(stored);
   }
 
   /** Its process starts again. */

@@ -4,7 +4,7 @@ import { LOCAL, type Source, type SourceKind } from '../../src/component/source.
 import { payloadHash } from '../../src/component/statement-digest.js';
 import { cursorOf, cursorText, parseCursor } from '../../src/core/cursor.js';
 import type { NetworkLists } from '../../src/core/network-lists.js';
-import { feedDigest, linesOfKinds, type SourceLine } from '../../src/core/source-digests.js';
+import { feedDigest, type SourceSummary, summariesOfKinds } from '../../src/core/source-digests.js';
 import type { Catalog } from '../../src/registry/catalog.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../src/registry/changes.js';
 import type { State } from '../../src/registry/state.js';
@@ -89,7 +89,7 @@ export class FeedServer {
     const state = await this.catalog().state();
     const { networkRevision, feed } = state;
     const kinds = this.#kinds(parameters);
-    const sources = linesOfKinds(feed.sources, kinds).map(lineOf);
+    const sources = summariesOfKinds(feed.sources, kinds).map(lineOf);
     return this.#page(request, state, {
       network: networkRevision.number,
       ...digestOf(state, kinds),
@@ -150,7 +150,7 @@ export class FeedServer {
 }
 
 function digestOf({ feed, networkRevision }: State, kinds: SourceKind[] | undefined) {
-  return kinds ? { digest: feedDigest(linesOfKinds(feed.sources, kinds), networkRevision.number) } : {};
+  return kinds ? { digest: feedDigest(summariesOfKinds(feed.sources, kinds), networkRevision.number) } : {};
 }
 
 function pageOf(answer: Changes, parameters: URLSearchParams, url: string, since?: string) {
@@ -187,6 +187,6 @@ function changeOf({
   };
 }
 
-function lineOf({ source, ...line }: SourceLine): WireLine {
+function lineOf({ source, ...line }: SourceSummary): WireLine {
   return { ...source, ...line };
 }

@@ -11,7 +11,7 @@ import { OPERATOR_TOKEN } from './node-reader.js';
 import { tempDir } from './temp-dir.js';
 
 /** What the status says of a source. */
-export interface SourceLine {
+export interface SourceSummary {
   readonly url: string;
   readonly kind: string;
   readonly configured: boolean;
@@ -105,11 +105,11 @@ export class NetworkNode {
     return this.json('/storage');
   }
 
-  async sources(): Promise<SourceLine[]> {
-    return (await this.json<{ sources: SourceLine[] }>('/status')).sources;
+  async sources(): Promise<SourceSummary[]> {
+    return (await this.json<{ sources: SourceSummary[] }>('/status')).sources;
   }
 
-  async source(url: string): Promise<SourceLine> {
+  async source(url: string): Promise<SourceSummary> {
     const found = (await this.sources()).find((source) => source.url === url);
     if (!found) throw new Error(`${this.url} has no source ${url}`);
     return found;

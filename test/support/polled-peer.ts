@@ -9,7 +9,7 @@ import { withoutPause } from '../../src/lib/pace.js';
 import { inProcess } from '../../src/lib/pool/task.js';
 import type { SourceChange } from '../../src/registry/source-change.js';
 import { createPeerSource } from '../../src/sync/peer/peer-source.js';
-import { pollOnce } from '../../src/sync/schedule/poll-once.js';
+import { pollOnce } from '../../src/sync/schedule/poll.js';
 import { StorageQuota } from '../../src/sync/schedule/storage-quota.js';
 import type { SyncSource } from '../../src/sync/sync-source.js';
 import { cleanup } from './cleanup.js';
@@ -26,7 +26,7 @@ interface Fresh {
   awaited: string[];
   mode: 'registry' | 'mirror';
   /** The most hops of entries of the peer's lists that this node can use; all when absent. */
-  usefulHops?: number;
+  maxHops?: number;
   limits: { maxComponents: number; maxLearnedComponents: number };
   /** How long an answer may take: long enough for a busy machine, unless a test waits for the end. */
   timeoutMs: number;
@@ -57,7 +57,7 @@ export function polledPeer() {
     fresh.pods = [];
     fresh.awaited = [];
     fresh.mode = 'registry';
-    delete fresh.usefulHops;
+    delete fresh.maxHops;
     fresh.timeoutMs = 5_000;
     fresh.limits = { maxComponents: 1000, maxLearnedComponents: 1000 };
     fresh.source = create();
@@ -76,7 +76,7 @@ export function polledPeer() {
       pool: inProcess(withoutPause),
       pace: withoutPause,
       rules: () => ({ read: findPodAmong(fresh.pods), awaited: findPodAmong(fresh.awaited) }),
-      usefulHops: () => fresh.usefulHops,
+      maxHops: () => fresh.maxHops,
       maxDocuments,
     });
   }

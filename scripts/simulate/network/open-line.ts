@@ -1,7 +1,7 @@
 import type { Line, LineReader } from './wire.js';
 
 /** A line as the one who sends on it has it. What is sent before it is read waits for its reader. */
-export class OpenLine implements Line {
+export class OpenStream implements Line {
   readonly #left: () => void;
   #reader: LineReader | undefined;
   #waiting: Uint8Array[] = [];

@@ -1,12 +1,12 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { OpenLine } from '../network/open-line.js';
+import { OpenStream } from '../network/open-line.js';
 import type { WireAnswer } from '../network/wire.js';
 
 /** The answer to a request, as `node:http` gives it to a listener, which goes into the virtual network and not to a socket. */
 export class VirtualOutgoing extends ServerResponse {
   readonly #answer: (answer: WireAnswer) => void;
   #head: Omit<WireAnswer, 'body'> = { status: 200, headers: {} };
-  #line: OpenLine | undefined;
+  #line: OpenStream | undefined;
   readonly #pieces: Uint8Array[] = [];
 
   /** @param answer told once, when the whole answer is there, or the head of one that goes on */
@@ -26,7 +26,7 @@ export class VirtualOutgoing extends ServerResponse {
   /** Called before the pieces of an answer that is made while it is being sent. */
   override flushHeaders(): void {
     if (this.#head.headers['content-type'] !== 'text/event-stream') return;
-    this.#line = new OpenLine(() => this.emit('close'));
+    this.#line = new OpenStream(() => this.emit('close'));
     this.#answer({ ...this.#head, body: this.#line });
   }
 

@@ -1,4 +1,4 @@
-import { OpenLine } from '../network/open-line.js';
+import { OpenStream } from '../network/open-line.js';
 import type { WireAnswer } from '../network/wire.js';
 
 type Activity = 'Create' | 'Update' | 'Delete' | 'Add' | 'Remove';
@@ -17,7 +17,7 @@ export function announced(url: string): string | undefined {
 export class Notifications {
   readonly #root: string;
   readonly #now: () => number;
-  readonly #lines = new Map<string, Set<OpenLine>>();
+  readonly #lines = new Map<string, Set<OpenStream>>();
 
   constructor({ root, now }: { readonly root: string; readonly now: () => number }) {
     this.#root = root;
@@ -33,7 +33,7 @@ export class Notifications {
   open(topic: string, state: string | undefined): WireAnswer {
     const lines = this.#lines.get(topic) ?? new Set();
     this.#lines.set(topic, lines);
-    const line = new OpenLine(() => lines.delete(line));
+    const line = new OpenStream(() => lines.delete(line));
     lines.add(line);
     line.send(Buffer.from(this.#text(topic, 'Update', state)));
     const date = new Date(this.#now()).toUTCString();

@@ -60,10 +60,7 @@ function* cut(nodes: jsonld.JsonLdDocument & unknown[]): Generator<jsonld.JsonLd
 function apart(quad: Quad, portion: number): Quad {
   const named = <T extends { readonly termType: string; readonly value: string }>(term: T): T =>
     term.termType === 'BlankNode' ? { ...term, value: `${term.value}x${portion}` } : term;
-  return {
-    ...quad,
-    ...{ subject: named(quad.subject), object: named(quad.object), graph: named(quad.graph) },
-  };
+  return { ...quad, subject: named(quad.subject), object: named(quad.object), graph: named(quad.graph) };
 }
 
 /** The errors of jsonld have a general message; the details, where there are any, name the cause. */

@@ -65,7 +65,7 @@ export class Descriptions {
       place += 1;
     }
     const unnamed = place - components.length - invalid.length;
-    return { components, invalid, ...(unnamed === 0 ? {} : { unnamed }) };
+    return { components, invalid, unnamed: unnamed || undefined };
   }
 
   /** Nodes that a capability consists of are no descriptions of components. */

@@ -90,7 +90,7 @@ export async function joined(parts: AsyncIterable<Described>): Promise<Described
     more.omitted += omitted;
   }
   const { unnamed, omitted } = more;
-  return { ...whole, ...(unnamed === 0 ? {} : { unnamed }), ...(omitted === 0 ? {} : { omitted }) };
+  return { ...whole, unnamed: unnamed || undefined, omitted: omitted || undefined };
 }
 
 /** Subject, predicate and object as n3 writes terms in one string: copied much faster than terms. */

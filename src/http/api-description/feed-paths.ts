@@ -147,7 +147,7 @@ const digest = {
 };
 const next = { type: 'string', format: 'uri', description: 'The next page' };
 const changes = list('Change');
-const sources = list('SourceLine');
+const sources = list('SourceSummary');
 
 export const FEED_SCHEMAS: Json = {
   Cursor: {
@@ -170,7 +170,7 @@ export const FEED_SCHEMAS: Json = {
     },
     ['rank', 'hash', 'component', 'pin'],
   ),
-  SourceLine: object({
+  SourceSummary: object({
     kind,
     url: text,
     rank: { type: 'integer' },
@@ -179,6 +179,6 @@ export const FEED_SCHEMAS: Json = {
     digest: { ...text, pattern: '^[0-9a-f]{32}$' },
   }),
   FeedPage: object({ cursor, network, digest, sources, changes, next }, ['digest', 'next']),
-  FeedSource: object({ cursor, source: reference('SourceLine'), changes, next }, ['next']),
+  FeedSource: object({ cursor, source: reference('SourceSummary'), changes, next }, ['next']),
   FeedSources: object({ cursor, network, digest, sources }, ['digest']),
 };

@@ -2,7 +2,7 @@ import type { Metadata } from '../../component/metadata.js';
 import type { Source } from '../../component/source.js';
 import { payloadHash } from '../../component/statement-digest.js';
 import { cursorOf, cursorText } from '../../core/cursor.js';
-import { feedDigest, linesOfKinds, type SourceLine } from '../../core/source-digests.js';
+import { feedDigest, type SourceSummary, summariesOfKinds } from '../../core/source-digests.js';
 import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
@@ -19,7 +19,7 @@ export function cursorIn(state: State): string {
  */
 export function stateMembers({ feed }: State, { kinds, hops }: FeedScope, network: number) {
   if (!kinds && hops === undefined) return { network };
-  return { network, digest: feedDigest(linesOfKinds(feed.sources, kinds), network) };
+  return { network, digest: feedDigest(summariesOfKinds(feed.sources, kinds), network) };
 }
 
 /** One of `Create`, `Update` and `Delete`, the activities of Activity Streams 2.0. */
@@ -46,7 +46,7 @@ export function changeText(change: StatementChange): string {
 }
 
 /** The summary of a source, for JSON. */
-export function summaryOf({ source, rank, count, digest, position }: SourceLine) {
+export function summaryOf({ source, rank, count, digest, position }: SourceSummary) {
   return { kind: source.kind, url: source.url, rank, count, ...digestParts(digest), position };
 }
 
@@ -62,6 +62,6 @@ function some(list: readonly string[]): readonly string[] | undefined {
 }
 
 /** The summary of a source in a state; undefined when the node has nothing of it. */
-export function summaryIn({ feed }: State, { kind, url }: Source): SourceLine | undefined {
+export function summaryIn({ feed }: State, { kind, url }: Source): SourceSummary | undefined {
   return feed.sources.find(({ source }) => source.kind === kind && source.url === url);
 }

@@ -19,7 +19,7 @@ import {
 import { pinQuads } from '../../component/writing/attribution.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
 import { REMOVALS_REMEMBERED } from '../../core/feed-window.js';
-import type { SourceLine } from '../../core/source-digests.js';
+import type { SourceSummary } from '../../core/source-digests.js';
 import { digestParts } from '../../core/statement-hash.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { State } from '../../registry/state.js';
@@ -144,7 +144,7 @@ export function streamQuads(naming: FeedNaming): Quad[] {
 }
 
 /** The summary of a source as statements about its own address. */
-export function summaryQuads(naming: Naming, address: string, summary: SourceLine): Quad[] {
+export function summaryQuads(naming: Naming, address: string, summary: SourceSummary): Quad[] {
   const { feed } = naming.vocabulary;
   const say = (predicate: string, object: Quad_Object) =>
     quad(namedNode(address), namedNode(predicate), object);

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import { linesOfKinds } from '../../core/source-digests.js';
+import { summariesOfKinds } from '../../core/source-digests.js';
 import type { State } from '../../registry/state.js';
 import { fingerprintOf } from '../entity-tags.js';
 import type { Scope, ScopedLists } from '../network/list-scopes.js';
@@ -25,9 +25,9 @@ export function scopeOf(mode: Config['mode'], { kinds, hops }: FeedScope): FeedS
  * every scope: a follower that leaves pods out may learn of a new one.
  */
 export function fingerprintsOf({ feed }: State, scoped: ScopedLists): (scope: FeedScope) => string {
-  const pods = fingerprintOf(linesOfKinds(feed.sources, ['pod']).map(({ source }) => source.url));
+  const pods = fingerprintOf(summariesOfKinds(feed.sources, ['pod']).map(({ source }) => source.url));
   return ({ kinds, hops }) => {
-    const summaries = linesOfKinds(feed.sources, kinds);
+    const summaries = summariesOfKinds(feed.sources, kinds);
     const latest = summaries.reduce((latest, { position }) => Math.max(latest, position), 0);
     return `${scoped.revision(hops).number} ${summaries.length} ${latest} ${pods}`;
   };

@@ -1,5 +1,5 @@
 import type { Source } from '../../component/source.js';
-import type { SourceLine } from '../../core/source-digests.js';
+import type { SourceSummary } from '../../core/source-digests.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { Problem } from '../../lib/http/problem.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
@@ -57,7 +57,7 @@ function sourceAddress({ naming }: FeedParts, { kind, url }: Source): string {
 }
 
 /** @throws Problem 400 without a URL, 404 when the node has nothing of the source */
-function summaryAsked({ url, kind }: Asked, state: State): SourceLine {
+function summaryAsked({ url, kind }: Asked, state: State): SourceSummary {
   if (url === undefined) throw new Problem(400, 'Name a source: ?url=<its URL, as /feed/sources lists it>');
   const kinds: readonly Source['kind'][] = kind === undefined ? ['local', 'pod', 'peer'] : [kind];
   for (const one of kinds) {

@@ -1,4 +1,4 @@
-import { linesOfKinds } from '../../core/source-digests.js';
+import { summariesOfKinds } from '../../core/source-digests.js';
 import { chooseRepresentation } from '../../lib/http/headers/negotiate.js';
 import { parametersOf } from '../../lib/http/request/url-parameters.js';
 import type { Handler } from '../../lib/http/resource.js';
@@ -20,7 +20,7 @@ export function getFeedSources(parts: FeedParts): Handler {
     if (unchanged) return unchanged;
     const key = `/feed/sources?${parametersWith({ ...scope })}`;
     return answerPage(parts, c, { key, state }, async () => {
-      const sources = summariesOf(linesOfKinds(state.feed.sources, scope.kinds));
+      const sources = summariesOf(summariesOfKinds(state.feed.sources, scope.kinds));
       const { number } = (await parts.listScopes.at(state)).revision(scope.hops);
       return {
         ...form,

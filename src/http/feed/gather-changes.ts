@@ -1,7 +1,7 @@
 import type { Source, SourceKind } from '../../component/source.js';
 import type { Cursor } from '../../core/cursor.js';
 import type { UnknownState } from '../../core/feed-window.js';
-import { linesOfKinds, type SourceLine } from '../../core/source-digests.js';
+import { type SourceSummary, summariesOfKinds } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Breather } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -27,7 +27,7 @@ export interface GatheredPage {
   /** The page is of this state; who has applied it and all before it is in this state, unless there are more. */
   readonly state: State;
   /** The summaries of the sources that have changed since the state that is asked about; all of them, where none is. */
-  readonly sources: readonly SourceLine[];
+  readonly sources: readonly SourceSummary[];
   /** The position of the last change, where there are more. */
   readonly next?: number;
 }
@@ -104,8 +104,8 @@ export async function gatherRange(
 function summariesSince(
   { feed }: State,
   { since, kinds }: Pick<WantedChanges, 'since' | 'kinds'>,
-): readonly SourceLine[] {
-  const summaries = linesOfKinds(feed.sources, kinds);
+): readonly SourceSummary[] {
+  const summaries = summariesOfKinds(feed.sources, kinds);
   return since ? summaries.filter(({ position }) => position > since.position) : summaries;
 }
 

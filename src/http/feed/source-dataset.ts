@@ -4,7 +4,7 @@ import type { Naming } from '../../component/naming.js';
 import { createQuadWriter } from '../../component/rdf/rdf-write.js';
 import type { Source } from '../../component/source.js';
 import { metadataToQuads } from '../../component/writing/metadata-quads.js';
-import type { SourceLine } from '../../core/source-digests.js';
+import type { SourceSummary } from '../../core/source-digests.js';
 import { Problem } from '../../lib/http/problem.js';
 import type { Answer, RouteContext } from '../../lib/http/resource.js';
 import { inPieces } from '../../lib/http/response/paced-body.js';
@@ -25,7 +25,7 @@ interface DatasetOrder {
 export async function sourceDatasetPage(
   parts: FeedParts,
   order: PageOrder,
-  { type, address, summary }: DatasetOrder & { readonly summary: SourceLine },
+  { type, address, summary }: DatasetOrder & { readonly summary: SourceSummary },
 ): Promise<PageText> {
   const { naming } = parts;
   const writer = createQuadWriter(type, naming.vocabulary);
@@ -58,7 +58,7 @@ export async function wholeSource(
 function pieces(
   { naming, pace }: FeedParts,
   page: Page,
-  { type, address, summary }: DatasetOrder & { readonly summary: SourceLine },
+  { type, address, summary }: DatasetOrder & { readonly summary: SourceSummary },
 ): AsyncGenerator<string> {
   const writer = createQuadWriter(type, naming.vocabulary);
   const { kind, url } = summary.source;

@@ -15,7 +15,7 @@ import { jsonOfEntries, jsonOfListing } from './catalog/ready-json.js';
 import type { ChangeLog } from './changes/change-log.js';
 import type { Published } from './changes/change-writer.js';
 import { changesIn } from './changes/changes-in.js';
-import type { Sources } from './held-source.js';
+import type { Sources } from './disk-source.js';
 import type { Entry, Ordered } from './listing/entry.js';
 import type { Listing } from './listing/listing.js';
 import { withShadowed } from './listing/shadowed.js';
@@ -123,11 +123,7 @@ export class DiskCatalog implements Catalog {
     const sorted = await sortedBy(named, ({ uri }) => uri, breathe);
     const shown = sorted.slice(0, limit);
     const next = sorted.length > shown.length ? shown.at(-1)?.uri : undefined;
-    return {
-      state,
-      next,
-      descriptions: () => slices(saidBy(shown, listing)),
-    };
+    return { state, next, descriptions: () => slices(saidBy(shown, listing)) };
   }
 
   #wholePage(state: State, shadowed: boolean): Page {
@@ -135,7 +131,7 @@ export class DiskCatalog implements Catalog {
     return {
       state,
       descriptions: () => slices(shadowed ? withShadowed(listing.from(), statements) : listing.from()),
-      ...(shadowed ? {} : { json: jsonOfListing(listing) }),
+      json: shadowed ? undefined : jsonOfListing(listing),
     };
   }
 

@@ -8,12 +8,12 @@ import type { ChangeWriter } from './changes/change-writer.js';
 import type { DocumentDifference } from './changes/difference.js';
 import { TABLES } from './database/tables.js';
 import type { DiskRegistry } from './disk-registry.js';
-import type { HeldPins } from './held-pins.js';
-import type { Sources } from './held-source.js';
+import type { Sources } from './disk-source.js';
 import type { Entry } from './listing/entry.js';
+import type { PinTable } from './pin-table.js';
 
 export interface DiskPinsParts {
-  readonly pins: HeldPins;
+  readonly pins: PinTable;
   readonly index: CatalogIndex;
   readonly sources: Sources;
   readonly writer: ChangeWriter;
@@ -117,7 +117,10 @@ export class DiskPins implements Pins {
     const { metadata, origin } = entry;
     const document = this.#parts.sources.document(origin.source, origin.document);
     return {
-      ...{ document, origin: document.origin, of: document.record.of ?? '', count: NO_CHANGE },
+      document,
+      origin: document.origin,
+      of: document.record.of ?? '',
+      count: NO_CHANGE,
       changes: [{ before: metadata, after: metadata, entry, since: old.since }],
       regrouped: [],
       gone: [old],

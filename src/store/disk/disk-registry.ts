@@ -11,7 +11,7 @@ import type { DocumentDifference } from './changes/difference.js';
 import { graphName } from './database/graph-name.js';
 import type { Row } from './database/quad-store.js';
 import { TABLES } from './database/tables.js';
-import { type HeldDocument, type Sources, storedSource } from './held-source.js';
+import { type DiskDocument, type Sources, storedSource } from './disk-source.js';
 
 export interface DiskRegistryParts {
   readonly sources: Sources;
@@ -99,7 +99,7 @@ export class DiskRegistry implements Registry {
     const record = given(this.#sources.of(source).record);
     const rows: Row[] = [TABLES.source(source, forgetting ? undefined : record)];
     const differences: DocumentDifference[] = [];
-    const touched: { document: HeldDocument; change: DocumentChange }[] = [];
+    const touched: { document: DiskDocument; change: DocumentChange }[] = [];
     for (const change of documents) {
       const document = this.#sources.document(source, change.url);
       touched.push({ document, change });

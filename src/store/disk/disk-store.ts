@@ -6,12 +6,12 @@ import { ChangeWriter, type Published } from './changes/change-writer.js';
 import { type Level, openLevel } from './database/level.js';
 import { QuadStore } from './database/quad-store.js';
 import type { StorageLog } from './database/recovery.js';
-import { positionKey, SCHEMA_VERSION } from './database/tables.js';
+import { positionKey } from './database/tables.js';
 import { DiskCatalog } from './disk-catalog.js';
 import { DiskPins } from './disk-pins.js';
 import { DiskRegistry } from './disk-registry.js';
 import { SharedTexts } from './listing/shared-texts.js';
-import { loadRegistry, refuseNewerSchema } from './loading/load.js';
+import { loadRegistry, refuseOtherSchema } from './loading/load.js';
 
 export interface DiskStoreOptions {
   readonly clock: Clock;
@@ -29,10 +29,10 @@ export async function openDiskStore(directory: string, options: DiskStoreOptions
 
 /** The same on an open database. */
 export async function diskStoreOn(level: Level, options: DiskStoreOptions): Promise<RegistryStore> {
-  const store = await QuadStore.open(level, { ...options, schema: SCHEMA_VERSION });
+  const store = await QuadStore.open(level, options);
   const close = () => store.close();
   try {
-    await refuseNewerSchema(store);
+    await refuseOtherSchema(store);
   } catch (error) {
     await close();
     throw error;
@@ -55,13 +55,18 @@ async function load(store: QuadStore, options: LoadOptions): Promise<OpenRegistr
   const stateAt = (position: number) => store.row<string>('state', positionKey(position));
   const catalog = new DiskCatalog({ sources, index, log, stateAt, published, pace: options.pace });
   const writer = new ChangeWriter({
-    ...{ store, options, sources, index, catalog, published },
-    ...{ redoLog, log, versions, statements, pins },
+    store,
+    options,
+    sources,
+    index,
+    catalog,
+    published,
+    redoLog,
+    log,
+    versions,
+    statements,
+    pins,
   });
   const registry = new DiskRegistry({ sources, writer, closeStore: () => store.close() });
-  return {
-    registry,
-    catalog,
-    pins: new DiskPins({ pins, index, sources, writer, registry }),
-  };
+  return { registry, catalog, pins: new DiskPins({ pins, index, sources, writer, registry }) };
 }

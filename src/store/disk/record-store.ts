@@ -10,7 +10,7 @@ import { QuadStore } from './database/quad-store.js';
 export async function openDiskRecords(directory: string, options: RecordStoreOptions): Promise<RecordStore> {
   const { clock, pace, log, layout } = options;
   const level = await openLevel(directory);
-  const store = await QuadStore.open(level, { clock, pace, log, schema: layout.schema });
+  const store = await QuadStore.open(level, { clock, pace, log });
   try {
     await checkLayout(store, layout.schema);
   } catch (error) {

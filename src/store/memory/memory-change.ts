@@ -1,7 +1,8 @@
 import { type Metadata, sameMetadata } from '../../component/metadata.js';
 import { type Source, sameSource, sourceKey } from '../../component/source.js';
 import { type DocumentBefore, documentSteps, hashStep, StepCount } from '../../core/document-change.js';
-import { HashChange, sourceLine } from '../../core/source-digests.js';
+import { HashChange, sourceSummary } from '../../core/source-digests.js';
+import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import { type DataChange, emptySource, type MemoryData, type MemoryStatement } from './memory-data.js';
@@ -13,23 +14,23 @@ export interface ChangedSource extends Required<Pick<DataChange, 'sources' | 'st
 }
 
 /**
- * What a commit makes of a source and of the feed.
+ * What a commit makes of a source and of the feed. Gives way to other work: the data must not change meanwhile.
  * @throws DigestMismatch; TypeError for a change of `of` without what the document says
  */
-export function changedSource(
+export async function changedSource(
   data: MemoryData,
   { source, documents: changes, record, expected }: SourceChange,
-  { rank, now }: { readonly rank: number; readonly now: number },
-): ChangedSource {
+  { rank, now, breathe }: { readonly rank: number; readonly now: number; readonly breathe: Breather },
+): Promise<ChangedSource> {
   const before = data.sources.get(sourceKey(source)) ?? emptySource(source);
   const documents = new Map(before.documents);
   const hashes = new HashChange(before.hashes);
   const count = new StepCount();
-  const said = new Said(data, before.source, now);
+  const said = new StatementList(data, before.source, now);
   for (const change of changes) {
     const document = said.document(change.url, documents.get(change.url) ?? {});
-    // All steps at once: they look at what is said, and that changes.
-    for (const step of [...documentSteps(change, document)]) {
+    for (const step of documentSteps(change, document)) {
+      await breathe();
       hashStep(step, change, document, hashes);
       count.count(step);
       if (step.kind === 'kept') continue;
@@ -43,8 +44,8 @@ export function changedSource(
   const { position: first } = data.state.feed;
   const moves = said.position > first || hashes.changed.size > 0;
   const position = moves ? Math.max(said.position, first + 1) : first;
-  const line = moves ? sourceLine(before.source, hashes.all, { rank, position }) : before.line;
-  const after = { ...before, record: record(before.record), documents, hashes: hashes.all, line };
+  const summary = moves ? sourceSummary(before.source, hashes.all, { rank, position }) : before.summary;
+  const after = { ...before, record: record(before.record), documents, hashes: hashes.all, summary };
   const sources = new Map(data.sources).set(sourceKey(source), after);
   return { sources, statements: [...said.all], position, count, moves };
 }
@@ -52,7 +53,7 @@ export function changedSource(
 type LiveStatement = MemoryStatement & { readonly metadata: Metadata };
 
 /** What is said, and what has been: a statement that is replaced gives way to one behind all others. */
-class Said {
+class StatementList {
   readonly all: Set<MemoryStatement>;
   position: number;
   readonly #source: Source;
@@ -69,12 +70,14 @@ class Said {
     this.#byKey = new Map(own.map((one) => [keyOf(one.document, one.uri), one]));
   }
 
+  /** What a document says now, whatever is said from now on. */
   document(url: string, record: DocumentRecord): DocumentBefore<LiveStatement> {
     const live = new Map<string, LiveStatement>();
     for (const { metadata, ...one } of this.#byKey.values())
       if (metadata && one.document === url) live.set(one.uri, { ...one, metadata });
     return {
-      ...{ record, size: live.size },
+      record,
+      size: live.size,
       find: (uri) => live.get(uri),
       all: () => live.values(),
       metadataOf: ({ metadata }) => metadata,

@@ -3,7 +3,7 @@ import { type Cursor, cursorOf } from '../../core/cursor.js';
 import { outlived, REMEMBERED_STATES } from '../../core/feed-window.js';
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
 import type { StoredPin } from '../../core/pins.js';
-import { feedDigest, NO_HASHES, type SourceHashes, type SourceLine } from '../../core/source-digests.js';
+import { feedDigest, NO_HASHES, type SourceHashes, type SourceSummary } from '../../core/source-digests.js';
 import type { StatementChange } from '../../registry/changes.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import { NO_FEED } from '../../registry/feed.js';
@@ -21,7 +21,7 @@ export interface MemorySource {
   readonly documents: ReadonlyMap<string, DocumentRecord>;
   readonly hashes: SourceHashes;
   /** Absent when it describes nothing. */
-  readonly line?: SourceLine | undefined;
+  readonly summary?: SourceSummary | undefined;
 }
 
 export function emptySource(source: Source): MemorySource {
@@ -90,10 +90,10 @@ export function inNextState(data: MemoryData, change: DataChange): MemoryData {
   const gone = new Set(forgotten);
   const statements = all.filter((one) => !gone.has(one));
   const uris = new Set(statements.filter(({ metadata }) => metadata).map(({ uri }) => uri));
-  const lines = [...sources.values()].flatMap(({ line }) => line ?? []);
-  const digest = feedDigest(lines, networkRevision.number);
+  const summaries = [...sources.values()].flatMap(({ summary }) => summary ?? []);
+  const digest = feedDigest(summaries, networkRevision.number);
   const tombstones = count - forgotten.length;
-  const shown = { position, digest, floor: feed.floor, tombstones, sources: lines };
+  const shown = { position, digest, floor: feed.floor, tombstones, sources: summaries };
   const cursor = cursorOf({ revision, feed: shown });
   const known = data.states.at(-1)?.position === position ? data.states.slice(0, -1) : data.states;
   const states = [...known, cursor].slice(-REMEMBERED_STATES - 1);

@@ -16,7 +16,11 @@ export class MemoryPins implements Pins {
     this.#catalog = catalog;
   }
 
-  async change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> {
+  change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): Promise<void> {
+    return this.#registry.inTurn(async () => this.#change(subjects, decide));
+  }
+
+  #change<T extends PinSubject>(subjects: readonly T[], decide: PinDecision<T>): void {
     const pins = new Map(this.#registry.data.pins);
     const describing = (subject: PinSubject) =>
       this.#catalog.described(subject.uri).filter(({ metadata }) => pinKey(metadata) === pinKey(subject));

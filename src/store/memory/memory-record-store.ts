@@ -64,11 +64,7 @@ class MemoryRecordStore implements RecordStore {
       write: async (rows: readonly RecordRow[] = []) => {
         this.#refuseClosed();
         const { schema, tables, graphs } = this.data;
-        this.data = {
-          schema,
-          tables: withRows(tables, rows),
-          graphs: withQuads(graphs, { remove, add }),
-        };
+        this.data = { schema, tables: withRows(tables, rows), graphs: withQuads(graphs, { remove, add }) };
       },
       discard: async () => {
         // Nothing has been reserved.

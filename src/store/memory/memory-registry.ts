@@ -1,5 +1,6 @@
 import { LOCAL, type Source, sameSource, sourceKey } from '../../component/source.js';
 import type { NetworkLists } from '../../core/network-lists.js';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { ChangeCount } from '../../registry/change.js';
 import { unread } from '../../registry/document-record.js';
 import type { Registry } from '../../registry/registry.js';
@@ -23,18 +24,19 @@ export interface DataCell {
 }
 
 /**
- * A registry without a disk. Every change is made in one synchronous step, which makes it atomic, and lasts as
- * long as the cell that holds the data.
+ * A registry without a disk. One change is made after the other, and each shown in one synchronous step, which makes it
+ * atomic; it lasts as long as the cell that holds the data.
  */
 export class MemoryRegistry implements Registry {
   readonly catalog: MemoryCatalog;
   readonly #cell: DataCell;
   readonly #options: LoadOptions;
+  readonly #mutex = new KeyedMutex();
 
   constructor(cell: DataCell, options: LoadOptions) {
     this.#cell = cell;
     this.#options = options;
-    this.catalog = new MemoryCatalog({ ...options, data: () => cell.data });
+    this.catalog = new MemoryCatalog(() => cell.data, options);
     cell.data = opened(cell.data, options);
   }
 
@@ -42,26 +44,40 @@ export class MemoryRegistry implements Registry {
     return this.#cell.data;
   }
 
-  async commit(change: SourceChange): Promise<ChangeCount> {
-    return this.#commit(change);
+  commit(change: SourceChange): Promise<ChangeCount> {
+    return this.inTurn(() => this.#commit(change));
   }
 
-  async commitOwn(amend: OwnChange): Promise<ChangeCount> {
-    const record = this.data.sources.get(sourceKey(LOCAL))?.documents.get(LOCAL.url) ?? {};
-    return this.#commit({ source: LOCAL, documents: [{ url: LOCAL.url, amend, record }], record: unchanged });
+  commitOwn(amend: OwnChange): Promise<ChangeCount> {
+    return this.inTurn(() => {
+      const record = this.data.sources.get(sourceKey(LOCAL))?.documents.get(LOCAL.url) ?? {};
+      const documents = [{ url: LOCAL.url, amend, record }];
+      return this.#commit({ source: LOCAL, documents, record: unchanged });
+    });
   }
 
-  async forget(source: Source): Promise<void> {
-    const stored = this.data.sources.get(sourceKey(source));
-    if (!stored) return;
-    const documents = [...stored.documents.keys()].map((url) => ({ url, record: null }));
-    this.#commit({ source, documents, record: unchanged });
-    const sources = new Map(this.data.sources);
-    sources.delete(sourceKey(source));
-    this.#cell.data = { ...this.data, sources };
+  forget(source: Source): Promise<void> {
+    return this.inTurn(async () => {
+      const stored = this.data.sources.get(sourceKey(source));
+      if (!stored) return;
+      const documents = [...stored.documents.keys()].map((url) => ({ url, record: null }));
+      await this.#commit({ source, documents, record: unchanged });
+      const sources = new Map(this.data.sources);
+      sources.delete(sourceKey(source));
+      this.#cell.data = { ...this.data, sources };
+    });
   }
 
-  async setNetwork(network: NetworkLists): Promise<void> {
+  setNetwork(network: NetworkLists): Promise<void> {
+    return this.inTurn(async () => this.#setNetwork(network));
+  }
+
+  /** Runs a change when none is under way. */
+  inTurn<T>(change: () => Promise<T>): Promise<T> {
+    return this.#mutex.run('', change);
+  }
+
+  #setNetwork(network: NetworkLists): void {
     if (JSON.stringify(network) === JSON.stringify(this.data.network)) return;
     const { networkRevision, feed } = this.data.state;
     const revision = nextRevision(networkRevision, this.#options.clock.now());
@@ -78,8 +94,8 @@ export class MemoryRegistry implements Registry {
     return [...this.data.sources.values()].map((one) => this.#stored(one));
   }
 
-  async close(): Promise<void> {
-    // Nothing is under way, and nothing is held that the garbage collector does not find.
+  close(): Promise<void> {
+    return this.inTurn(async () => undefined);
   }
 
   /** `moves`: the revision. `news`: served statements that get a new position, and say what they said. */
@@ -98,7 +114,7 @@ export class MemoryRegistry implements Registry {
       position += 1;
       const key = sourceKey(statement.source);
       const source = sources.get(key);
-      if (source?.line) sources.set(key, { ...source, line: { ...source.line, position } });
+      if (source?.summary) sources.set(key, { ...source, summary: { ...source.summary, position } });
       return { ...statement, position, at: Math.max(at, this.#options.clock.now()), isUpdate: true };
     });
     const former = new Set(news.map(({ position: before }) => before));
@@ -116,10 +132,10 @@ export class MemoryRegistry implements Registry {
     return { source, record, documents: new Map(counted) };
   }
 
-  #commit(change: SourceChange): ChangeCount {
-    const { precedence, clock } = this.#options;
-    const rank = precedence.rank(change.source);
-    const { count, moves, ...after } = changedSource(this.data, change, { rank, now: clock.now() });
+  async #commit(change: SourceChange): Promise<ChangeCount> {
+    const { precedence, clock, pace } = this.#options;
+    const parts = { rank: precedence.rank(change.source), now: clock.now(), breathe: pace() };
+    const { count, moves, ...after } = await changedSource(this.data, change, parts);
     if (moves) this.#show({ ...after, revision: this.#later() });
     else this.#cell.data = { ...this.data, sources: after.sources };
     return count;
@@ -151,21 +167,23 @@ function opened(data: MemoryData, options: LoadOptions): MemoryData {
   const position = feed.position + 1;
   const sources = new Map(
     [...data.sources].map(([key, source]) => {
-      const { line, documents } = source;
+      const { summary, documents } = source;
       const rank = precedence.rank(source.source);
       // In another vocabulary, the same documents may say something else.
       const stored = isTranslated
         ? new Map([...documents].map(([url, one]) => [url, unread(one)]))
         : documents;
-      const ranked = line && (line.rank === rank ? line : { ...line, rank, position });
-      return [key, { ...source, documents: stored, line: ranked }] as const;
+      const ranked = summary && (summary.rank === rank ? summary : { ...summary, rank, position });
+      return [key, { ...source, documents: stored, summary: ranked }] as const;
     }),
   );
-  const isRanked = [...sources].some(([key, { line }]) => line !== data.sources.get(key)?.line);
+  const isRanked = [...sources].some(([key, { summary }]) => summary !== data.sources.get(key)?.summary);
   const begun = isNew ? nextRevision(fresh, now) : revision;
   return {
     ...inNextState(data, {
-      ...{ sources, now, position: isNew || isRanked ? position : feed.position },
+      sources,
+      now,
+      position: isNew || isRanked ? position : feed.position,
       revision: isNew || data.servedAs === shown ? begun : nextRevision(revision, now),
       networkRevision: isNew ? { ...begun, number: 0 } : networkRevision,
     }),

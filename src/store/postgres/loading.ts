@@ -7,7 +7,7 @@ import { portionsOf } from './portions-of.js';
 import { createHead, lockHead, moveHead } from './writing/head.js';
 import { moveTo } from './writing/history.js';
 import { orderAnew } from './writing/ranks.js';
-import { readLines } from './writing/source-lines.js';
+import { readSummaries } from './writing/source-summaries.js';
 
 /** A node, or somebody who claims the database in a name. */
 export interface DatabaseUser {
@@ -31,14 +31,17 @@ export async function load(session: Session, user: DatabaseUser, options: LoadOp
   const isOther = before.served_as !== served_as;
   const ranked = await orderAnew(session, options.precedence, { position: before.position + 1, isOther });
   const head = {
-    ...{ ...before, served_as, namespace: vocabulary.namespace, base_url: baseUrl },
+    ...before,
+    served_as,
+    namespace: vocabulary.namespace,
+    base_url: baseUrl,
     revision: before.revision + (looksDifferent ? 1 : 0),
     since: looksDifferent ? Math.max(now, before.since) : before.since,
   };
   // Another state begins: the first one, or one in which sources have other ranks.
-  if (ranked.lines || before.states === 0) {
+  if (ranked.summaries || before.states === 0) {
     const begun = { ...head, position: head.position + 1 };
-    await moveTo(session, { head: begun, lines: await readLines(session) }, now);
+    await moveTo(session, { head: begun, summaries: await readSummaries(session) }, now);
   } else if (before.served_as !== served_as) await moveHead(session, head);
 }
 

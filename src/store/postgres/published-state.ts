@@ -1,5 +1,5 @@
 import { type NetworkLists, NO_NETWORK } from '../../core/network-lists.js';
-import type { SourceLine } from '../../core/source-digests.js';
+import type { SourceSummary } from '../../core/source-digests.js';
 import type { State } from '../../registry/state.js';
 import { HistoryLost } from './connection/failure.js';
 import { only, type Session } from './connection/session.js';
@@ -13,16 +13,16 @@ interface Published extends Moved {
 }
 
 interface StateRow extends Head {
-  readonly lines: readonly SourceLine[] | null;
+  readonly summaries: readonly SourceSummary[] | null;
 }
 
-/** The state and the lines of the sources in one statement, so that they belong together. */
+/** The state and the summaries of the sources in one statement, so that they belong together. */
 const STATE = `SELECT ${HEAD_COLUMNS}, (
     SELECT json_agg(json_build_object(
       'source', json_build_object('kind', r.kind, 'url', r.url),
       'rank', r.rank, 'count', r.count, 'digest', r.digest, 'position', r.position))
     FROM registry.source AS r WHERE r.count > 0
-  ) AS lines
+  ) AS summaries
   FROM registry.head AS h WHERE h.id = 1`;
 
 /**
@@ -59,13 +59,13 @@ export class PublishedState implements History {
    * Shows a state, unless a later one is shown already. `since` is what was shown when the state was asked for: of two epochs
    * the later one is that which was found while the other one was shown.
    */
-  show({ head, lines }: Moved, since: Moved | undefined): void {
+  show({ head, summaries }: Moved, since: Moved | undefined): void {
     const before = this.#published;
     if (before && before.head.epoch === head.epoch && before.head.version >= head.version) return;
     if (before && before.head.epoch !== head.epoch && before.head.epoch !== since?.head.epoch) return;
     const isSameNetwork = before?.head.network === head.network;
     const network = isSameNetwork ? before.network : networkOf(head);
-    this.#published = { head, lines, state: stateOf(head, lines), network };
+    this.#published = { head, summaries, state: stateOf(head, summaries), network };
     for (const listener of this.#listeners) listener(this.#published.state);
   }
 
@@ -92,7 +92,7 @@ export class PublishedState implements History {
   /** What was read; it need not be what is shown, which may have moved on meanwhile. */
   #withState(read: Moved): Published {
     if (isSameState(this.current.head, read.head)) return this.current;
-    return { ...read, state: stateOf(read.head, read.lines), network: networkOf(read.head) };
+    return { ...read, state: stateOf(read.head, read.summaries), network: networkOf(read.head) };
   }
 
   /** The same, if it is not this one that is shown. @returns false when the database has lost the one that is shown */
@@ -108,8 +108,8 @@ export class PublishedState implements History {
 }
 
 async function stateIn(session: Session): Promise<Moved> {
-  const { lines, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
-  return { head, lines: lines ?? [] };
+  const { summaries, ...head } = only(await session.rows<StateRow>(STATE, [], 'state'), 'head');
+  return { head, summaries: summaries ?? [] };
 }
 
 function networkOf({ network }: Head): NetworkLists {

@@ -30,7 +30,8 @@ export async function decide(
   decision: Decision | undefined,
 ): Promise<void> {
   await registry.commit({
-    ...{ source: LOCAL, documents: [] },
+    source: LOCAL,
+    documents: [],
     record: (record) => withDecision(record, sameBaseUrl(url), decision),
   });
 }

@@ -99,7 +99,7 @@ export class Network {
   }
 
   /** The most hops of entries of a peer's lists that are of use, as of now; all are to a mirror, which passes them on. */
-  usefulHops(peer: string): number | undefined {
+  maxHops(peer: string): number | undefined {
     return this.#options.config.mode === 'mirror' ? undefined : this.#reach.get(peer);
   }
 
@@ -242,7 +242,7 @@ export class Network {
   #learnRules(): Discover {
     const { config, pace, hostLists } = this.#options;
     const lists = hostLists?.();
-    const rules = { ...config, decisions: this.#decisions, ...(lists ? { lists } : {}) };
+    const rules = { ...config, decisions: this.#decisions, lists };
     this.#filter.operator = documentRules(rules);
     return discovererFor(rules, pace);
   }

@@ -9,7 +9,7 @@ import { compareText } from '../../lib/compare-text.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Registry } from '../../registry/registry.js';
 import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import { dropRefused, graphPolicy, union, withRefused } from '../graph-policy.js';
+import { dropRefused, union, withRefused } from '../refused-graphs.js';
 import { Debounce } from './debounce.js';
 
 export interface PeerFilterOptions {
@@ -68,7 +68,7 @@ export class PeerFilter {
     return {
       read: this.#read.find,
       awaited: this.#findAwaited(),
-      ...(this.#operator ? { operator: this.#operator } : {}),
+      operator: this.#operator,
       isFromOthers: (of) => this.#readers.isTakenElsewhere(peer, of),
     };
   }
@@ -161,8 +161,8 @@ export class PeerFilter {
     const { config, registry, pace } = this.#options;
     const stored = await registry.source(peer);
     if (config.mode === 'mirror') return stored;
-    const policy = graphPolicy(peer.url, this.rulesFor(peer.url));
-    const { documents, skipped, refused } = await dropRefused(stored, policy, pace());
+    const rules = { ...this.rulesFor(peer.url), peer: peer.url, isMirror: false };
+    const { documents, skipped, refused } = await dropRefused(stored, rules, pace());
     if (documents.length === 0) return stored;
     await registry.commit({
       source: peer,
@@ -170,7 +170,7 @@ export class PeerFilter {
       record: (current) => ({
         ...current,
         skipped: union(current.skipped ?? [], skipped),
-        ...(refused.size === 0 ? {} : { refused: withRefused(current.refused, refused) }),
+        refused: withRefused(current.refused, refused),
       }),
     });
     return stored;

@@ -7,7 +7,7 @@ import type { Parsing } from '../../lib/pool/task.js';
 import { isParseFailure } from '../sync-source.js';
 import { readAddresses } from './address-task.js';
 import { ADDRESSES, type Dialect, PLAIN_ADDRESSES } from './dialect.js';
-import type { Mark } from './mark.js';
+import type { Fingerprint } from './fingerprint.js';
 import type { PeerBody, PeerFailure, PeerProgress } from './peer-request.js';
 
 export interface AddressQuestion {
@@ -17,14 +17,14 @@ export interface AddressQuestion {
   /** The URL of the node that asks. */
   readonly self: string;
   readonly dialect: Dialect;
-  readonly known: Mark;
+  readonly known: Fingerprint;
   readonly progress: PeerProgress;
   readonly parsing: Parsing;
 }
 
 export type AddressReading =
-  | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly mark: Mark }
-  | { readonly kind: 'unchanged'; readonly mark: Mark }
+  | { readonly kind: 'whole'; readonly entries: readonly ListedAddress[]; readonly mark: Fingerprint }
+  | { readonly kind: 'unchanged'; readonly mark: Fingerprint }
   | PeerFailure;
 
 /** Reads a peer's `/peers` or `/storage`. */

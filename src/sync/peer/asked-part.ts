@@ -3,11 +3,12 @@ import type { Clock } from '../../lib/clock.js';
 /** How long a peer that does not know the parameters is asked without them, in ms: it may be brought up to date. */
 const DAY = 24 * 60 * 60 * 1000;
 
-export type Parameters = Readonly<Record<string, string>>;
+export type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** An address with these parameters, in this order. A comma means nothing in a query, and need not be escaped. */
+/** An address with those of these parameters that have a value, in this order. A comma means nothing in a query, and need not be escaped. */
 export function addressWith(address: string, parameters: Parameters): string {
-  const query = new URLSearchParams(parameters);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.append(name, value);
   return query.size === 0 ? address : `${address}?${query.toString().replaceAll('%2C', ',')}`;
 }
 
@@ -31,13 +32,13 @@ export class RefusedParts {
 }
 
 /**
- * The part of what a peer says that this node can use, as parameters: of its feed and its line of hints the kinds of sources,
+ * The part of what a peer says that this node can use, as parameters: of its feed and its stream of hints the kinds of sources,
  * because what the peer has taken from its own peers is accepted by nobody but a mirror (design, section 6); of these and of
- * its lists of addresses the entries with few hops (`usefulHops`), because others are too far away. A mirror, which passes
+ * its lists of addresses the entries with few hops (`maxHops`), because others are too far away. A mirror, which passes
  * everything on, asks for everything.
  */
 export class AskedPart {
-  readonly #all: { readonly kinds?: string; readonly hops?: string };
+  readonly #all: Pick<Parameters, 'kinds' | 'hops'>;
   readonly #refused: RefusedParts;
 
   /** @param useful the kinds of sources, and the most hops of entries, that are of use; all are when absent */
@@ -45,10 +46,7 @@ export class AskedPart {
     { kinds, hops }: { readonly kinds?: string | undefined; readonly hops?: number | undefined },
     refused: RefusedParts,
   ) {
-    this.#all = {
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(hops === undefined ? {} : { hops: String(hops) }),
-    };
+    this.#all = { kinds, hops: hops === undefined ? undefined : String(hops) };
     this.#refused = refused;
   }
 
@@ -71,8 +69,7 @@ export class AskedPart {
     ask: (parameters: Parameters) => Promise<Answer>,
     isRefusal: (answer: Answer) => boolean,
   ): Promise<Answer> {
-    const { hops } = this.#all;
-    return this.#ask(hops === undefined ? {} : { hops }, ask, isRefusal);
+    return this.#ask({ hops: this.#all.hops }, ask, isRefusal);
   }
 
   async #ask<Answer>(
@@ -82,7 +79,8 @@ export class AskedPart {
   ): Promise<Answer> {
     const parameters = this.#refused.isRefused ? {} : wanted;
     const answer = await ask(parameters);
-    if (Object.keys(parameters).length === 0 || !isRefusal(answer)) return answer;
+    const isWhole = Object.values(parameters).every((value) => value === undefined);
+    if (isWhole || !isRefusal(answer)) return answer;
     const whole = await ask({});
     if (!isRefusal(whole)) this.#refused.note();
     return whole;

@@ -1,4 +1,4 @@
-import type { Mark } from './mark.js';
+import type { Fingerprint } from './fingerprint.js';
 import type { PeerProgress, PeerReading, PeerRequest } from './peer-request.js';
 
 /** Representations to ask for: all at once, and one by one for nodes that do not understand lists. */
@@ -36,7 +36,12 @@ export class Dialect {
   }
 
   /** Asks in the words that were understood last time; if they are not, in all others. */
-  async ask(url: string, preference: Preference, known: Mark, progress: PeerProgress): Promise<PeerReading> {
+  async ask(
+    url: string,
+    preference: Preference,
+    known: Fingerprint,
+    progress: PeerProgress,
+  ): Promise<PeerReading> {
     const accepts = [preference.list, ...preference.single];
     const first = this.#understood.get(preference) ?? preference.list;
     const { only } = preference;

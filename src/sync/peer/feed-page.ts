@@ -6,10 +6,10 @@ export interface FeedPage {
   readonly cursor: string;
   /** Moves with the peer's lists of addresses; absent on pages of one source. */
   readonly network?: number;
-  /** The digest of the lines of those kinds of sources that were asked about; absent where the peer tells of all. */
+  /** The digest of the summaries of those kinds of sources that were asked about; absent where the peer tells of all. */
   readonly digest?: string;
   /** Sources of the peer: those that have changed, all, or the one that was asked for. */
-  readonly lines: readonly FeedLine[];
+  readonly summaries: readonly FeedSummary[];
   /** Positions rise. */
   readonly changes: readonly FeedChange[];
   /** Is there another page? */
@@ -18,8 +18,8 @@ export interface FeedPage {
   readonly characters: number;
 }
 
-/** What one source of the peer says, in short: see `SourceLine`. */
-export interface FeedLine {
+/** What one source of the peer says, in short: see `SourceSummary`. */
+export interface FeedSummary {
   /** `sourceKey` */
   readonly of: string;
   readonly rank: number;

@@ -1,10 +1,10 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
+import { type PeerRules, takeStatement } from '../../core/take.js';
 import { type AuthorityOf, unknownOrder } from '../../core/upstream-order.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
-import type { Following } from '../../registry/following.js';
-import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
-import { dropRefused, type GraphChanges, type GraphPolicy, union } from '../graph-policy.js';
+import type { Following, SourceRecord, StoredSource } from '../../registry/source-record.js';
+import { dropRefused, type GraphChanges, union } from '../refused-graphs.js';
 import type { PollProgress, PollResult, Remembered } from '../sync-source.js';
 import type { Dialect } from './dialect.js';
 import { mirroredOrder, withAuthorities } from './mirrored.js';
@@ -22,7 +22,7 @@ export interface ListingPollOptions {
   readonly parsing: Parsing;
   readonly readAs: string;
   /** What is accepted, as of now: that depends on the pods which this node reads itself. */
-  readonly policy: () => GraphPolicy;
+  readonly rules: () => PeerRules;
   readonly maxDocuments: number;
   readonly pace: Pace;
   readonly stored: StoredSource | undefined;
@@ -55,11 +55,7 @@ export class ListingPoll {
     const components = await this.#components();
     const { documents, dropped } = components;
     const failure = pollFailure(lists.failures);
-    return {
-      ...{ documents, dropped },
-      remember: (record) => this.#remembered(record, components),
-      ...(failure ? { failure } : {}),
-    };
+    return { documents, dropped, remember: (record) => this.#remembered(record, components), failure };
   }
 
   #remembered(record: SourceRecord, { memo: component, skipped, whole }: Components): Remembered {
@@ -68,31 +64,27 @@ export class ListingPoll {
     // What could not be read by its listing either is tried by its feed again.
     const isRead = !lists.isGone && !lists.failures.has('/component');
     const followed = isRead ? following : record.following;
-    const memo: PeerMemo = {
-      ...{ readAs, ...lists.marks },
-      ...(component ? { component } : {}),
-      ...(feed && !isRead ? { feed } : {}),
-    };
+    const memo: PeerMemo = { readAs, ...lists.marks, component, feed: isRead ? undefined : feed };
     return {
       memo: { ...memo },
       introduced: lists.introduced(record),
       skipped: whole ? skipped : union(record.skipped ?? [], skipped),
-      ...(record.refused && !isRead ? { refused: record.refused } : {}),
-      ...(followed ? { following: followed } : {}),
+      refused: isRead ? undefined : record.refused,
+      following: followed,
     };
   }
 
   async #components(): Promise<Components> {
-    const { stored, policy, pace, lists, known } = this.#options;
+    const { stored, rules, pace, lists, known } = this.#options;
     if (lists.isSelf) return { ...noMore(stored), memo: undefined, whole: true };
     const { listing, memo } = lists.isGone ? { memo: known } : await this.#listing();
     const authorityOf = this.#authorities(memo);
     if (listing?.kind === 'whole') {
-      const rules = { policy: policy(), authorityOf };
-      return { ...(await accept(listing.dataset, stored, rules, pace())), memo, whole: true };
+      const accepted = await accept(listing.dataset, stored, { rules: rules(), authorityOf }, pace());
+      return { ...accepted, memo, whole: true };
     }
     if (listing?.kind === 'failed') lists.failures.set('/component', listing);
-    const left = await dropRefused(stored, policy(), pace());
+    const left = await dropRefused(stored, rules(), pace());
     const held = stored?.documents ?? new Map();
     const documents = await withAuthorities(left.documents, held, authorityOf, pace());
     return { ...left, documents, memo, whole: false };
@@ -100,8 +92,8 @@ export class ListingPoll {
 
   /** Of a mirror: a listing without graphs does not say who says what. */
   #authorities(memo: PeerMemo['component']): AuthorityOf | undefined {
-    const { policy, lists, stored, peer } = this.#options;
-    if (!policy().isMirror) return undefined;
+    const { rules, lists, stored, peer } = this.#options;
+    if (!rules().isMirror) return undefined;
     const isToldWho = memo?.graphs !== 'unknown';
     return isToldWho
       ? mirroredOrder(lists.introduced(stored?.record ?? { failures: 0 }))
@@ -109,12 +101,19 @@ export class ListingPoll {
   }
 
   #listing(): Promise<ComponentsReading> {
-    const { peer, dialect, vocabulary, maxDocuments, parsing, policy, progress, stored, known } =
+    const { peer, dialect, vocabulary, maxDocuments, parsing, rules, progress, stored, known } =
       this.#options;
-    const current = policy();
-    const skipsTheSame = (stored?.record.skipped ?? []).every((pod) => current.refusal(pod, false));
+    const current = rules();
+    const skipsTheSame = (stored?.record.skipped ?? []).every(
+      (pod) => takeStatement({ graph: pod, isStored: false }, current) !== 'taken',
+    );
     return fetchComponents({
-      ...{ peer, vocabulary, maxDocuments, parsing, known, limit: progress.limit },
+      peer,
+      vocabulary,
+      maxDocuments,
+      parsing,
+      known,
+      limit: progress.limit,
       // What was skipped or left out of the last answer and is wanted now has to be sent again.
       anew: !skipsTheSame || this.#hasRoom(),
       ask: (url, preference, mark) => dialect.ask(url, preference, mark, progress),

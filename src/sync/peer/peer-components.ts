@@ -1,5 +1,5 @@
 import { COMPONENTS, DATASET, type Preference } from './dialect.js';
-import type { Mark } from './mark.js';
+import type { Fingerprint } from './fingerprint.js';
 import { fetchListing, type Listing, type ListingOptions } from './peer-listing.js';
 import type { PeerMemo } from './peer-memo.js';
 import type { PeerReading } from './peer-request.js';
@@ -10,7 +10,7 @@ export interface ComponentsQuestion
   readonly known: PeerMemo['component'];
   /** Is the whole listing wanted, even if it is as it was? */
   readonly anew: boolean;
-  readonly ask: (url: string, preference: Preference, known: Mark) => Promise<PeerReading>;
+  readonly ask: (url: string, preference: Preference, known: Fingerprint) => Promise<PeerReading>;
 }
 
 export interface ComponentsReading {

@@ -1,11 +1,12 @@
 import type { Authority } from '../../core/precedence.js';
+import { documentName, graphOf, type PeerRules, takeStatement } from '../../core/take.js';
 import type { AuthorityOf } from '../../core/upstream-order.js';
 import type { Breather } from '../../lib/pace.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { GraphChanges, GraphPolicy } from '../graph-policy.js';
 import { invalidComponents } from '../invalid-components.js';
+import type { GraphChanges } from '../refused-graphs.js';
 import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 
 /**
@@ -15,7 +16,7 @@ import type { PeerDataset, PeerGraph } from './peer-dataset.js';
 export async function accept(
   dataset: PeerDataset,
   stored: StoredSource | undefined,
-  { policy, authorityOf }: { readonly policy: GraphPolicy; readonly authorityOf: AuthorityOf | undefined },
+  { rules, authorityOf }: { readonly rules: PeerRules; readonly authorityOf: AuthorityOf | undefined },
   breathe: Breather,
 ): Promise<GraphChanges> {
   const documents = new Map<string, DocumentChange>();
@@ -23,15 +24,13 @@ export async function accept(
   const dropped = new Set<string>();
   for (const url of stored?.documents.keys() ?? []) {
     documents.set(url, { url, record: null });
-    if (policy.refusal(policy.graphOf(url), true)) dropped.add(url);
+    if (takeStatement({ graph: graphOf(url, rules), isStored: true }, rules) !== 'taken') dropped.add(url);
   }
   for (const [name, graph] of dataset) {
-    const refusal = policy.refusal(name, stored?.documents.has(policy.nameOf(name)) === true);
-    if (refusal?.address !== undefined) skipped.add(refusal.address);
-    if (!refusal) {
-      const document = documentOf(policy.nameOf(name), graph, authorityOf?.(name));
-      documents.set(document.url, document);
-    }
+    const url = documentName(name, rules);
+    const taken = takeStatement({ graph: name, isStored: stored?.documents.has(url) === true }, rules);
+    if (taken === 'taken') documents.set(url, documentOf(url, graph, authorityOf?.(name)));
+    else if (taken.address !== undefined) skipped.add(taken.address);
     await breathe();
   }
   return { documents: [...documents.values()], skipped: [...skipped].sort(), dropped };
@@ -41,9 +40,9 @@ function documentOf(url: string, graph: PeerGraph, authority: Authority | undefi
   const { components, omitted } = graph;
   const invalid = invalidComponents(graph.invalid, graph.unnamed);
   const record: DocumentRecord = {
-    ...(invalid.length === 0 ? {} : { invalid }),
-    ...(authority ? { authority } : {}),
-    ...(omitted === 0 ? {} : { omitted }),
+    invalid: invalid.length === 0 ? undefined : invalid,
+    authority,
+    omitted: omitted || undefined,
   };
   return { url, components: [...components.values()], record };
 }

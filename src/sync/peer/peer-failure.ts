@@ -13,7 +13,7 @@ export function pollFailure(failures: ReadonlyMap<string, PeerFailure>): PollFai
   const message = [...paths].map(([said, where]) => `GET ${where.join(', ')}: ${said}`).join('; ');
   const notBefore = Math.max(...[...failures.values()].map((failure) => failure.notBefore ?? 0));
   const permanent = [...failures.values()].every(isPermanent);
-  return { message, ...(notBefore === 0 ? {} : { notBefore }), ...(permanent ? { permanent } : {}) };
+  return { message, notBefore: notBefore || undefined, permanent: permanent || undefined };
 }
 
 /** Reasons and answers that stay what they are until somebody changes the peer or the configuration. */

@@ -4,14 +4,15 @@ import { compareText } from '../../lib/compare-text.js';
 import { explain } from '../../lib/faults.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { type Amount, isParseFailure } from '../sync-source.js';
+import { addressWith } from './asked-part.js';
+import type { Fingerprint } from './fingerprint.js';
 import { tooManyDocuments } from './listing-body.js';
-import type { Mark } from './mark.js';
 import { ListingLimit, type PeerDataset, readListing } from './peer-dataset.js';
 import type { PeerBody, PeerFailure, PeerReading } from './peer-request.js';
 
 /** What a peer lists, read in one piece or page by page. */
 export type Listing =
-  | { readonly kind: 'unchanged'; readonly mark: Mark }
+  | { readonly kind: 'unchanged'; readonly mark: Fingerprint }
   | WholeListing
   | (PeerFailure & { readonly pageSize?: number });
 
@@ -20,7 +21,7 @@ export interface WholeListing {
   readonly dataset: PeerDataset;
   /** Of the first page; lower case. */
   readonly mediaType: string;
-  readonly mark: Mark;
+  readonly mark: Fingerprint;
   readonly pageSize?: number;
 }
 
@@ -32,12 +33,12 @@ export interface ListingOptions {
   /** Documents that it may name. */
   readonly maxDocuments: number;
   /** Of the listing that was read last. */
-  readonly known: Mark;
+  readonly known: Fingerprint;
   /** Parameters of the address of the listing. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Components on a page, where the listing as a whole has proved too large. */
   readonly pageSize?: number | undefined;
-  readonly ask: (url: string, known: Mark) => Promise<PeerReading>;
+  readonly ask: (url: string, known: Fingerprint) => Promise<PeerReading>;
   /** How much of it is kept. */
   readonly limit: Amount;
 }
@@ -65,14 +66,10 @@ export async function fetchListing(options: ListingOptions): Promise<Listing> {
     return fetchListing({ ...options, known: {}, pageSize: smaller });
   }
   if (listing.reason === 'too-large') {
-    return { ...listing, ...paged(pageSize), message: `${listing.message}: raise sync.maxBytes to read it` };
+    return { ...listing, pageSize, message: `${listing.message}: raise sync.maxBytes to read it` };
   }
   // Too slow for one request may be quick enough for many; the next poll will tell.
-  return { ...listing, ...paged(listing.reason === 'timeout' ? smaller : pageSize) };
-}
-
-function paged(pageSize: number | undefined): { pageSize?: number } {
-  return pageSize === undefined ? {} : { pageSize };
+  return { ...listing, pageSize: listing.reason === 'timeout' ? smaller : pageSize };
 }
 
 async function fetchPages(options: ListingOptions): Promise<Listing> {
@@ -117,13 +114,7 @@ class Pages {
     }
     // Without a tag, the first page's hash says nothing of the others.
     const mark = page === first || first.mark.etag ? first.mark : {};
-    return {
-      kind: 'whole',
-      dataset: this.#dataset,
-      mediaType: first.mediaType,
-      mark,
-      ...paged(pageSize),
-    };
+    return { kind: 'whole', dataset: this.#dataset, mediaType: first.mediaType, mark, pageSize };
   }
 
   /** Adds a page; says why it, or the whole listing, cannot be read. */
@@ -145,9 +136,8 @@ class Pages {
 
   #url(after?: string): string {
     const { peer, pageSize, parameters } = this.#options;
-    const page = pageSize === undefined ? {} : { limit: String(pageSize), ...(after ? { after } : {}) };
-    const query = new URLSearchParams({ ...parameters, ...page });
-    return query.size === 0 ? `${peer}/component` : `${peer}/component?${query}`;
+    if (pageSize === undefined) return addressWith(`${peer}/component`, parameters);
+    return addressWith(`${peer}/component`, { ...parameters, limit: String(pageSize), after });
   }
 }
 

@@ -52,7 +52,7 @@ export class PeerLists {
   constructor(options: PeerListsOptions) {
     this.#options = options;
     const { peers, storage } = options.known;
-    this.#marks = { ...(peers ? { peers } : {}), ...(storage ? { storage } : {}) };
+    this.#marks = { peers, storage };
   }
 
   /** Reads both, once in a poll. Rejects when it is stopped. */
@@ -131,7 +131,11 @@ export class PeerLists {
     const read = await fetchAddresses({
       url: addressWith(`${peer}/${name}`, parameters),
       term: LISTS[name],
-      ...{ vocabulary, self, dialect, progress, parsing },
+      vocabulary,
+      self,
+      dialect,
+      progress,
+      parsing,
       known: before?.hops === asked.hops ? (before?.mark ?? {}) : {},
     });
     return { read, asked };

@@ -1,6 +1,7 @@
+import { sourceOfKey } from '../../component/source.js';
 import type { SourceRecord } from '../../registry/source-record.js';
-import type { FeedMemo } from './feed-memo.js';
-import type { Mark } from './mark.js';
+import type { FeedSummary } from './feed-page.js';
+import type { Fingerprint } from './fingerprint.js';
 
 /** What a peer source wants to find again at its next poll. */
 export interface PeerMemo {
@@ -11,7 +12,7 @@ export interface PeerMemo {
   readonly storage?: ListMemo;
   /** Of a peer that is read by its listing. */
   readonly component?: {
-    readonly mark: Mark;
+    readonly mark: Fingerprint;
     readonly pageSize?: number;
     /** Was the listing read with all graphs, or is this a node that does not know them? Not known when absent. */
     readonly graphs?: 'all' | 'unknown';
@@ -22,7 +23,7 @@ export interface PeerMemo {
 
 /** Of a list of addresses. */
 export interface ListMemo {
-  readonly mark: Mark;
+  readonly mark: Fingerprint;
   /** The most hops of entries that were asked for; absent when all were. */
   readonly hops?: number;
 }
@@ -30,4 +31,51 @@ export interface ListMemo {
 /** The memo of a peer's record; the store keeps it as plain JSON, which nobody else writes. */
 export function peerMemo(record: SourceRecord | undefined): PeerMemo {
   return (record?.memo ?? {}) as PeerMemo;
+}
+
+/** A summary of a source, in short. */
+export type SummaryMemo = readonly [of: string, rank: number, count: number, digest: string];
+
+/** What is remembered of a peer's feed: plain JSON. */
+export interface FeedMemo {
+  /** Names the state of the peer that is stored; absent while none is. */
+  readonly cursor?: string;
+  /** What the peer said of its sources in that state. */
+  readonly lines?: readonly SummaryMemo[];
+  /** The most hops of entries of the peer's lists of addresses that it was asked about; absent when it was about all. */
+  readonly hops?: number;
+  /** Tells states of these lists apart, as far as they were asked for. */
+  readonly network?: number;
+  /** Have both been read in that state? */
+  readonly listsRead?: boolean;
+  /** What the peer said of them in short, when they were read and that was so: see `listsDigest`. */
+  readonly lists?: string;
+  /** When that was looked at last, ms since the Unix epoch. */
+  readonly listsSeen?: number;
+  /** Changes on a page, where pages have proved too large. */
+  readonly pageSize?: number;
+  /** Why everything has to be read anew, where that was tried in vain. */
+  readonly startOver?: string;
+  /** Polls in a row in which the peer did not know the state that it had named itself. */
+  readonly forgotten?: number;
+}
+
+export function summaryMemo({ of, rank, count, digest }: FeedSummary): SummaryMemo {
+  return [of, rank, count, digest];
+}
+
+export function summaryOf([of, rank, count, digest]: SummaryMemo): FeedSummary {
+  return { of, rank, count, digest };
+}
+
+/**
+ * The pods that a peer reads itself and that have something to say, as `sourceKey`s: as its feed has told. Nothing is known
+ * of a peer that is read by its listing.
+ */
+export function podsReadBy(record: SourceRecord | undefined): ReadonlySet<string> {
+  const { cursor, lines: summaries = [] } = peerMemo(record).feed ?? {};
+  if (cursor === undefined) return new Set();
+  return new Set(
+    summaries.flatMap(([of, , count]) => (count > 0 && sourceOfKey(of).kind === 'pod' ? [of] : [])),
+  );
 }

@@ -1,11 +1,10 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
+import type { PeerRules } from '../../core/take.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Pace } from '../../lib/pace.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import type { Following } from '../../registry/following.js';
-import type { StoredSource } from '../../registry/source-record.js';
-import type { GraphPolicy } from '../graph-policy.js';
+import type { Following, StoredSource } from '../../registry/source-record.js';
 import type { PollProgress, PollResult } from '../sync-source.js';
 import type { AskedPart } from './asked-part.js';
 import type { Dialect } from './dialect.js';
@@ -31,7 +30,7 @@ export interface PeerPollOptions {
   /** Names what the answers mean; what was read under another name is read again. */
   readonly readAs: string;
   /** What is accepted, as of now: that depends on the pods which this node reads itself. */
-  readonly policy: () => GraphPolicy;
+  readonly rules: () => PeerRules;
   readonly maxDocuments: number;
   readonly clock: Clock;
   readonly pace: Pace;
@@ -79,12 +78,15 @@ export class PeerPoll {
   }
 
   #byFeed(): Promise<PollResult> {
-    const { request, progress, parsing, policy, part } = this.#options;
+    const { request, progress, parsing, rules, part } = this.#options;
     const memo = this.#known.feed;
     const asking = { peer: this.#peer, request, progress, parsing, part, pageSize: memo?.pageSize };
     return pollFeed({
       ...this.#options,
-      ...{ memo, lists: this.#lists, client: new FeedClient(asking), policy: policy() },
+      memo,
+      lists: this.#lists,
+      client: new FeedClient(asking),
+      rules: rules(),
       byListing: (reason) => this.#byListing(this.#withoutFeed(reason)),
     });
   }

@@ -14,10 +14,10 @@ import { conditionsOf, isConditional } from '../../lib/fetch/validators.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
 import { parseMediaType } from '../../lib/http/headers/media-type.js';
 import { type PollProgress, throwIfStopped } from '../sync-source.js';
-import { type Mark, markOf } from './mark.js';
+import { type Fingerprint, fingerprintOf } from './fingerprint.js';
 
 /** What came of asking a peer for one resource. */
-export type PeerReading = PeerBody | { readonly kind: 'unchanged'; readonly mark: Mark } | PeerFailure;
+export type PeerReading = PeerBody | { readonly kind: 'unchanged'; readonly mark: Fingerprint } | PeerFailure;
 
 export interface PeerBody {
   readonly kind: 'whole';
@@ -27,7 +27,7 @@ export interface PeerBody {
   readonly mediaType: string;
   /** In UTF-8, unless the peer is wrong. Handed to a worker when it is parsed, and gone then. */
   readonly text: Uint8Array;
-  readonly mark: Mark;
+  readonly mark: Fingerprint;
   /** The target of the link to the next page (RFC 8288). */
   readonly next?: string;
   /** What a node says of its lists of addresses, in short: see `listsDigest`. */
@@ -60,7 +60,7 @@ export interface PeerQuestion {
   /** The one media type that is of any use; a body of another one is not read. Any may be when absent. */
   readonly only?: string | undefined;
   /** Makes the request conditional. */
-  readonly known: Mark;
+  readonly known: Fingerprint;
   readonly progress: PeerProgress;
 }
 
@@ -118,13 +118,7 @@ async function readingOf(
   await answer.discard();
   if (status === 304 && isConditional(known)) return { kind: 'unchanged', mark: known };
   const notBefore = retryAfter(headers.get('retry-after'), clock.now());
-  return {
-    kind: 'failed',
-    message: `answers ${status}`,
-    status,
-    problem,
-    notBefore,
-  };
+  return { kind: 'failed', message: `answers ${status}`, status, problem, notBefore };
 }
 
 /** Characters of a problem document that are read, and of its reason that are kept. */
@@ -141,23 +135,15 @@ async function reasonIn({ body }: FetchAnswer): Promise<string | undefined> {
   return reason?.slice(0, PROBLEM.kept);
 }
 
-async function readBody(answer: FetchAnswer, known: Mark): Promise<PeerReading> {
+async function readBody(answer: FetchAnswer, known: Fingerprint): Promise<PeerReading> {
   const { url, headers } = answer;
   const sha = createHash('sha256');
   const text = await wholeBody(hashed(answer.body, sha), headers);
   const hash = sha.digest('base64url');
-  const mark = markOf(headers, hash);
+  const mark = fingerprintOf(headers, hash);
   if (mark.hash !== undefined && mark.hash === known.hash) return { kind: 'unchanged', mark };
   const next = nextPage(headers.get('link'));
-  return {
-    kind: 'whole',
-    url,
-    mediaType: mediaTypeOf(answer),
-    text,
-    mark,
-    next,
-    ...listsIn(headers),
-  };
+  return { kind: 'whole', url, mediaType: mediaTypeOf(answer), text, mark, next, ...listsIn(headers) };
 }
 
 function listsIn(headers: Headers): { readonly lists?: string } {

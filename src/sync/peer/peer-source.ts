@@ -5,14 +5,13 @@ import { type StatementRules, takeStatement } from '../../core/take.js';
 import type { Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import { graphPolicy, TAKE_ALL } from '../graph-policy.js';
 import type { SyncSource } from '../sync-source.js';
 import { AskedPart, RefusedParts } from './asked-part.js';
 import { Dialect } from './dialect.js';
-import { peerLine } from './peer-line.js';
 import { peerMemo } from './peer-memo.js';
 import { PeerPoll } from './peer-poll.js';
 import { createPeerRequest, type PeerAccess } from './peer-request.js';
+import { peerStream } from './peer-stream.js';
 
 export interface PeerOptions extends PeerAccess {
   readonly url: string;
@@ -25,7 +24,7 @@ export interface PeerOptions extends PeerAccess {
   /** By which rules its statements are taken, as of now. */
   readonly rules: () => StatementRules;
   /** The most hops of entries of its lists that are of use, as of now; all are when absent. */
-  readonly usefulHops?: () => number | undefined;
+  readonly maxHops?: () => number | undefined;
   /** Most documents that are taken from this peer. */
   readonly maxDocuments: number;
   readonly pace: Pace;
@@ -36,32 +35,32 @@ const KINDS = { all: undefined, accepted: 'local,pod', local: 'local' } as const
 
 /** A peer: whom it knows, and what it has to say about components. */
 export function createPeerSource(options: PeerOptions): SyncSource {
-  const { url, self, mode, vocabulary, pool, rules, maxDocuments, clock, pace, trust } = options;
+  const { url, self, mode, vocabulary, pool, maxDocuments, clock, pace, trust } = options;
   const request = createPeerRequest(options);
   const dialect = new Dialect(request);
   const refused = new RefusedParts(clock);
   const isMirror = mode === 'mirror';
   const accepted = isMirror ? KINDS.all : KINDS.accepted;
-  const hops = () => (isMirror ? undefined : options.usefulHops?.());
+  const hops = () => (isMirror ? undefined : options.maxHops?.());
   const part = (kinds: string | undefined) => new AskedPart({ kinds, hops: hops() }, refused);
   // Nodes of earlier versions left capabilities out of what they read.
   const readAs = `${mode} ${vocabulary.namespace} capability`;
-  const policy = () => (isMirror ? TAKE_ALL : graphPolicy(url, rules()));
+  const rules = () => ({ ...options.rules(), peer: url, isMirror });
   return {
     source: { kind: 'peer', url },
     trust,
     poll: (stored, progress) => {
       const parsing = { pool, lane: trust, signal: progress.signal };
-      const peer = { url, self, request, dialect, part: part(accepted), vocabulary, parsing, readAs, policy };
+      const peer = { url, self, request, dialect, part: part(accepted), vocabulary, parsing, readAs, rules };
       return new PeerPoll({ ...peer, maxDocuments, clock, pace, stored, progress }).run();
     },
-    line: (_, scope) => peerLine(options, { url, trust, part: () => part(scope ?? accepted) }),
-    ...(isMirror ? {} : { lineScope: (stored) => kindsToHear(stored, rules()) }),
+    stream: (_, scope) => peerStream(options, { url, trust, part: () => part(scope ?? accepted) }),
+    streamScope: isMirror ? undefined : (stored) => kindsToHear(stored, rules()),
   };
 }
 
 /**
- * The kinds of sources of which a line to a peer has to tell: pods only while there is one that the peer reads, or is about
+ * The kinds of sources of which a stream to a peer has to tell: pods only while there is one that the peer reads, or is about
  * to, and this node neither reads itself nor takes from others. What changes in the others it hears from themselves, and not from each peer again.
  */
 function kindsToHear({ record }: StoredSource, rules: StatementRules): string {

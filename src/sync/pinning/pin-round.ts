@@ -3,6 +3,7 @@ import { afterLook, digestsOf, knowsBytesFor, type Look, pinOf, type StoredPin }
 import type { FailingModule } from '../../explain/pinning.js';
 import type { Clock } from '../../lib/clock.js';
 import type { GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
+import { inParallel } from '../../lib/in-parallel.js';
 import type { Breather, Pace } from '../../lib/pace.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { Catalog } from '../../registry/catalog.js';
@@ -10,7 +11,7 @@ import type { Description } from '../../registry/description.js';
 import { descriptionsOf } from '../../registry/page.js';
 import type { Pins } from '../../registry/pins.js';
 import type { SyncLog } from '../sync-log.js';
-import { BackOff } from './back-off.js';
+import { BackedOff } from './backed-off.js';
 import { importGraph } from './import-graph.js';
 import { ModuleFailure, moduleBytes } from './module-bytes.js';
 
@@ -69,16 +70,16 @@ interface TimedLook extends Look {
 export class PinRound {
   readonly #parts: PinRoundParts;
   readonly #signal: AbortSignal;
-  readonly #hosts: BackOff;
-  readonly #modules: BackOff;
+  readonly #hosts: BackedOff;
+  readonly #modules: BackedOff;
   #isDone = true;
 
   constructor(parts: PinRoundParts, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
     const now = () => parts.clock.now();
-    this.#hosts = new BackOff(HOST_BACK_OFF, now);
-    this.#modules = new BackOff(MODULE_BACK_OFF, now);
+    this.#hosts = new BackedOff(HOST_BACK_OFF, now);
+    this.#modules = new BackedOff(MODULE_BACK_OFF, now);
   }
 
   /** The modules that could not be had lately, the latest first. */
@@ -143,11 +144,7 @@ export class PinRound {
   }
 
   async #fetch(due: ReadonlyMap<string, Due[]>): Promise<void> {
-    const waiting = [...due];
-    const next = async () => {
-      for (let one = waiting.shift(); one; one = waiting.shift()) await this.#visit(...one);
-    };
-    await Promise.all(Array.from({ length: HOSTS }, next));
+    await inParallel(HOSTS, [...due], ([host, modules]) => this.#visit(host, modules));
   }
 
   /** Fetches modules of one host, one after the other. */

@@ -93,11 +93,7 @@ async function whole(
     return {
       url,
       components,
-      record: {
-        ...{ ...stamps, readAt: now() },
-        ...(named.length === 0 ? {} : { invalid: named }),
-        omitted,
-      },
+      record: { ...stamps, readAt: now(), invalid: named.length === 0 ? undefined : named, omitted },
     };
   } catch (error) {
     if (error instanceof PollTimeout) return undefined;
@@ -115,5 +111,6 @@ function remember(url: string, known: Known | undefined, record: DocumentRecord)
 
 /** Where the server marks nothing, the text itself has to tell whether it is new. */
 function withHash(stamps: Stamps, { hash }: Whole): Stamps & Pick<DocumentRecord, 'hash'> {
-  return Object.keys(stamps).length > 0 || hash === undefined ? stamps : { hash };
+  const isMarked = Object.values(stamps).some((value) => value !== undefined);
+  return isMarked || hash === undefined ? stamps : { hash };
 }

@@ -1,3 +1,4 @@
+import { backOff } from '../../lib/back-off.js';
 import { compareText } from '../../lib/compare-text.js';
 import type { Validators } from '../../lib/fetch/validators.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
@@ -36,10 +37,7 @@ export function trusted(known: Known | undefined): Known | undefined {
 
 /** What makes the request for a known document conditional. */
 export function validatorsOf(known: DocumentRecord | undefined): Validators {
-  return {
-    ...(known?.etag === undefined ? {} : { etag: known.etag }),
-    ...(known?.lastModified === undefined ? {} : { lastModified: known.lastModified }),
-  };
+  return { etag: known?.etag, lastModified: known?.lastModified };
 }
 
 export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
@@ -53,12 +51,12 @@ export type Stamps = Pick<DocumentRecord, 'etag' | 'lastModified' | 'modified'>;
 export function stampsOf(answer: Validators & { readonly date: number }, modified?: string): Stamps {
   const { etag, lastModified, date } = answer;
   if (!isTooClose(modified ?? lastModified, date)) {
-    return { ...validatorsOf(answer), ...(modified === undefined ? {} : { modified }) };
+    return { ...validatorsOf(answer), modified };
   }
   const believed = modified === undefined || hasFineTime(modified);
   return {
-    ...(etag !== undefined && believed ? { etag } : {}),
-    ...(lastModified !== undefined && etag !== undefined && modified === undefined ? { lastModified } : {}),
+    etag: believed ? etag : undefined,
+    lastModified: etag !== undefined && modified === undefined ? lastModified : undefined,
   };
 }
 
@@ -67,11 +65,11 @@ export function afterUnchanged(known: Known, member: Member, date: number, now: 
   const { components: _, error, failingSince, timedOut: _timedOut, modified, ...before } = known;
   const kept = before.readAt === undefined ? before : { ...before, readAt: now };
   if (kept.unreadable !== undefined) {
-    return { ...kept, error: kept.unreadable, ...(failingSince === undefined ? {} : { failingSince }) };
+    return { ...kept, error: kept.unreadable, failingSince };
   }
   const isReliable = member.modified !== undefined && !isTooClose(member.modified, date);
   const latest = isReliable ? member.modified : modified;
-  return { ...kept, ...(latest === undefined ? {} : { modified: latest }) };
+  return { ...kept, modified: latest };
 }
 
 /** Nothing was learned: what was known still counts, and the new `modified` is not noted, so it is asked again. */
@@ -80,8 +78,8 @@ export function afterFailure(known: Known | undefined, error: string, now: numbe
   return { ...kept, error: error.slice(0, LONGEST_ERROR), failingSince: kept.failingSince ?? now };
 }
 
-/** The first and the longest wait for another try, in ms; each is twice as long as the one before. */
-const WAIT = { first: 60_000, longest: 3_600_000 } as const;
+/** Before another try. */
+const WAITS = { first: 60_000, longest: 3_600_000 };
 
 /** This node had no time to read it, which says nothing of the document. What was known still counts. */
 export function afterTimeout(
@@ -91,8 +89,8 @@ export function afterTimeout(
   now: number,
 ): DocumentRecord {
   const times = (known?.timedOut?.times ?? 0) + 1;
-  const retryAt = now + Math.min(WAIT.first * 2 ** (times - 1), WAIT.longest);
-  const timedOut = { times, retryAt, ...(modified === undefined ? {} : { modified }) };
+  const retryAt = now + backOff(times, WAITS);
+  const timedOut = { times, retryAt, modified };
   return { ...afterFailure(known, error, now), timedOut };
 }
 
@@ -107,8 +105,8 @@ export function afterUnreadable(
   const message = reason.slice(0, LONGEST_ERROR);
   return {
     ...marks,
-    ...(known?.readAt === undefined ? {} : { readAt: known.readAt }),
-    ...(known?.invalid === undefined ? {} : { invalid: known.invalid }),
+    readAt: known?.readAt,
+    invalid: known?.invalid,
     unreadable: message,
     error: message,
     failingSince: known?.failingSince ?? now,
@@ -123,7 +121,11 @@ export function sameRecord(known: Known | undefined, record: DocumentRecord): bo
   const { readAt = readBefore, size: _newSize, omitted: _newOmitted, ...after } = record;
   if (readAt - readBefore >= ASK_AGAIN_MS) return false;
   const text = (fields: object) =>
-    JSON.stringify(Object.entries(fields).sort(([a], [b]) => compareText(a, b)));
+    JSON.stringify(
+      Object.entries(fields)
+        .filter(([, value]) => value !== undefined)
+        .sort(([a], [b]) => compareText(a, b)),
+    );
   return text(before) === text(after);
 }
 

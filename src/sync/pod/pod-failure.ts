@@ -15,10 +15,7 @@ export function podFailure(reading: RootFailure, hasCredentials: boolean): PollF
     };
   }
   const { status, message, notBefore } = reading;
-  return {
-    message: status === undefined ? message : `The pod ${message}${advice(status)}`,
-    notBefore,
-  };
+  return { message: status === undefined ? message : `The pod ${message}${advice(status)}`, notBefore };
 }
 
 function refusal(status: 401 | 403 | 404 | 410, hasCredentials: boolean): string {

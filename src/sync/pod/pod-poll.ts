@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import type { Validators } from '../../lib/fetch/validators.js';
+import { inParallel } from '../../lib/in-parallel.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import type { Parsing } from '../../lib/pool/task.js';
 import type { DocumentChange } from '../../registry/source-change.js';
@@ -36,7 +37,7 @@ export interface PodPollOptions {
   readonly known: ReadonlyMap<string, Known>;
   readonly progress: PollProgress;
   /** See `PodOptions`. */
-  readonly largeOnesInTurn?: boolean | undefined;
+  readonly largeDocumentsInTurn?: boolean | undefined;
 }
 
 /** Documents of a pod that are read at a time. What is read is in memory until it is stored. */
@@ -104,12 +105,7 @@ export class PodPoll {
     const { url } = this.#options;
     this.#handled.add(url);
     await this.#record({ url }, reading, described);
-    return this.#read({
-      documents: new Map(),
-      notes: new Map(),
-      unlisted: [EVERYWHERE],
-      unknown: [],
-    });
+    return this.#read({ documents: new Map(), notes: new Map(), unlisted: [EVERYWHERE], unknown: [] });
   }
 
   async #container(reading: Whole, listing: Listing): Promise<PollResult> {
@@ -161,7 +157,7 @@ export class PodPoll {
       if (!this.#handled.has(url) && !mayBeThere(url)) this.#changes.push({ url, record: null });
     }
     const failure = (await this.#withdraw()) ?? this.#budget.exhausted;
-    return { documents: this.#changes, unread: this.#unread, ...(failure ? { failure } : {}) };
+    return { documents: this.#changes, unread: this.#unread, failure };
   }
 
   async #readMember(member: Member): Promise<void> {
@@ -175,7 +171,7 @@ export class PodPoll {
     // A document that was being asked for when the time of the poll was over has no fault.
     if (reading.kind === 'failed' && this.#isOver()) return;
     const isLarge = reading.kind === 'whole' && reading.size >= LARGE;
-    if (!isLarge || !this.#options.largeOnesInTurn) return this.#record(member, reading);
+    if (!isLarge || !this.#options.largeDocumentsInTurn) return this.#record(member, reading);
     await this.#turns.run('', async () => {
       // The one before it may have taken all the room.
       if (!this.#passesOver(member)) await this.#record(member, reading);
@@ -271,17 +267,4 @@ export class PodPoll {
 
 function failed(failure: PollFailure): PollResult {
   return { documents: [], failure };
-}
-
-/** Runs a task for each item, so many at once. Rejects with the first task that does. */
-async function inParallel<T>(
-  tasks: number,
-  items: readonly T[],
-  task: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) await task(item);
-  };
-  await Promise.all(Array.from({ length: tasks }, worker));
 }

@@ -1,9 +1,9 @@
 import type { Vocabulary } from '../../component/vocabulary.js';
 import type { TaskPool } from '../../lib/pool/task.js';
 import type { SyncSource } from '../sync-source.js';
-import { podLine } from './pod-line.js';
 import { PodPoll } from './pod-poll.js';
 import { createPodRequest, type PodAccess } from './pod-request.js';
+import { podStream } from './pod-stream.js';
 
 export interface PodOptions extends PodAccess {
   /** Of a container, or of a document. */
@@ -14,7 +14,7 @@ export interface PodOptions extends PodAccess {
   /** Most documents that are read of this pod. */
   readonly maxDocuments: number;
   /** Is each large document stored before the next one is parsed? That takes longer, and 50 MB less. */
-  readonly largeOnesInTurn?: boolean | undefined;
+  readonly largeDocumentsInTurn?: boolean | undefined;
 }
 
 /** A pod: the components that the documents of a container describe, or those of a single document. */
@@ -29,6 +29,6 @@ export function createPodSource(options: PodOptions): SyncSource {
       const parsing = { pool: options.pool, lane: options.trust, signal: progress.signal };
       return new PodPoll({ ...options, request, authenticated, known, progress, parsing }).run();
     },
-    line: (document) => podLine(options, { ...options, url: document ?? options.url }),
+    stream: (document) => podStream(options, { ...options, url: document ?? options.url }),
   };
 }

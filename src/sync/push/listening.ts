@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.js';
 import type { FetchAnswer, FetchRequest, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import { retryAfter } from '../../lib/fetch/retry-after.js';
-import { NoLine } from './line.js';
+import { NoStream } from './stream.js';
 
 const SECOND = 1000;
 /** Time that the other side has to answer at all. */
 const ANSWER = 30 * SECOND;
-/** Bytes of hints in the life of a line. Whoever sends more does not send hints. */
+/** Bytes of hints in the life of a stream. Whoever sends more does not send hints. */
 const MOST_BYTES = 4_000_000;
 
 export interface ListeningParts {
@@ -41,7 +41,7 @@ export async function listen(
   const silent = new AbortController();
   let last = clock.now();
   let longest = ANSWER;
-  // A loop: a line lives for hours, and a function that waits for its own next call would be kept for each of its pauses.
+  // A loop: a stream lives for hours, and a function that waits for its own next call would be kept for each of its pauses.
   const watchSilence = async (): Promise<void> => {
     for (;;) {
       const left = last + longest - clock.now();
@@ -88,12 +88,12 @@ async function* ending(body: AsyncIterable<Uint8Array>, finish: () => void): Asy
   }
 }
 
-/** What an answer means that is no line. */
+/** What an answer means that is no stream. */
 export async function refusal(answer: FetchAnswer, clock: Clock, what: string): Promise<Error> {
   await answer.discard();
   const { status, headers, url } = answer;
   const message = `${url} answers ${status} and gives no ${what}`;
   const retryAt = retryAfter(headers.get('retry-after'), clock.now());
-  if (retryAt !== undefined) return new NoLine(message, retryAt);
-  return status >= 500 || status === 429 ? new Error(message) : new NoLine(message);
+  if (retryAt !== undefined) return new NoStream(message, retryAt);
+  return status >= 500 || status === 429 ? new Error(message) : new NoStream(message);
 }

@@ -5,7 +5,6 @@ import { sortedBy } from '../../lib/sort.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { Amount } from '../sync-source.js';
-import { difference, type Known, overheadOf, textsLeft } from './document-amount.js';
 
 /** What is stored of a document now, as far as it decides what has room. */
 export interface CutFrom {
@@ -33,7 +32,7 @@ export async function cutToRoom(
   if (!components) return from.known ? { url, record: { ...record, ...quotaFieldsOf(from.known) } } : change;
   const { fitting, size } = await fittingOf(components, left, breathe);
   const omitted = (record.omitted ?? 0) + components.length - fitting.length;
-  return { url, components: fitting, record: { ...record, size, ...omittedField(omitted) } };
+  return { url, components: fitting, record: { ...record, size, omitted: omitted || undefined } };
 }
 
 /** A document that says nothing any more is not kept. */
@@ -57,7 +56,7 @@ async function amended(
   return {
     url,
     amend: { put: fitting, remove: [...remove, ...left] },
-    record: { ...record, size: kept.bytes + size, ...omittedField(omitted) },
+    record: { ...record, size: kept.bytes + size, omitted: omitted || undefined },
   };
 }
 
@@ -86,9 +85,97 @@ async function firstOf(components: readonly Metadata[], room: Amount, breathe: B
 }
 
 function quotaFieldsOf({ size, omitted }: DocumentRecord): Pick<DocumentRecord, 'size' | 'omitted'> {
-  return { size, ...omittedField(omitted ?? 0) };
+  return { size, omitted };
 }
 
-function omittedField(omitted: number): { omitted?: number } {
-  return omitted === 0 ? {} : { omitted };
+/** What is stored of a document. */
+export type Known = DocumentRecord & { readonly components: number };
+
+/**
+ * What documents say now of those components that an amendment of them names, by URL. It is looked up before the
+ * amendment is stored, so that the amount afterwards is exact: sizes that only grew, or averages, would let a source fill
+ * the memory, or would keep others out.
+ */
+export type Replaced = ReadonlyMap<string, Amount>;
+
+export const NOTHING: Amount = { components: 0, bytes: 0 };
+
+/**
+ * Bytes of text that go with each component of a limit, on average: more than twice what authors write. Without it,
+ * a hundred thousand components of the largest size allowed would take twenty gigabytes.
+ */
+const BYTES_PER_COMPONENT = 512;
+/** However few components are kept, a single one of the largest size has room. */
+const LEAST_BYTES = 1_000_000;
+/** What the bookkeeping of one document takes in memory, in bytes. */
+const DOCUMENT_BYTES = 200;
+
+/** The amount that goes with a limit of so many components. */
+export function allowance(components: number): Amount {
+  return { components, bytes: Math.max(components * BYTES_PER_COMPONENT, LEAST_BYTES) };
+}
+
+/** What is kept of a document. */
+export function amountOf(url: string, known: Known | undefined): Amount {
+  if (!known) return NOTHING;
+  return { components: known.components, bytes: overheadOf(url, known) + sizeOfTexts(known) };
+}
+
+/** What is kept of a document once it has been changed. */
+export function amountAfter(change: DocumentChange, known: Known | undefined, replaced = NOTHING): Amount {
+  const { url, components, amend, record } = change;
+  if (record === null) return NOTHING;
+  if (amend)
+    return sum({ components: 0, bytes: overheadOf(url, record) }, textsAfter(amend, known, replaced));
+  const count = components?.length ?? known?.components ?? 0;
+  return amountOf(url, { ...record, components: count });
+}
+
+/** The texts of a document once it has been amended, without its bookkeeping. */
+export function textsAfter(
+  { put = [] }: NonNullable<DocumentChange['amend']>,
+  known: Known | undefined,
+  replaced = NOTHING,
+): Amount {
+  const more = { components: put.length, bytes: put.reduce((bytes, one) => bytes + sizeOf(one), 0) };
+  return sum(textsLeft(known, replaced), more);
+}
+
+/** The texts of a document that an amendment does not touch. */
+export function textsLeft(known: Known | undefined, replaced = NOTHING): Amount {
+  const texts = known ? { components: known.components, bytes: sizeOfTexts(known) } : NOTHING;
+  return difference(texts, replaced);
+}
+
+/** Bytes of a document's bookkeeping. */
+export function overheadOf(url: string, { invalid }: DocumentRecord): number {
+  return DOCUMENT_BYTES + url.length + (invalid ? JSON.stringify(invalid).length : 0);
+}
+
+/** Documents that an older version has stored bear no size. */
+function sizeOfTexts({ size, components }: Known): number {
+  return size ?? components * BYTES_PER_COMPONENT;
+}
+
+export function sum(one: Amount, other: Amount): Amount {
+  return { components: one.components + other.components, bytes: one.bytes + other.bytes };
+}
+
+export function difference(one: Amount, other: Amount): Amount {
+  return { components: one.components - other.components, bytes: one.bytes - other.bytes };
+}
+
+/** How many more components a document describes once it has changed; below zero when it describes fewer. */
+export function growthOf(change: DocumentChange, known: Known | undefined, replaced: Replaced): number {
+  const { url, components, amend, record } = change;
+  const before = describedBy(known);
+  if (record === null) return -before;
+  if (components) return components.length + (record.omitted ?? 0) - before;
+  if (!amend) return 0;
+  return (amend.put?.length ?? 0) - (replaced.get(url) ?? NOTHING).components;
+}
+
+/** How many components a document describes, those included that are not kept. */
+export function describedBy(known: Known | undefined): number {
+  return known ? known.components + (known.omitted ?? 0) : 0;
 }

@@ -1,13 +1,16 @@
+import { sizeOf } from '../../component/component-size.js';
+import type { Source } from '../../component/source.js';
+import type { Amendment } from '../../core/document-change.js';
 import type { Loss } from '../../core/shrink-guard.js';
 import { DigestMismatch } from '../../core/source-digests.js';
+import type { Breather, Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../registry/change.js';
 import type { Registry } from '../../registry/registry.js';
 import type { DocumentChange, SourceChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
-import type { Objection, PollResult } from '../sync-source.js';
-import { describedBy, growthOf, type Replaced } from './document-amount.js';
-import { type LookupParts, Lookups } from './lookups.js';
-import { newlyRefused } from './newly-refused.js';
+import type { Amount, Objection, PollResult } from '../sync-source.js';
+import { describedBy, growthOf, NOTHING, type Replaced, sum } from './cut-to-room.js';
 import { type HeldRemovals, type Removals, removalsIn, withoutHeld } from './removals.js';
 import type { StorageQuota, Stored } from './storage-quota.js';
 
@@ -159,7 +162,7 @@ export class PollWriter {
     const change = { source, documents: admitted.documents, record };
     this.#changed ||= admitted.documents.length > 0;
     try {
-      const counts = await registry.commit({ ...change, ...(expected && !isCut ? { expected } : {}) });
+      const counts = await registry.commit({ ...change, expected: isCut ? undefined : expected });
       this.#counts = sumOfCounts([this.#counts, counts]);
     } catch (error) {
       admitted.undo();
@@ -169,5 +172,73 @@ export class PollWriter {
     this.#refused += admitted.refused;
     this.#unusable += newlyRefused(this.#parts.stored?.documents, admitted.documents);
     return undefined;
+  }
+}
+
+/**
+ * How many descriptions and documents a poll has found that cannot be used, and that were not known to be so: a document
+ * that stays broken is counted once.
+ */
+export function newlyRefused(
+  known: StoredSource['documents'] | undefined,
+  changes: readonly DocumentChange[],
+): number {
+  return changes.reduce((sum, { url, record }) => {
+    if (record === null) return sum;
+    const before = known?.get(url);
+    const invalid = record.invalid ?? [];
+    const isNews = invalid.length > 0 && JSON.stringify(invalid) !== JSON.stringify(before?.invalid);
+    const isUnreadable = record.unreadable !== undefined && record.unreadable !== before?.unreadable;
+    return sum + (isNews ? invalid.length : 0) + (isUnreadable ? 1 : 0);
+  }, 0);
+}
+
+export interface LookupParts {
+  readonly source: Source;
+  /** What is stored is looked up there. */
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
+  readonly pace: Pace;
+}
+
+/** Looks up what a source's documents say now, where a part of them is to be changed. */
+export class Lookups {
+  readonly #parts: LookupParts;
+  /** One result of a poll is asked about several times. */
+  readonly #known = new WeakMap<Amendment, Amount>();
+
+  constructor(parts: LookupParts) {
+    this.#parts = parts;
+  }
+
+  /** What amended documents say now of the components that are amended. Gives way to other work. */
+  async replaced(changes: readonly DocumentChange[]): Promise<Replaced> {
+    const breathe = this.#parts.pace();
+    const replaced = new Map<string, Amount>();
+    for (const { url, amend } of changes) {
+      if (amend) replaced.set(url, await this.#amount(url, amend, breathe));
+    }
+    return replaced;
+  }
+
+  async #amount(document: string, amend: Amendment, breathe: Breather): Promise<Amount> {
+    const known = this.#known.get(amend);
+    if (known) return known;
+    const { put = [], remove = [] } = amend;
+    let amount = NOTHING;
+    for (const uri of new Set([...put.map((one) => one.uri), ...remove])) {
+      amount = sum(amount, await this.#stored(document, uri));
+      await breathe();
+    }
+    this.#known.set(amend, amount);
+    return amount;
+  }
+
+  async #stored(document: string, uri: string): Promise<Amount> {
+    const { catalog, source } = this.#parts;
+    const statements = await catalog.statements(uri);
+    const stored = statements.find(
+      (one) => one.document === document && one.source.kind === source.kind && one.source.url === source.url,
+    );
+    return stored ? { components: 1, bytes: sizeOf(stored.metadata) } : NOTHING;
   }
 }

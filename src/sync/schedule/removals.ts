@@ -4,7 +4,7 @@ import type { Pace } from '../../lib/pace.js';
 import type { Catalog } from '../../registry/catalog.js';
 import type { DocumentRecord } from '../../registry/document-record.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { Known } from './document-amount.js';
+import type { Known } from './cut-to-room.js';
 
 /** What documents do not say any more: uris of components, and the key of each such statement, by document. */
 export type Removals = ReadonlyMap<string, ReadonlyMap<string, string>>;

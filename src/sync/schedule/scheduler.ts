@@ -13,19 +13,20 @@ import type { SharedPolls } from '../../registry/shared-polls.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { SyncLog } from '../sync-log.js';
 import type { PollFailure, SyncSource } from '../sync-source.js';
-import { DueSources } from './due-sources.js';
+import type { Polling } from './poll.js';
+import { pollOnce } from './poll.js';
 import { logPoll } from './poll-log.js';
-import { pollOnce } from './poll-once.js';
-import type { Polling } from './polling.js';
-import { adopt, pollInTurn, TURN_RETRY } from './shared-turn.js';
 import {
+  adopt,
   endPoll,
   firstPlan,
   hintedPoll,
   noteHeld,
+  pollInTurn,
   type SourcePlan,
   STOPPED,
   sourcePlan,
+  TURN_RETRY,
   unpolled,
 } from './source-plan.js';
 import { type QuotaLimits, StorageQuota } from './storage-quota.js';
@@ -74,7 +75,6 @@ export class Scheduler {
   readonly #suspects = new PQueue({ concurrency: 1 });
   readonly #quota: StorageQuota;
   readonly #entries = new Map<string, SourcePlan>();
-  readonly #due = new DueSources<SourcePlan>();
   #stopTimetable: (() => void) | undefined;
   #stopped = false;
 
@@ -162,7 +162,6 @@ export class Scheduler {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.begun) return;
     adopt(entry, record);
-    this.#due.planned();
   }
 
   /**
@@ -183,7 +182,6 @@ export class Scheduler {
     const entry = this.#entries.get(sourceKey(source));
     if (!entry || entry.failing || entry.heldUntil !== undefined) return;
     entry.nextAttempt = Math.min(entry.nextAttempt, this.#options.timetable.next() + entry.phase);
-    this.#due.planned();
   }
 
   /** However many hints there are: polls of one source have a distance. */
@@ -193,7 +191,6 @@ export class Scheduler {
     if (earliest < entry.nextAttempt) {
       entry.hints?.take(now);
       entry.nextAttempt = earliest;
-      this.#due.planned();
     }
     if (entry.nextAttempt <= now) void this.#launch(entry);
   }
@@ -213,13 +210,14 @@ export class Scheduler {
     if (plan.heldUntil !== undefined && plan.heldUntil !== stored?.record.heldUntil)
       await noteHeld(source.source, plan.heldUntil, { registry, log });
     this.#entries.set(sourceKey(source.source), sourcePlan(source, record, plan));
-    this.#due.planned();
   }
 
   #pollDue(): void {
-    for (const entry of this.#due.among(this.#entries.values(), this.#options.clock.now())) {
-      if (!entry.poll) void this.#launch(entry);
-    }
+    const now = this.#options.clock.now();
+    const due = [...this.#entries.values()].filter(({ poll, nextAttempt }) => !poll && nextAttempt <= now);
+    // The longest overdue first.
+    for (const entry of due.sort((one, other) => one.nextAttempt - other.nextAttempt))
+      void this.#launch(entry);
   }
 
   /** One poll of a source at a time: whoever asks while one is under way, or waits for its turn, gets its report. */
@@ -229,7 +227,6 @@ export class Scheduler {
       .catch((error) => unpolled(entry.source, explain(error)))
       .finally(() => {
         Object.assign(entry, { poll: undefined, begun: false });
-        this.#due.planned();
       });
     return entry.poll;
   }
@@ -250,7 +247,11 @@ export class Scheduler {
     const began = clock.now();
     Object.assign(entry, { begun: true, began, known: began, asked: 0, hinted: false });
     const polling = {
-      ...{ registry, catalog, clock, pace, quota: this.#quota },
+      registry,
+      catalog,
+      clock,
+      pace,
+      quota: this.#quota,
       acceptsShrink: () => entry.acceptShrink,
       nextAttempt: (failure: PollFailure | undefined, failures: number) =>
         this.#nextAttempt(entry, failure, failures),

@@ -1,4 +1,5 @@
 import type { Shrink } from '../../core/shrink-guard.js';
+import { backOff } from '../../lib/back-off.js';
 import type { Random } from '../../lib/clock.js';
 import type { SourceRecord } from '../../registry/source-record.js';
 import type { PollResult, Remembered } from '../sync-source.js';
@@ -35,26 +36,27 @@ export function afterAttempt(before: SourceRecord, attempt: Attempt): SourceReco
   const lastSuccess = error === undefined ? ended : before.lastSuccess;
   return {
     lastAttempt: began,
-    ...(lastSuccess === undefined ? {} : { lastSuccess }),
+    lastSuccess,
     nextAttempt,
     failures: failuresAfter(before, error !== undefined),
-    ...(error === undefined ? {} : { failingSince: before.failingSince ?? began, error }),
-    ...(permanent ? { permanent } : {}),
-    ...(unread === 0 ? {} : { unread }),
-    ...(introduced === undefined ? {} : { introduced }),
-    ...(skipped === undefined ? {} : { skipped }),
-    ...(refused === undefined ? {} : { refused }),
-    ...(following === undefined ? {} : { following }),
-    ...(shrink === undefined ? {} : { shrink }),
-    ...(memo === undefined ? {} : { memo }),
+    failingSince: error === undefined ? undefined : (before.failingSince ?? began),
+    error,
+    permanent: permanent || undefined,
+    unread: unread || undefined,
+    introduced,
+    skipped,
+    refused,
+    following,
+    shrink,
+    memo,
   };
 }
 
 /** Interruptions in a row after which a source is held. One may be a restart that the source has no part in. */
 const TOLERATED = 1;
 const HOUR = 3_600_000;
-/** Longest time that a source is held after another interruption, in ms. */
-const LONGEST_HOLD = 24 * HOUR;
+/** For how long a source is held after another interruption. */
+const HOLDS = { first: 2 * HOUR, longest: 24 * HOUR };
 
 /** A poll begins to parse what the source has sent: should the process die of it, that is found at the next start. */
 export function beginReading({ heldUntil: _, ...record }: SourceRecord): SourceRecord {
@@ -78,7 +80,6 @@ export function isSuspect(record: SourceRecord | undefined): boolean {
 export function afterRestart(record: SourceRecord, now: number, random: Random): SourceRecord {
   const { unfinished = 0, heldUntil } = record;
   if (unfinished <= TOLERATED || heldUntil !== undefined) return record;
-  const wait = Math.min(HOUR * 2 ** (unfinished - TOLERATED - 1), LONGEST_HOLD / 2);
-  const until = now + wait * (1 + random());
+  const until = now + backOff(unfinished - TOLERATED, HOLDS, random);
   return { ...record, heldUntil: until, nextAttempt: until };
 }

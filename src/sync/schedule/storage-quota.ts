@@ -5,17 +5,17 @@ import type { Breather } from '../../lib/pace.js';
 import type { DocumentChange } from '../../registry/source-change.js';
 import type { StoredSource } from '../../registry/source-record.js';
 import type { Amount } from '../sync-source.js';
-import { cutToRoom } from './cut-to-room.js';
 import {
   allowance,
   amountAfter,
   amountOf,
+  cutToRoom,
   difference,
   type Known,
   NOTHING,
   type Replaced,
   sum,
-} from './document-amount.js';
+} from './cut-to-room.js';
 
 export interface QuotaLimits {
   /** Components kept of one source. */

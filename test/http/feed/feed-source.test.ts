@@ -4,7 +4,7 @@ import type { Metadata } from '../../../src/component/metadata.js';
 import { LOCAL } from '../../../src/component/source.js';
 import { digestElement, payloadHash } from '../../../src/component/statement-digest.js';
 import { LtHash } from '../../../src/lib/lt-hash.js';
-import type { FeedLine, FeedPage } from '../../support/feed-copy.js';
+import type { FeedPage, FeedSummary } from '../../support/feed-copy.js';
 import { BASE, component, createTestApp, type TestApp, VOC } from '../../support/registry-app.js';
 
 const POD = { kind: 'pod', url: 'https://pod.example/a&b/' } as const;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 describe('GET /feed/sources', () => {
   it('has the line of every source, and the cursor of the feed', async () => {
     const answer = await ask('/feed/sources');
-    const body = (await answer.json()) as { cursor: string; network: number; sources: FeedLine[] };
+    const body = (await answer.json()) as { cursor: string; network: number; sources: FeedSummary[] };
     expect(body.sources.map(({ kind, url, count }) => [kind, url, count])).toEqual([
       ['peer', PEER.url, 1],
       ['pod', POD.url, 2],
@@ -71,7 +71,7 @@ describe('GET /feed/source', () => {
     let address: string | undefined = `${addressOf(POD)}&limit=1`;
     while (address !== undefined) {
       const answer = await ask(address, 'application/json');
-      const page = (await answer.json()) as FeedPage & { source: FeedLine };
+      const page = (await answer.json()) as FeedPage & { source: FeedSummary };
       expect(page.source).toEqual(await lineOf(POD.url));
       expect(answer.headers.get('feed-cursor')).toBe(page.cursor);
       seen.push(...page.changes.map(({ type, uri }) => `${type} ${uri}`));
@@ -163,8 +163,8 @@ it('every representation of /component tells the cursor of its instant', async (
   expect((await ask('/component')).headers.get('feed-cursor')).not.toBe(cursor);
 });
 
-async function lineOf(url: string): Promise<FeedLine> {
-  const { sources } = (await (await ask('/feed/sources')).json()) as { sources: FeedLine[] };
+async function lineOf(url: string): Promise<FeedSummary> {
+  const { sources } = (await (await ask('/feed/sources')).json()) as { sources: FeedSummary[] };
   const line = sources.find((one) => one.url === url);
   if (!line) throw new Error(`no line for ${url}`);
   return line;

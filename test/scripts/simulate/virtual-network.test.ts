@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Traffic } from '../../../scripts/simulate/network/hosts.js';
-import { OpenLine } from '../../../scripts/simulate/network/open-line.js';
+import { OpenStream } from '../../../scripts/simulate/network/open-line.js';
 import { VirtualNetwork } from '../../../scripts/simulate/network/virtual-network.js';
 import { ChangingWeather, NO_TROUBLES } from '../../../scripts/simulate/network/weather.js';
 import type { WireAnswer } from '../../../scripts/simulate/network/wire.js';
@@ -127,7 +127,7 @@ describe('the virtual network', () => {
   });
 
   it('tells nobody how a dead line ends', async () => {
-    const line = new OpenLine(() => undefined);
+    const line = new OpenStream(() => undefined);
     line.send(Buffer.from('one'));
     const { fetch, time, network, weather } = virtualFetch({ status: 200, headers: {}, body: line });
     const pieces: string[] = [];

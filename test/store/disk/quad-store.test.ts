@@ -165,16 +165,6 @@ describe.each(Object.keys(PLACES))('the quad store in %s', (kind) => {
     await open();
   });
 
-  it('is rid of indexes that it does not keep any more', async () => {
-    const former = ['SPOG\0\0http://s\0\0', 'POGS\0\0http://p\0\0'];
-    for (const key of former) await level.put(key, '');
-    await store.write({ add: [quad(s, p, literal('x'), g) as Quad], durable: false });
-    await store.close();
-    await open();
-    expect(await read()).toHaveLength(1);
-    for (const key of former) expect(await level.get(key)).toBeUndefined();
-  });
-
   it('keeps the order of two changes that are prepared side by side', async () => {
     const [a, b] = ['a', 'b'].map((value) => quad(s, p, literal(value), g) as Quad);
     if (!a || !b) throw new Error('unreachable');

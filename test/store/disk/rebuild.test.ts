@@ -66,12 +66,9 @@ describe.each(Object.keys(PLACES))('the rows of statements in %s', (kind) => {
     expect((await registry.source(LOCAL))?.documents.get(LOCAL.url)?.components).toBe(2);
   });
 
-  it('are made from what version 1 of the layout left', async () => {
+  it('are made where there are none, nor numbers of graphs', async () => {
     await tamper(async (store) => {
-      const rows: Row[] = [
-        { table: 'meta', key: 'schema', value: 1 },
-        { table: 'meta', key: 'statements' },
-      ];
+      const rows: Row[] = [{ table: 'meta', key: 'statements' }];
       for await (const page of store.texts('statement'))
         for (const [key] of page) rows.push({ table: 'statement', key });
       for await (const [key] of store.rows('graph')) rows.push({ table: 'graph', key });

@@ -112,11 +112,11 @@ describe('the state that was read', () => {
   it('is the one of the snapshot, although a later one is shown meanwhile', async () => {
     const published = new PublishedState(Math.random);
     const head = (version: number) => ({ version, mark: `${version}`, epoch: 'e', network: '' }) as Head;
-    published.show({ head: head(1), lines: [] }, undefined);
+    published.show({ head: head(1), summaries: [] }, undefined);
     const session: Session = {
       rows: async <R>() => {
-        published.show({ head: head(2), lines: [] }, published.current);
-        return [{ ...head(1), lines: null }] as R[];
+        published.show({ head: head(2), summaries: [] }, published.current);
+        return [{ ...head(1), summaries: null }] as R[];
       },
     };
     expect((await published.refresh(session)).head.version).toBe(1);

@@ -130,7 +130,7 @@ describe('the network of a node', () => {
       });
       await told(source);
     };
-    const useful = () => [PEER.url, B, C, D].map((url) => network.usefulHops(url));
+    const useful = () => [PEER.url, B, C, D].map((url) => network.maxHops(url));
     beforeEach(async () => {
       await says(PEER.url, [B]);
       await says(B, [C]);

@@ -3,7 +3,7 @@ import { takenFrom } from '../../../src/component/provenance.js';
 import type { Source } from '../../../src/component/source.js';
 import { withoutPause } from '../../../src/lib/pace.js';
 import { Network } from '../../../src/sync/discovery/network.js';
-import { podsReadBy } from '../../../src/sync/peer/pods-read.js';
+import { podsReadBy } from '../../../src/sync/peer/peer-memo.js';
 import { DISCOVERY } from '../../support/paper-network.js';
 import { component, memoryRegistry, type TestRegistry } from '../../support/registry.js';
 import { VirtualClock } from '../../support/virtual-clock.js';

@@ -20,26 +20,26 @@ describe('the line to a peer tells', () => {
 
   it('of pods while there is one that is not read here, and then of the peer alone', async () => {
     await pair.poll();
-    expect(await pair.reader.lineScope()).toBe('local,pod');
+    expect(await pair.reader.streamScope()).toBe('local,pod');
     pair.reader.pods = [ANN.url];
     await pair.poll();
-    expect(await pair.reader.lineScope()).toBe('local');
+    expect(await pair.reader.streamScope()).toBe('local');
     await pair.say(BEN, `${BEN.url}doc`, [component('ben')]);
     await pair.poll();
-    expect(await pair.reader.lineScope()).toBe('local,pod');
+    expect(await pair.reader.streamScope()).toBe('local,pod');
   });
 
   it('of a pod that the peer lists and could not read yet', async () => {
     pair.reader.pods = [ANN.url];
     await pair.origin.registry.setNetwork(lists(ANN, BEN));
     await pair.poll();
-    expect(await pair.reader.lineScope()).toBe('local,pod');
+    expect(await pair.reader.streamScope()).toBe('local,pod');
   });
 
   it('a mirror of everything', async () => {
     pair.reader.options = { mode: 'mirror' };
     await pair.reader.restart();
     await pair.poll();
-    expect(await pair.reader.lineScope()).toBeUndefined();
+    expect(await pair.reader.streamScope()).toBeUndefined();
   });
 });

@@ -59,7 +59,7 @@ describe('a peer', () => {
     peer.says(simple('b'));
     const report = await poll();
     expect(report).toMatchObject({ ok: true, removed: 51, added: 1 });
-    expect(report).not.toHaveProperty('held');
+    expect(report).not.toHaveProperty('held', expect.anything());
   });
 
   it('names what is invalid, and takes the rest', async () => {
@@ -95,7 +95,10 @@ describe('a peer', () => {
     expect(await served()).toEqual(['b', 'c', 'd', 'e']);
     peer.seen();
     await poll();
-    expect((await stored())?.documents.values().next().value).not.toHaveProperty('omitted');
+    expect((await stored())?.documents.values().next().value).not.toHaveProperty(
+      'omitted',
+      expect.anything(),
+    );
   });
 
   it('is mirrored whole, under the names that its graphs have', async () => {

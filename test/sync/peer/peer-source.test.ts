@@ -72,7 +72,7 @@ describe('a peer', () => {
 
   describe('of whose lists only what is near is of use', () => {
     beforeEach(() => {
-      fresh.usefulHops = 1;
+      fresh.maxHops = 1;
       peer.says(simple('a'));
       peer.peers = ['https://other.example'];
     });

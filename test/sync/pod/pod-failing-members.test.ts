@@ -14,7 +14,7 @@ describe('a pod', () => {
     it.each([404, 410, 401, 403])('drops a member that answers %i', async (status) => {
       await poll();
       pod.break('/c/b', { status });
-      expect(await poll()).not.toHaveProperty('failure');
+      expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['a']);
       expect(await document('/c/b')).toBeUndefined();
       expect((await poll()).documents).toEqual([]);
@@ -57,7 +57,7 @@ describe('a pod', () => {
       pod.put('/c/a', turtle('a2'));
       pod.break('/c/b', fault);
       if (fault.hang) fresh.timeoutMs = 300;
-      expect(await poll()).not.toHaveProperty('failure');
+      expect(await poll()).not.toHaveProperty('failure', expect.anything());
       expect(await served()).toEqual(['a2', 'b']);
       expect(await document('/c/b')).toMatchObject({
         components: 1,
@@ -69,7 +69,7 @@ describe('a pod', () => {
       pod.put('/c/b', turtle('b2'));
       await poll();
       expect(await served()).toEqual(['a2', 'b2']);
-      expect(await document('/c/b')).not.toHaveProperty('error');
+      expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
     });
 
     it('asks again for a member that failed, though nothing says that it was modified since', async () => {
@@ -89,13 +89,13 @@ describe('a pod', () => {
       await poll();
       pod.put('/c/b', turtle('b'), { modified: restored });
       await poll();
-      expect(await document('/c/b')).not.toHaveProperty('error');
+      expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
     });
 
     it.each([406, 501])('takes a member that answers %i for one that is no RDF', async (status) => {
       pod.put('/c/picture', '', { fault: { status } });
       await poll();
-      expect(await document('/c/picture')).not.toHaveProperty('error');
+      expect(await document('/c/picture')).not.toHaveProperty('error', expect.anything());
       pod.seen();
       await poll();
       expect(pod.seen()).toEqual(['/c/ 200']);

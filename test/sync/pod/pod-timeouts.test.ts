@@ -38,14 +38,14 @@ describe('a document of a pod that this node had no time to read', () => {
     expect(await served()).toEqual(['a', 'b']);
     const after = await document('/c/b');
     expect(after).toMatchObject({ error: timeout.message, failingSince: clock.now(), etag: before?.etag });
-    expect(after).not.toHaveProperty('unreadable');
+    expect(after).not.toHaveProperty('unreadable', expect.anything());
     pod.seen();
     clock.pass(MINUTE);
     await poll();
     expect(pod.seen()).toContain('/c/b 200');
     expect(await served()).toEqual(['a', 'slow']);
-    expect(await document('/c/b')).not.toHaveProperty('timedOut');
-    expect(await document('/c/b')).not.toHaveProperty('error');
+    expect(await document('/c/b')).not.toHaveProperty('timedOut', expect.anything());
+    expect(await document('/c/b')).not.toHaveProperty('error', expect.anything());
   });
 
   it('is tried less and less often, and at once when it has changed', async () => {
@@ -77,7 +77,7 @@ describe('a document of a pod that this node had no time to read', () => {
     await poll();
     expect(pod.seen()).toEqual(['/c/ 200', '/c/b 200']);
     expect(await served()).toEqual(['a', 'b']);
-    expect(await document('/c/b')).not.toHaveProperty('unreadable');
+    expect(await document('/c/b')).not.toHaveProperty('unreadable', expect.anything());
     await poll();
     expect(pod.seen()).toEqual(['/c/ 200']);
   });

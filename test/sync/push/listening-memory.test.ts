@@ -1,8 +1,8 @@
 import { queryObjects } from 'node:v8';
 import { expect, it } from 'vitest';
 import type { FetchRequest } from '../../../src/lib/fetch/guarded-fetch.js';
-import { LINE_LIFE } from '../../../src/sync/push/line.js';
 import { listen } from '../../../src/sync/push/listening.js';
+import { STREAM_LIFE } from '../../../src/sync/push/stream.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 it('listening takes no more memory the longer it lives', async () => {
@@ -15,7 +15,7 @@ it('listening takes no more memory the longer it lives', async () => {
     return { ...answer, bytes, text: async () => '', discard: async () => undefined };
   };
   const abort = new AbortController();
-  const life = { signal: abort.signal, life: LINE_LIFE.most, silence: 1000 };
+  const life = { signal: abort.signal, life: STREAM_LIFE.most, silence: 1000 };
   const { watch } = await listen({ fetch, clock }, 'https://peer.example', { trust: 'configured' }, life);
   const hear = async (times: number) => {
     for (let i = 0; i < times; i++) {

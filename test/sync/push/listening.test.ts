@@ -2,9 +2,9 @@ import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { createGuardedFetch } from '../../../src/lib/fetch/guarded-fetch.js';
 import { AskedPart, RefusedParts } from '../../../src/sync/peer/asked-part.js';
-import { peerLine } from '../../../src/sync/peer/peer-line.js';
-import { podLine } from '../../../src/sync/pod/pod-line.js';
-import { LINE_LIFE, NoLine, type OpenLine } from '../../../src/sync/push/line.js';
+import { peerStream } from '../../../src/sync/peer/peer-stream.js';
+import { podStream } from '../../../src/sync/pod/pod-stream.js';
+import { NoStream, type OpenStream, STREAM_LIFE } from '../../../src/sync/push/stream.js';
 import { cleanup } from '../../support/cleanup.js';
 import { FakeServer } from '../../support/fake-server.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -35,15 +35,15 @@ function parts() {
 const toPeer = () => {
   const refused = new RefusedParts(clock);
   const part = () => new AskedPart({ kinds: 'local,pod', hops: 2 }, refused);
-  return peerLine(parts(), { url: server.origin, trust: 'configured', part });
+  return peerStream(parts(), { url: server.origin, trust: 'configured', part });
 };
-const toPod = () => podLine(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
+const toPod = () => podStream(parts(), { url: `${server.origin}/pod/`, trust: 'configured' });
 
 /** Listens until the line ends, and says how many hints came and how it ended. */
-async function listenTo(open: OpenLine, signal = new AbortController().signal) {
+async function listenTo(open: OpenStream, signal = new AbortController().signal) {
   let hints = 0;
   try {
-    for await (const _ of await open(signal, LINE_LIFE.least)) hints += 1;
+    for await (const _ of await open(signal, STREAM_LIFE.least)) hints += 1;
     return { hints, error: undefined };
   } catch (error) {
     return { hints, error: error as Error };
@@ -64,15 +64,15 @@ it.each([
   ['JSON', { body: {} }],
 ])('a node that answers %s has no event line', async (_, answer) => {
   server.on('/feed', answer);
-  expect((await listenTo(toPeer())).error).toBeInstanceOf(NoLine);
+  expect((await listenTo(toPeer())).error).toBeInstanceOf(NoStream);
 });
 
 it('a node whose lines are all taken says when to come again', async () => {
   server.on('/feed', { status: 503, headers: { 'retry-after': '7' } });
   const { error } = await listenTo(toPeer());
-  expect(error).toMatchObject({ name: 'NoLine', retryAt: clock.now() + 7000 });
+  expect(error).toMatchObject({ name: 'NoStream', retryAt: clock.now() + 7000 });
   server.on('/feed', { status: 503 });
-  expect((await listenTo(toPeer())).error).not.toBeInstanceOf(NoLine);
+  expect((await listenTo(toPeer())).error).not.toBeInstanceOf(NoStream);
 });
 
 it('a line that is refused leaves no timer', async () => {
@@ -99,7 +99,7 @@ it('a node that says nothing for too long is left, before it has answered and af
   clock.pass(30_000);
   expect((await unanswered).error).toBeDefined();
   server.on('/feed', { headers: EVENTS, body: ': hello\n\n: there\n\n', hang: 'body' });
-  const hints = await toPeer()(new AbortController().signal, LINE_LIFE.least);
+  const hints = await toPeer()(new AbortController().signal, STREAM_LIFE.least);
   const ended = (async () => {
     for await (const _ of hints);
   })().catch((error: Error) => error.message);
@@ -126,7 +126,7 @@ it.each([
 ])('a pod %s has no line', async (_, headers) => {
   server.on('/pod/', { headers });
   server.on('/channel', { body: 'x' });
-  expect((await listenTo(toPod())).error).toBeInstanceOf(NoLine);
+  expect((await listenTo(toPod())).error).toBeInstanceOf(NoStream);
   expect(server.requests).toHaveLength(1);
 });
 
@@ -135,7 +135,7 @@ it('who gives up does not wait for the turn of the host', async () => {
   const abort = new AbortController();
   const shared = { ...parts(), clock: systemClock };
   const topic = { url: `${server.origin}/pod/`, trust: 'configured' } as const;
-  const all = Array.from({ length: 5 }, () => listenTo(podLine(shared, topic), abort.signal));
+  const all = Array.from({ length: 5 }, () => listenTo(podStream(shared, topic), abort.signal));
   await waitFor(() => server.requests.length === 2);
   abort.abort(new Error('stopping'));
   for (const { error } of await Promise.all(all)) expect(error).toBeDefined();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
-import { newlyRefused } from '../../../src/sync/schedule/newly-refused.js';
+import { newlyRefused } from '../../../src/sync/schedule/poll-writer.js';
 import { SchedulerRig } from '../../support/scheduler-rig.js';
 
 const URL = 'https://pod.example/a.ttl';

@@ -120,7 +120,7 @@ describe('the scheduler', () => {
       rig.scheduler.start();
       await waitFor(() => rig.a.polls === 1);
       await waitFor(async () => (await rig.record(rig.a))?.lastSuccess !== undefined);
-      expect(await rig.record(rig.a)).not.toHaveProperty('unfinished');
+      expect(await rig.record(rig.a)).not.toHaveProperty('unfinished', expect.anything());
     });
 
     it('twice is held for an hour at least, and then read again', async () => {
@@ -142,7 +142,7 @@ describe('the scheduler', () => {
       expect(await rig.scheduler.pollNow()).toMatchObject([{ ok: false, error: /held until/ }, { ok: true }]);
       expect(rig.a.polls).toBe(0);
       expect(await rig.scheduler.pollNow(rig.a.source.url)).toMatchObject([{ ok: true }]);
-      expect(await rig.record(rig.a)).not.toHaveProperty('heldUntil');
+      expect(await rig.record(rig.a)).not.toHaveProperty('heldUntil', expect.anything());
     });
 
     it('together with another is found out: suspects are read one after the other', async () => {
@@ -166,7 +166,7 @@ describe('the scheduler', () => {
       rig.scheduler.start();
       await waitFor(() => rig.a.polls === 1);
       await rig.scheduler.stop();
-      expect(await rig.record(rig.a)).not.toHaveProperty('unfinished');
+      expect(await rig.record(rig.a)).not.toHaveProperty('unfinished', expect.anything());
     });
   });
 });

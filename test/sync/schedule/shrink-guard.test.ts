@@ -58,7 +58,7 @@ describe('a source that loses more than half of its components', () => {
     expect(await poll()).toMatchObject({ ok: true, removed: 0, added: 3, held: { from: 100, to: 43 } });
     expect(await rig.registry.size()).toBe(103);
     // Its next poll begins where this one began: so it tells again of what is held, or does not any more.
-    expect(await rig.record(rig.a)).not.toHaveProperty('memo');
+    expect(await rig.record(rig.a)).not.toHaveProperty('memo', expect.anything());
     expect(await rig.record(rig.a)).toMatchObject({ introduced });
     const { state, notice, shrink } = await status();
     expect(state).toBe('held');
@@ -110,7 +110,7 @@ describe('a source that loses more than half of its components', () => {
     rig.clock.pass(1);
     expect(await poll()).toMatchObject({ removed: 60 });
     expect(await rig.registry.size()).toBe(40);
-    expect(await status()).not.toHaveProperty('shrink');
+    expect(await status()).not.toHaveProperty('shrink', expect.anything());
   });
 
   it('is not believed after two polls, however far apart', async () => {
@@ -118,7 +118,7 @@ describe('a source that loses more than half of its components', () => {
     await poll();
     rig.clock.pass(2 * HOUR);
     expect(await poll()).toHaveProperty('held');
-    expect(await poll()).not.toHaveProperty('held');
+    expect(await poll()).not.toHaveProperty('held', expect.anything());
   });
 
   it('is believed after three polls with the same loss, whatever else it says meanwhile', async () => {
@@ -141,7 +141,7 @@ describe('a source that loses more than half of its components', () => {
       rig.clock.pass(30 * MINUTE);
     }
     expect(await rig.registry.size()).toBe(43);
-    expect(await status()).not.toHaveProperty('shrink');
+    expect(await status()).not.toHaveProperty('shrink', expect.anything());
   });
 
   it('is believed about each removal as long after that was found', async () => {
@@ -165,7 +165,7 @@ describe('a source that loses more than half of its components', () => {
     rig.clock.pass(HOUR);
     await poll();
     rig.a.result = { documents: [document('d', named('d', 60))] };
-    expect(await poll()).not.toHaveProperty('held');
+    expect(await poll()).not.toHaveProperty('held', expect.anything());
     rig.a.result = { documents: [gone('d')] };
     expect(await poll()).toHaveProperty('held');
     rig.clock.pass(HOUR);
@@ -205,8 +205,8 @@ describe('a source that loses more than half of its components', () => {
     rig.a.result = { documents: [gone('d')] };
     await poll();
     rig.a.result = { documents: [] };
-    expect(await poll()).not.toHaveProperty('held');
-    expect(await status()).not.toHaveProperty('shrink');
+    expect(await poll()).not.toHaveProperty('held', expect.anything());
+    expect(await status()).not.toHaveProperty('shrink', expect.anything());
     expect(await rig.registry.size()).toBe(100);
   });
 
@@ -276,7 +276,7 @@ describe('a source that loses more than half of its components', () => {
         return { documents: [gone('f')] };
       },
     };
-    expect(await poll()).not.toHaveProperty('held');
+    expect(await poll()).not.toHaveProperty('held', expect.anything());
     expect(asked).toEqual(['shrink']);
     expect(await rig.registry.size()).toBe(100);
     const otherwise = async () => undefined;

@@ -6,11 +6,12 @@ import {
   resolveQuery,
 } from '../../../component/query.js';
 import type { Facets } from '../../../component/writing/listing-text.js';
+import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather, Pace } from '../../../lib/pace.js';
 import type { CountedField } from '../../../registry/catalog.js';
 import { detach } from '../listing/block-writer.js';
 import { type Entry, NOTHING, type Ordered } from '../listing/entry.js';
-import { Listing, lowerBound } from '../listing/listing.js';
+import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import { type CatalogChange, changeOf, type Draft } from './catalog-change.js';
 import { countValues, type Subset } from './counting.js';

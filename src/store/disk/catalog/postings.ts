@@ -1,6 +1,7 @@
+import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather } from '../../../lib/pace.js';
 import { type Entry, NOTHING, type Ordered } from '../listing/entry.js';
-import { lowerBound, positionOf } from '../listing/listing.js';
+import { positionOf } from '../listing/listing.js';
 import { countMembers, STRIDE, type Subset } from './counting.js';
 
 /** Fields whose values lead to components. */

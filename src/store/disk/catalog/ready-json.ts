@@ -28,11 +28,7 @@ export function jsonOfListing(listing: Listing): ReadyJson {
 export function jsonOfEntries(entries: Ordered): ReadyJson {
   // Each object has one separator: a comma before it, or the opening bracket. The closing one comes last.
   const bytes = Math.max(entries.reduce((sum, { length }) => sum + length + 1, 0) + 1, 2);
-  return {
-    bytes,
-    copyTo: (target) => copyEntries(entries, target, bytes),
-    pieces: () => piecesOf(entries),
-  };
+  return { bytes, copyTo: (target) => copyEntries(entries, target, bytes), pieces: () => piecesOf(entries) };
 }
 
 function copyEntries(entries: Ordered, target: Uint8Array, bytes: number): void {

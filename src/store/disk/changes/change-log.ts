@@ -6,8 +6,8 @@ import {
   HashChange,
   NO_HASHES,
   type SourceHashes,
-  type SourceLine,
-  sourceLine,
+  type SourceSummary,
+  sourceSummary,
 } from '../../../core/source-digests.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { StatementChange } from '../../../registry/changes.js';
@@ -33,7 +33,7 @@ export interface FeedRow {
 export interface LoggedSource {
   readonly source: Source;
   readonly hashes: SourceHashes;
-  readonly line: SourceLine | undefined;
+  readonly summary: SourceSummary | undefined;
 }
 
 export interface ChangeLogParts {
@@ -84,7 +84,7 @@ export class ChangeLog {
     this.#row = row;
     this.#networkRevision = networkRevision;
     for (const one of sources) this.#sources.set(sourceKey(one.source), one);
-    this.#feed = this.#feedAt(row, linesOf(this.#sources.values()), tombstones.size, networkRevision);
+    this.#feed = this.#feedAt(row, summariesOf(this.#sources.values()), tombstones.size, networkRevision);
   }
 
   get feed(): Feed {
@@ -120,13 +120,13 @@ export class ChangeLog {
     const buried = await buriedIn(differences, { base, at }, breathe);
     const revived = await this.#revivedBy(differences, breathe);
     const row = { position, at, floor: this.#row.floor, states: this.#row.states + 1 };
-    const lines = logged ? this.#linesWith(logged) : this.#feed.sources;
+    const summaries = logged ? this.#summariesWith(logged) : this.#feed.sources;
     const tombstones = this.tombstones.size + buried.length - revived.length;
-    const feed = this.#feedAt(row, lines, tombstones, networkRevision);
+    const feed = this.#feedAt(row, summaries, tombstones, networkRevision);
     return {
       ...{ decision: { base, at }, feed, row, changes, buried, revived, networkRevision },
       gone: differences.flatMap((difference) => difference.gone),
-      ...(logged ? { source: logged } : {}),
+      source: logged,
       rows: [
         TABLES.meta('feed', row),
         TABLES.state(position, feed.digest.slice(0, DIGEST_DIGITS)),
@@ -159,24 +159,29 @@ export class ChangeLog {
     return this.#feed;
   }
 
-  #feedAt({ position, floor }: FeedRow, sources: readonly SourceLine[], tombstones: number, network: number) {
+  #feedAt(
+    { position, floor }: FeedRow,
+    sources: readonly SourceSummary[],
+    tombstones: number,
+    network: number,
+  ) {
     return { position, floor, tombstones, sources, digest: feedDigest(sources, network) };
   }
 
   #logged(source: Source, hashes: HashChange, position: number): LoggedSource {
     const rank = this.#precedence.rank(source);
-    return { source, hashes: hashes.all, line: sourceLine(source, hashes.all, { rank, position }) };
+    return { source, hashes: hashes.all, summary: sourceSummary(source, hashes.all, { rank, position }) };
   }
 
-  #linesWith(logged: LoggedSource): readonly SourceLine[] {
+  #summariesWith(logged: LoggedSource): readonly SourceSummary[] {
     const key = sourceKey(logged.source);
     const others = this.#feed.sources.filter(({ source }) => sourceKey(source) !== key);
-    return logged.line ? [...others, logged.line] : others;
+    return logged.summary ? [...others, logged.summary] : others;
   }
 
   #hold(logged: LoggedSource): void {
     const key = sourceKey(logged.source);
-    if (logged.line) this.#sources.set(key, logged);
+    if (logged.summary) this.#sources.set(key, logged);
     else this.#sources.delete(key);
   }
 
@@ -217,14 +222,14 @@ async function stampEntries(
   }
 }
 
-export function linesOf(sources: Iterable<LoggedSource>): SourceLine[] {
-  return [...sources].flatMap(({ line }) => line ?? []);
+export function summariesOf(sources: Iterable<LoggedSource>): SourceSummary[] {
+  return [...sources].flatMap(({ summary }) => summary ?? []);
 }
 
 /** The rows of those hashes of a source that differ. */
-export function hashRows({ source, line }: LoggedSource, changed: SourceHashes, position: number): Row[] {
+export function hashRows({ source, summary }: LoggedSource, changed: SourceHashes, position: number): Row[] {
   return [...changed].map(([of, hash]) => {
-    const text = `${position} ${line?.rank ?? 0} ${hash.serialized()}`;
+    const text = `${position} ${summary?.rank ?? 0} ${hash.serialized()}`;
     return TABLES.hash(source, of, hash.count === 0 ? undefined : text);
   });
 }
@@ -242,10 +247,7 @@ async function buriedIn(
       position += 1;
       await breathe();
       if (!before || after) continue;
-      buried.push({
-        ...{ position, at, uri: before.uri },
-        ...{ source: origin.source, document: origin.document },
-      });
+      buried.push({ position, at, uri: before.uri, source: origin.source, document: origin.document });
     }
   }
   return buried;

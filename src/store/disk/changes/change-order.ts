@@ -1,4 +1,4 @@
-import { lowerBound } from '../listing/listing.js';
+import { lowerBound } from '../../../lib/lower-bound.js';
 
 interface Placed {
   readonly position: number;

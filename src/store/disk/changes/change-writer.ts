@@ -13,19 +13,18 @@ import type { CatalogIndex } from '../catalog/catalog-index.js';
 import type { PreparedChange, QuadStore, Row } from '../database/quad-store.js';
 import { statementsRow } from '../database/statements-note.js';
 import { TABLES } from '../database/tables.js';
-import type { HeldPins } from '../held-pins.js';
-import { addTo, type HeldDocument, removeFrom, type Sources } from '../held-source.js';
+import { addTo, type DiskDocument, removeFrom, type Sources } from '../disk-source.js';
 import type { Entry } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import type { PinTable } from '../pin-table.js';
 import type { ChangeLog } from './change-log.js';
-import { type DocumentDifference, documentDifference } from './difference.js';
+import { type DocumentDifference, documentDifference, withPresentPins } from './difference.js';
 import {
   type GraphReplacements,
   graphReplacements,
   quadChange,
   statementRows,
 } from './graph-replacements.js';
-import { withPresentPins } from './pinned-differences.js';
 import { purge } from './purge.js';
 import { type Intent, isLarge, type RedoLog } from './redo-log.js';
 
@@ -47,7 +46,7 @@ export interface ChangeWriterParts {
   readonly versions: SharedTexts;
   /** How many descriptions there are, shadowed ones included. */
   readonly statements: number;
-  readonly pins: HeldPins;
+  readonly pins: PinTable;
 }
 
 /** What is to be written of one source. */
@@ -83,7 +82,7 @@ export class ChangeWriter {
   }
 
   /** What has to happen to a document. @throws TypeError, see `documentSteps` */
-  difference(document: HeldDocument, change: DocumentChange): Promise<DocumentDifference> {
+  difference(document: DiskDocument, change: DocumentChange): Promise<DocumentDifference> {
     const { options, versions, index, pins, sources } = this.#parts;
     const origin = sources.originOf(document, change.record ?? document.record);
     const statements = (uri: string) => index.statements(uri);

@@ -1,4 +1,6 @@
-import { linesOfKinds } from '../../../core/source-digests.js';
+import { isOfSource } from '../../../component/source.js';
+import { newsOf } from '../../../core/pins.js';
+import { summariesFor } from '../../../core/source-digests.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../../registry/changes.js';
 import type { State } from '../../../registry/state.js';
 import type { Entry } from '../listing/entry.js';
@@ -18,11 +20,8 @@ const LOOKED_AT = 5000;
  * A part of the changes of the present state, `since` being known. It ends after so many statements of others, with fewer
  * changes than there may be: who asks gives way to other work, and asks on.
  */
-export function changesIn(
-  { log, statements }: ToldFrom,
-  state: State,
-  { since, after = since?.position ?? 0, removals = false, uri, source, kinds, limit }: ChangesRequest,
-): Changes {
+export function changesIn({ log, statements }: ToldFrom, state: State, request: ChangesRequest): Changes {
+  const { since, after = since?.position ?? 0, removals = false, uri, limit } = request;
   const changes: StatementChange[] = [];
   let isCut = false;
   const entries = uri === undefined ? log.entries.after(after) : behind(statements(uri), after);
@@ -31,29 +30,21 @@ export function changesIn(
   let last = after;
   let left = LOOKED_AT;
   for (const change of inOrder(entries, gone)) {
-    const isAsked = isOf(change, { uri, source, kinds });
+    const isAsked =
+      (uri === undefined || change.uri === uri) &&
+      isOfSource('origin' in change ? change.origin.source : change.source, request);
     isCut = left === 0 || (isAsked && changes.length >= limit);
     if (isCut) break;
     left -= 1;
     last = change.position;
     if (isAsked) changes.push('origin' in change ? changeOf(change) : change);
   }
-  const sources = linesOfKinds(state.feed.sources, kinds);
   return {
-    ...{ state, changes },
-    ...(isCut ? { next: last } : {}),
-    sources: since ? sources.filter(({ position }) => position > since.position) : sources,
+    state,
+    changes,
+    next: isCut ? last : undefined,
+    sources: summariesFor(state.feed.sources, request),
   };
-}
-
-function isOf(
-  change: Entry | StatementChange,
-  { uri, source, kinds }: Pick<ChangesRequest, 'uri' | 'source' | 'kinds'>,
-): boolean {
-  const { kind, url } = 'origin' in change ? change.origin.source : change.source;
-  if (source && !(kind === source.kind && url === source.url)) return false;
-  if (kinds && !kinds.includes(kind)) return false;
-  return uri === undefined || change.uri === uri;
 }
 
 function behind(entries: readonly Entry[], position: number): Entry[] {
@@ -79,11 +70,16 @@ function* inOrder(
 function changeOf(entry: Entry): StatementChange {
   const { position, at, since, isUpdate, origin, metadata, pin } = entry;
   const { source, document, rankWithin: rank } = origin;
-  const changed = pin?.changed === undefined ? {} : { pin };
   return {
-    ...{ position, at, source, document, rank, uri: metadata.uri, metadata },
+    position,
+    at,
+    source,
+    document,
+    rank,
+    uri: metadata.uri,
+    metadata,
     isUpdate,
-    ...(since === at ? {} : { since }),
-    ...changed,
+    since: since === at ? undefined : since,
+    pin: newsOf(pin),
   };
 }

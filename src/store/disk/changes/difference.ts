@@ -1,5 +1,6 @@
 import { type Metadata, sameMetadata } from '../../../component/metadata.js';
 import type { Naming } from '../../../component/naming.js';
+import { samePin } from '../../../component/pin.js';
 import {
   type ChangedDocument,
   type DocumentBefore,
@@ -11,14 +12,14 @@ import {
 import type { Pace } from '../../../lib/pace.js';
 import type { Change, ChangeCount } from '../../../registry/change.js';
 import type { Draft } from '../catalog/catalog-change.js';
-import type { HeldPins } from '../held-pins.js';
-import type { HeldDocument } from '../held-source.js';
+import type { DiskDocument } from '../disk-source.js';
 import { createEntry, type Entry, type Origin } from '../listing/entry.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import type { PinTable } from '../pin-table.js';
 
 /** What has to happen so that a document says something else. */
 export interface DocumentDifference {
-  readonly document: HeldDocument;
+  readonly document: DiskDocument;
   /** Of its entries, once that has happened. */
   readonly origin: Origin;
   /** `DocumentRecord.of`, from then on. */
@@ -42,7 +43,7 @@ export interface EntryChange extends Change {
 }
 
 export interface DifferenceParts extends Naming {
-  readonly document: HeldDocument;
+  readonly document: DiskDocument;
   /**
    * Of the entries that come. When it is not that of the document now, entries that say the same as
    * before go and come too: they take another place among those of the same components.
@@ -50,7 +51,7 @@ export interface DifferenceParts extends Naming {
   readonly origin: Origin;
   /** All that is said of a component. */
   readonly statements: (uri: string) => readonly Entry[];
-  readonly pins: HeldPins;
+  readonly pins: PinTable;
   readonly pace: Pace;
   readonly versions: SharedTexts;
 }
@@ -95,7 +96,7 @@ export async function documentDifference(
 
 /** A document of many components is not looked through for a few that are named. */
 function documentBefore(
-  { record, entries, origin }: HeldDocument,
+  { record, entries, origin }: DiskDocument,
   change: ChangedDocument,
   statements: DifferenceParts['statements'],
 ): DocumentBefore<Entry> {
@@ -108,4 +109,26 @@ function documentBefore(
     metadataOf: ({ metadata }) => metadata,
     says: ({ metadata }, after) => sameMetadata(metadata, after),
   };
+}
+
+/** The differences with the pins that there are now: some may have come since their entries were made. */
+export function withPresentPins(
+  differences: readonly DocumentDifference[],
+  pins: PinTable,
+): readonly DocumentDifference[] {
+  return differences.map((difference) => {
+    const present = new Map<Entry, Entry>();
+    for (const { entry, metadata } of difference.come) {
+      const pin = pins.of(metadata, entry);
+      if (!samePin(entry.pin, pin)) present.set(entry, entry.withPin(pin));
+    }
+    if (present.size === 0) return difference;
+    return {
+      ...difference,
+      come: difference.come.map((draft) => ({ ...draft, entry: present.get(draft.entry) ?? draft.entry })),
+      changes: difference.changes.map((change) =>
+        change.entry ? { ...change, entry: present.get(change.entry) ?? change.entry } : change,
+      ),
+    };
+  });
 }

@@ -16,9 +16,6 @@ const BATCH_CHARACTERS = 500_000;
 /** Larger changes are not written in one batch. */
 const LARGE = { components: 1000, characters: 2_000_000 } as const;
 
-/** Of a change that an older release has decided: its statements get their positions with all others. */
-const UNPLACED: Decision = { base: 0, at: 0 };
-
 type RedoOptions = Pick<LoadOptions, 'baseUrl' | 'vocabulary' | 'pace'> & Partial<Pick<LoadOptions, 'log'>>;
 
 /** What happens to a part of one graph, and the key under which it is noted. */
@@ -55,8 +52,8 @@ export class RedoLog {
   /** Does what was decided before a crash, and throws away what was not. */
   async recover(): Promise<void> {
     const decided = new Map<string, Decision>();
-    for await (const [id, decision] of this.#store.rows<Decision | true>('decision')) {
-      decided.set(id, decision === true ? UNPLACED : decision);
+    for await (const [id, decision] of this.#store.rows<Decision>('decision')) {
+      decided.set(id, decision);
     }
     for await (const [key] of this.#store.rows('intent')) {
       if (!decided.has(intentOf(key)))
@@ -77,7 +74,7 @@ export class RedoLog {
       await writer.write({ rows: bundle.map(intentRow), durable: true });
     }
     await writer.finished();
-    let decided = UNPLACED;
+    let decided: Decision = { base: 0, at: 0 };
     return {
       decide(decision) {
         decided = decision;
@@ -209,7 +206,10 @@ async function* bundles(parts: Iterable<Part> | AsyncIterable<Part>): AsyncGener
 }
 
 function intentRow([key, { replacements, ...graph }]: Part): Row {
-  return TABLES.intent(key, { ...graph, replacements: replacements.map(plainChange) });
+  return TABLES.intent(key, {
+    ...graph,
+    replacements: replacements.map(({ before, after }) => ({ before, after })),
+  });
 }
 
 function* inBatches(changes: readonly EntryChange[]): Generator<EntryChange[]> {
@@ -229,11 +229,6 @@ function* inBatches(changes: readonly EntryChange[]): Generator<EntryChange[]> {
 
 function charactersOf({ before, after }: Change): number {
   return (before ? lengthOf(before) : 0) + (after ? lengthOf(after) : 0);
-}
-
-/** Without what is not to be written down. */
-function plainChange({ before, after }: Change): Change {
-  return { ...(before ? { before } : {}), ...(after ? { after } : {}) };
 }
 
 const keyOf = (id: string, part: number) => `${id} ${String(part).padStart(8, '0')}`;

@@ -19,10 +19,7 @@ export async function openLevel(directory: string, check = checkFiles): Promise<
     throw new UnusableData(`The data directory ${directory} cannot be made`, { cause });
   }
   await check(directory);
-  const level = new ClassicLevel<string, string>(directory, {
-    keyEncoding: 'utf8',
-    valueEncoding: 'utf8',
-  });
+  const level = new ClassicLevel<string, string>(directory, { keyEncoding: 'utf8', valueEncoding: 'utf8' });
   try {
     await level.open();
   } catch (error) {

@@ -11,11 +11,7 @@ import { type Level, locationOf } from './level.js';
 import { INDEX, indexed, matches } from './pattern.js';
 import { Recovery, type RecoveryOptions } from './recovery.js';
 import { unseal } from './seal.js';
-import { sealValues } from './seal-values.js';
 import { StoreBatch } from './store-batch.js';
-
-/** What was kept as well before; a store that still has them is rid of them. */
-const FORMER_INDEXES = ['SPOG', 'POGS'];
 
 /** Quads that are put into a batch, or read, between two chances for other work. */
 const SLICE = 50;
@@ -54,8 +50,6 @@ export interface PreparedChange {
 
 export interface StoreOptions extends RecoveryOptions {
   readonly pace: Pace;
-  /** Version of the layout, for the row that keeps older releases from data that they would misread. */
-  readonly schema?: number;
 }
 
 /** The one seam to quadstore: what is known to go wrong there is worked round here and in `Backend`. */
@@ -80,16 +74,11 @@ export class QuadStore {
     });
   }
 
-  /**
-   * Takes over an open database; `close` closes it. What an older release has written gets checksums first.
-   * @throws DamagedData
-   */
+  /** Takes over an open database; `close` closes it. @throws DamagedData */
   static async open(level: Level, options: StoreOptions): Promise<QuadStore> {
     const store = new QuadStore(level, options);
     try {
       await store.#quadstore.open();
-      for (const name of FORMER_INDEXES) await level.clear({ gte: `${name}\0\0`, lt: `${name}\0\u0001` });
-      await sealValues(level, options.pace, options.schema);
       await store.#recovery.open();
     } catch (error) {
       await level.close();

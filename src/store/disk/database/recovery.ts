@@ -1,5 +1,6 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { backOff } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import { explain, OutcomeUnknown, StorageFailure } from '../../../lib/faults.js';
 import { KeyedMutex } from '../../../lib/keyed-mutex.js';
@@ -9,9 +10,8 @@ import { DamagedData } from './damage.js';
 import { type Level, locationOf } from './level.js';
 import type { StoreBatch } from './store-batch.js';
 
-/** The wait before the first attempt to write again, and the longest wait between two, in ms. */
-const FIRST_WAIT = 1000;
-const LONGEST_WAIT = 15_000;
+/** Before the attempts to write again. */
+const WAITS = { first: 1000, longest: 15_000 };
 /** Space that LevelDB needs to open a database beside that of its logs, in bytes. */
 const SPARE = 1_000_000;
 /** Written to find out whether there is space again; LevelDB passes over names that it does not know. */
@@ -141,15 +141,10 @@ export class Recovery {
   async #recover(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#closing;
-    for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    for (let failures = 1; ; failures++) {
       // Rejects only when the store is being closed.
-      if (
-        await clock.sleep(wait, signal).then(
-          () => false,
-          () => true,
-        )
-      )
-        return;
+      await clock.sleep(backOff(failures, WAITS), signal).catch(() => undefined);
+      if (signal.aborted) return;
       try {
         await this.#mutex.run('', () => this.#reopen());
         const seconds = this.#forgetTrouble();

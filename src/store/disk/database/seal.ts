@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Begins every value that carries a checksum; neither JSON nor the rows of older releases begin so. */
+/** Begins every value. */
 const MARK = '~';
 /** Characters of a checksum: 32 bits, six of them in each. */
 const DIGITS = 6;
@@ -29,11 +29,6 @@ export function unseal(key: string, value: string): string | undefined {
   if (key === SCHEMA_KEY) return value;
   const text = value.slice(HEAD);
   return value.startsWith(headOf(key, text)) ? text : undefined;
-}
-
-/** Does the value carry a checksum, be it right or wrong? */
-export function isSealed(key: string, value: string): boolean {
-  return key === SCHEMA_KEY || value.startsWith(MARK);
 }
 
 function headOf(key: string, text: string): string {

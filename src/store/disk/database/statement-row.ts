@@ -12,7 +12,7 @@ import type { EntryFacts } from '../listing/entry.js';
 /** The two numbers of a `ListingText`, of eight hexadecimal digits each; then the object itself. */
 const HEAD = 16;
 
-/** Begins the row of a statement that has a position; rows of older releases begin with a hexadecimal digit. */
+/** Begins every row. */
 const MARK = 'p';
 /** Digits of base 36 of a position and of a time. */
 const DIGITS = 9;
@@ -58,13 +58,15 @@ export interface StatementRow extends EntryFacts {
 }
 
 export function readStatementRow(row: string): StatementRow {
-  const place = readPlace(row) ?? { position: 0, at: 0, isUpdate: false };
-  const head = row.startsWith(MARK) ? PLACE + (row[PLACE - 1] === 'p' ? DIGITS : 0) : 0;
+  const place = readPlace(row);
+  const head = PLACE + (place.since === undefined ? 0 : DIGITS);
   const plain = Number.parseInt(row.slice(head, head + HEAD / 2), 16);
   const facets = readFacets(row.slice(-Number.parseInt(row.slice(head + HEAD / 2, head + HEAD), 16)));
   return {
     text: row.slice(head + HEAD),
-    ...{ plain, facets, place },
+    plain,
+    facets,
+    place,
     version: facets.version,
     latest: facets.latest,
   };
@@ -80,12 +82,9 @@ export function quadsOfRow(row: string): number {
   return (at < 0 ? row : row.slice(0, at)).split('{"@').length - (at < 0 ? 1 : 0);
 }
 
-/** The place that a row tells of; none in rows of older releases, and where an older release had decided the change. */
-export function readPlace(row: string): StatementPlace | undefined {
-  if (!row.startsWith(MARK)) return undefined;
+export function readPlace(row: string): StatementPlace {
   const at = Number.parseInt(row.slice(1 + DIGITS, 1 + 2 * DIGITS), 36);
   const position = Number.parseInt(row.slice(1, 1 + DIGITS), 36);
-  if (at === 0) return undefined;
   if (row[PLACE - 1] !== 'p') return { position, at, isUpdate: row[PLACE - 1] === 'u' };
   return { position, at, isUpdate: true, since: Number.parseInt(row.slice(PLACE, PLACE + DIGITS), 36) };
 }

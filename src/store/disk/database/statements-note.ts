@@ -18,11 +18,6 @@ export function statementsRow({ baseUrl, vocabulary }: Naming, count: number): R
   return TABLES.meta('statements', { writtenAs, count } satisfies StatementsNote);
 }
 
-/** Are the rows written in the format of this version, under whatever base URL and vocabulary? */
-export function isCurrentFormat({ writtenAs }: StatementsNote): boolean {
-  return writtenAs !== '' && JSON.parse(writtenAs)[0] === STATEMENT_FORMAT;
-}
-
 /** @throws DamagedData when there are not as many descriptions as have been recorded */
 export function refuseLoss(place: string, known: StatementsNote | undefined, found: number): void {
   if (!known || known.count === found) return;

@@ -6,17 +6,16 @@ import type { SourceRecord } from '../../../registry/source-record.js';
 import type { Row } from './quad-store.js';
 
 /**
- * Version of the layout on disk; a change that older software would misread raises it. Version 2 keeps a
- * row per statement beside the quads; they are made from the quads where they are missing. In version 3 every
- * value carries a checksum; older data gets them when it is opened. In version 4 statements have positions, and there
- * are rows for what the feed needs: older data gets them when it is loaded. In version 5 pins have another table, and a
- * statement whose pin has changed has a second time.
+ * Version of the layout on disk; a change that older software would misread raises it. Release 0.1.0 wrote version 4. In
+ * version 5 pins have another table, and a statement whose pin has changed has a second time.
  */
 export const SCHEMA_VERSION = 5;
+/** Nothing older can be read. */
+export const OLDEST_SCHEMA = 4;
 
 type MetaKey = 'schema' | 'revision' | 'network' | 'served-as' | 'vocabulary' | 'statements' | 'feed';
 
-/** That a large change happens: its statements come behind this position. Older releases wrote `true`. */
+/** That a large change happens: its statements come behind this position. */
 export type Decision = { readonly base: number; readonly at: number };
 
 /** The removal of a statement, as it is kept on disk. */

@@ -246,7 +246,7 @@ export class Entry implements Description, Candidate {
   withPin(pin: Pin | undefined): Entry {
     const { origin, version } = this;
     const { text, plain } = this.object;
-    const entry = lonelyEntry(origin, text, { plain, version, latest: this.latest, pin }, this.since);
+    const entry = entryInOwnBlock(origin, text, { plain, version, latest: this.latest, pin }, this.since);
     entry.stamp(this.#position, this.#stamp);
     return entry;
   }
@@ -279,11 +279,11 @@ export function createEntry(
   const { text, plain, facets } = listingText(metadata, naming);
   const { version, latest } = metadata;
   const known = { plain, version: versions.share(version), latest, pin };
-  return { entry: lonelyEntry(origin, text, known, 0), facets };
+  return { entry: entryInOwnBlock(origin, text, known, 0), facets };
 }
 
 /** The same, of a listing object that is there already; `at`: since when it is said, ms since the Unix epoch. */
-export function lonelyEntry(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
+export function entryInOwnBlock(origin: Origin, object: string, known: EntryFacts, at: number): Entry {
   const { text, facts } = attributed(object, known, origin, at);
   const block = new Block(bytesOf(`,${text}`), []);
   return new Entry(origin, { block, start: 1, length: block.bytes.length - 1 }, facts);

@@ -1,4 +1,5 @@
 import { compareText } from '../../../lib/compare-text.js';
+import { lowerBound } from '../../../lib/lower-bound.js';
 import type { Breather } from '../../../lib/pace.js';
 import { BLOCK_BYTES, placeEntries, writeBlocks } from './block-writer.js';
 import type { Block, Entry } from './entry.js';
@@ -136,22 +137,6 @@ export class Listing {
 /** A number that is greater for entries that stand later in the listing that is served. */
 export function positionOf({ block, start }: Entry): number {
   return block.place * 2 ** 32 + start;
-}
-
-/** The number of the first item in that stretch of the list of which it is true; it must be true of all that follow. */
-export function lowerBound<T>(
-  list: readonly T[],
-  isBeyond: (item: T) => boolean,
-  from = 0,
-  to = list.length,
-): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBeyond(list[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Makes blocks of entries, one after another. */

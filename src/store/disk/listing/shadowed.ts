@@ -1,5 +1,5 @@
+import { lowerBound } from '../../../lib/lower-bound.js';
 import { type Entry, NOTHING, type Ordered } from './entry.js';
-import { lowerBound } from './listing.js';
 
 /**
  * The descriptions that are not served, ordered by uri and, for one component, by precedence: the first of

@@ -6,7 +6,7 @@ import type { DocumentRecord } from '../../../registry/document-record.js';
 import { DamagedData } from '../database/damage.js';
 import { readGraphName } from '../database/graph-name.js';
 import type { QuadStore } from '../database/quad-store.js';
-import { isCurrentFormat, type StatementsNote } from '../database/statements-note.js';
+import type { StatementsNote } from '../database/statements-note.js';
 import { readHashes } from './load-changes.js';
 import { subjectsOf } from './rebuild.js';
 
@@ -26,8 +26,8 @@ export function refuseFewerQuads({ place }: QuadStore, found: number, needed: nu
  */
 export async function refuseOtherQuads(store: QuadStore, vocabulary: Vocabulary): Promise<void> {
   const note = await store.row<StatementsNote>('meta', 'statements');
-  // An older release has noted no digests, and while rows are being made the quads have been looked at already.
-  if (!note || !isCurrentFormat(note)) return;
+  // While rows are being made, the quads have been looked at already.
+  if (!note?.writtenAs) return;
   const parts = new Map<string, string>();
   for await (const [key, { of = '' }] of store.rows<DocumentRecord>('document')) parts.set(key, of);
   const said = new Map<string, HashChange>();

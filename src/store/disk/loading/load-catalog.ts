@@ -10,13 +10,13 @@ import {
   readStatementRow,
   type StatementRow,
 } from '../database/statement-row.js';
-import type { HeldPins } from '../held-pins.js';
-import { addTo, type HeldDocument } from '../held-source.js';
+import { addTo, type DiskDocument } from '../disk-source.js';
 import { BlockBuilder } from '../listing/block-builder.js';
-import { attributed, type Entry, lonelyEntry, type Stamp } from '../listing/entry.js';
+import { attributed, type Entry, entryInOwnBlock, type Stamp } from '../listing/entry.js';
 import { Listing } from '../listing/listing.js';
 import { ShadowedStatements } from '../listing/shadowed.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import type { PinTable } from '../pin-table.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -24,11 +24,11 @@ const SLICE_MS = 10;
 /** Reads the catalog from the rows of statements, which come in the order of their uris. */
 export async function loadCatalog(
   store: QuadStore,
-  documents: ReadonlyMap<number, HeldDocument>,
+  documents: ReadonlyMap<number, DiskDocument>,
   pace: Pace,
-  { versions, pins }: { readonly versions: SharedTexts; readonly pins: HeldPins },
+  { versions, pins }: { readonly versions: SharedTexts; readonly pins: PinTable },
 ): Promise<{ index: CatalogIndex; statements: number; quads: number }> {
-  const loading = new Loading(versions);
+  const loading = new CatalogLoader(versions);
   const breathe = pace(SLICE_MS);
   let quads = 0;
   let statements = 0;
@@ -48,14 +48,14 @@ export async function loadCatalog(
 }
 
 interface Said {
-  readonly document: HeldDocument;
+  readonly document: DiskDocument;
   readonly row: StatementRow;
   readonly pin: Pin | undefined;
 }
 
 /** Most rows are not parsed for it: few modules have a pin, and fewer statements promise something. */
 function pinIn(
-  pins: HeldPins,
+  pins: PinTable,
   { uri, document, row }: Omit<Said, 'pin'> & { readonly uri: string },
 ): Pin | undefined {
   const subject = { uri, version: row.version };
@@ -74,7 +74,7 @@ function standingOf({ document }: Said): Standing {
 }
 
 /** Puts the catalog together, component by component. */
-class Loading {
+class CatalogLoader {
   readonly #index = new CatalogIndex();
   readonly #versions: SharedTexts;
   readonly #builder = new BlockBuilder();
@@ -127,12 +127,12 @@ class Loading {
   }
 
   #apart({ document, row, pin }: Said): Entry {
-    const entry = lonelyEntry(document.origin, row.text, this.#facts(row, pin), sinceOf(row));
+    const entry = entryInOwnBlock(document.origin, row.text, this.#facts(row, pin), sinceOf(row));
     this.#hold(document, entry, row);
     return entry;
   }
 
-  #hold(document: HeldDocument, entry: Entry, { place: { position, ...stamp } }: StatementRow): void {
+  #hold(document: DiskDocument, entry: Entry, { place: { position, ...stamp } }: StatementRow): void {
     entry.stamp(position, stamp.since === undefined ? this.#stampOf(stamp) : stamp);
     addTo(document, entry);
   }

@@ -1,7 +1,7 @@
 import type { Source } from '../../../component/source.js';
 import { sourceKey } from '../../../component/source.js';
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
-import { HashChange, NO_HASHES, type SourceHashes, sourceLine } from '../../../core/source-digests.js';
+import { HashChange, NO_HASHES, type SourceHashes, sourceSummary } from '../../../core/source-digests.js';
 import { StatementHash } from '../../../core/statement-hash.js';
 import type { LoadOptions } from '../../registry-store.js';
 import { ChangeLog, type FeedRow, hashRows, type LoggedSource } from '../changes/change-log.js';
@@ -9,7 +9,7 @@ import { Tombstones } from '../changes/tombstones.js';
 import { DamagedData } from '../database/damage.js';
 import type { QuadStore, Row } from '../database/quad-store.js';
 import { positionKey, readHashKey, readPositionKey, TABLES, type TombstoneRow } from '../database/tables.js';
-import type { HeldSource, Sources } from '../held-source.js';
+import type { DiskSource, Sources } from '../disk-source.js';
 
 /** While nothing can be answered yet, other work can wait a little longer, in ms. */
 const SLICE_MS = 10;
@@ -62,7 +62,7 @@ interface StoredHashes {
   rank: number;
 }
 
-/** The lines of all sources; those whose rank or rows differ have changed at the position `next`. */
+/** The summaries of all sources; those whose rank or rows differ have changed at the position `next`. */
 async function readSources(store: QuadStore, sources: Sources, next: number, options: Options) {
   const stored = await readHashes(store);
   const logged: LoggedSource[] = [];
@@ -76,7 +76,11 @@ async function readSources(store: QuadStore, sources: Sources, next: number, opt
     const isRight = known && hasCounts(known.hashes, counts) && known.rank === rank;
     const hashes = isRight ? known.hashes : await hashesOf(held, options);
     const position = isRight ? known.position : next;
-    const one = { source: held.source, hashes, line: sourceLine(held.source, hashes, { rank, position }) };
+    const one = {
+      source: held.source,
+      hashes,
+      summary: sourceSummary(held.source, hashes, { rank, position }),
+    };
     logged.push(one);
     if (isRight) continue;
     for (const of of known?.hashes.keys() ?? []) rows.push(TABLES.hash(held.source, of, undefined));
@@ -108,7 +112,7 @@ export async function readHashes(store: QuadStore): Promise<Map<string, StoredHa
 }
 
 /** How many statements there are, by `DocumentRecord.of`. */
-function countsOf({ documents }: HeldSource): Map<string, number> {
+function countsOf({ documents }: DiskSource): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { record, entries } of documents.values()) {
     const of = record.of ?? '';
@@ -121,7 +125,7 @@ function hasCounts(hashes: SourceHashes, counts: ReadonlyMap<string, number>): b
   return hashes.size === counts.size && [...hashes].every(([of, { count }]) => counts.get(of) === count);
 }
 
-async function hashesOf({ documents }: HeldSource, { pace }: Options): Promise<SourceHashes> {
+async function hashesOf({ documents }: DiskSource, { pace }: Options): Promise<SourceHashes> {
   const change = new HashChange(NO_HASHES);
   const breathe = pace(SLICE_MS);
   for (const [url, { record, entries }] of documents) {

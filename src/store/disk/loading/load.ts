@@ -21,10 +21,10 @@ import {
   type StatementsNote,
   statementsRow,
 } from '../database/statements-note.js';
-import { readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
-import { HeldPins } from '../held-pins.js';
-import { Sources } from '../held-source.js';
+import { OLDEST_SCHEMA, readDocumentKey, SCHEMA_VERSION, TABLES } from '../database/tables.js';
+import { Sources } from '../disk-source.js';
 import type { SharedTexts } from '../listing/shared-texts.js';
+import { PinTable } from '../pin-table.js';
 import { refuseFewerQuads, refuseOtherQuads } from './check-quads.js';
 import { loadCatalog } from './load-catalog.js';
 import { loadChangeLog } from './load-changes.js';
@@ -40,7 +40,7 @@ export interface Loaded {
   readonly networkRevision: Revision;
   readonly network: NetworkLists;
   readonly log: ChangeLog;
-  readonly pins: HeldPins;
+  readonly pins: PinTable;
 }
 
 interface Network {
@@ -57,14 +57,14 @@ export async function loadRegistry(
   options: LoadOptions,
   versions: SharedTexts,
 ): Promise<Loaded> {
-  await refuseNewerSchema(store);
+  await refuseOtherSchema(store);
   // Those under damaged keys would not be found below.
   for await (const _row of store.rows('meta'));
   const namespace = (await store.row<string>('meta', 'vocabulary')) ?? options.vocabulary.namespace;
   const written = { baseUrl: options.baseUrl, vocabulary: createVocabulary(namespace) };
   await new RedoLog(store, { ...written, pace: options.pace }).recover();
   if (namespace !== options.vocabulary.namespace) await translate(store, written.vocabulary, options);
-  const pins = await HeldPins.load(store);
+  const pins = await PinTable.load(store);
   const { index, statements, sources } = await readStatements(store, options, { versions, pins });
   const revision = await currentRevision(store, options);
   const network = await store.row<Network>('meta', 'network');
@@ -83,9 +83,13 @@ export async function loadRegistry(
   };
 }
 
-/** @throws UnusableData when a newer version of the software has written the store */
-export async function refuseNewerSchema(store: QuadStore): Promise<void> {
+/** @throws UnusableData when a newer version of the software has written the store, or one before 0.1.0 */
+export async function refuseOtherSchema(store: QuadStore): Promise<void> {
   const version = (await store.row<number>('meta', 'schema')) ?? SCHEMA_VERSION;
+  if (version < OLDEST_SCHEMA)
+    throw new UnusableData(
+      `The data directory has schema version ${version}, of a version before 0.1.0, which cannot be read any more; set another dataDir, and the sources are read again`,
+    );
   if (version <= SCHEMA_VERSION) return;
   throw new UnusableData(
     `The data directory has schema version ${version}, and this software knows only up to ${SCHEMA_VERSION}; start the newer version, or set another dataDir`,
@@ -99,7 +103,7 @@ export async function refuseNewerSchema(store: QuadStore): Promise<void> {
 async function readStatements(
   store: QuadStore,
   options: LoadOptions,
-  held: { readonly versions: SharedTexts; readonly pins: HeldPins },
+  held: { readonly versions: SharedTexts; readonly pins: PinTable },
 ) {
   const expected = statementsRow(options, 0);
   const known = await store.row<StatementsNote>('meta', 'statements');

@@ -15,7 +15,7 @@ const MANY = 10_000_000;
 
 /**
  * Makes the rows of statements anew from the quads, which are the truth, and says how many there are. Statements keep
- * their positions; those that have none yet, as in the data of older releases, get new ones. A crash in between does no
+ * their positions; those whose row is lost get new ones. A crash in between does no
  * harm: the rows count only once their number has been noted, and what is written first says that they do not count.
  * @throws DamagedData when there are not as many as have been recorded, before any row is removed
  */
@@ -82,8 +82,7 @@ class Places {
   }
 
   of(row: string | undefined): StatementPlace {
-    const known = row === undefined ? undefined : readPlace(row);
-    if (known) return known;
+    if (row !== undefined) return readPlace(row);
     this.#position += 1;
     return { position: this.#position, at: this.#now, isUpdate: false };
   }
@@ -99,7 +98,7 @@ class Places {
 /** Removes the rows of statements that no quads stand for. */
 async function removeOthers(store: QuadStore, found: ReadonlySet<number>): Promise<void> {
   for await (const page of store.texts('statement')) {
-    const others = page.filter(([, row]) => !found.has(readPlace(row)?.position ?? 0));
+    const others = page.filter(([, row]) => !found.has(readPlace(row).position));
     const rows = others.map(([key]) => TABLES.statement(key, undefined));
     if (rows.length > 0) await store.write({ rows, durable: false });
   }

@@ -11,11 +11,11 @@ import type { Reconcile } from './repair.js';
  */
 export const reconcileRecords =
   (
-    { schema, kept, cached, losses }: RecordLayout,
+    { kept, cached, losses }: RecordLayout,
     options: { readonly clock: Clock; readonly pace: Pace },
   ): Reconcile =>
   async (level, { removed, incomplete }, { lost }) => {
-    const store = await QuadStore.open(level, { ...options, schema });
+    const store = await QuadStore.open(level, options);
     try {
       for (const key of removed) {
         // Only the first two are separators: a URI may hold `!`.

@@ -32,7 +32,7 @@ export interface RepairOptions extends Naming {
  */
 export function reconcileRegistry({ clock, pace, ...naming }: RepairOptions): Reconcile {
   return async (level, salvage, findings) => {
-    const store = await QuadStore.open(level, { clock, pace, schema: SCHEMA_VERSION });
+    const store = await QuadStore.open(level, { clock, pace });
     try {
       const namespace = (await store.row<string>('meta', 'vocabulary')) ?? naming.vocabulary.namespace;
       const written = { ...naming, pace, vocabulary: createVocabulary(namespace) };

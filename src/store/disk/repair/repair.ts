@@ -8,8 +8,7 @@ import { lastChanges, missingChanges } from '../database/acknowledged.js';
 import { DamagedData, readFault } from '../database/damage.js';
 import { type Level, openLevel } from '../database/level.js';
 import { damagedTables, REPAIRED, TABLE } from '../database/level-files.js';
-import { isSealed, unseal } from '../database/seal.js';
-import { isNoted } from '../database/seal-values.js';
+import { unseal } from '../database/seal.js';
 import { madeReportable } from '../leveldb/table.js';
 
 /** What was found out about one database, in sentences for the operator. */
@@ -200,10 +199,7 @@ async function withoutDamaged(
   { damaged }: Findings,
   pace: Pace,
 ): Promise<{ level: Level; removed: string[] }> {
-  const sealed = await isNoted(level);
-  // Data of an older release has no checksums yet.
-  const isGood = (key: string, value: string) =>
-    unseal(key, value) !== undefined || (!sealed && !isSealed(key, value));
+  const isGood = (key: string, value: string) => unseal(key, value) !== undefined;
   const removed: string[] = [];
   const breathe = pace();
   // As bytes: what is damaged need not be text.

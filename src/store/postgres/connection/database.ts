@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
+import { backOff } from '../../../lib/back-off.js';
 import type { Clock } from '../../../lib/clock.js';
 import { explain, OutcomeUnknown, StoreUnavailable } from '../../../lib/faults.js';
 import type { StorageTrouble, StoreLog } from '../../registry-store.js';
@@ -35,8 +36,8 @@ const LONGEST_END = 1_500;
 /** Tries of a transaction that is in conflict with others. */
 const CONFLICTS = 20;
 const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-/** Pause before another try, in ms, grows up to this. */
-const LONGEST_PAUSE = 500;
+/** Before another try. */
+const PAUSES = { first: 15, longest: 750 };
 
 /** The database as one place: which host answers, and what is tried again, is decided here. */
 export class Database {
@@ -263,7 +264,7 @@ export class Database {
     if (kind !== 'conflict' && kind !== 'fault') this.#noteFailure(error);
     const isHopeless = kind === 'fault' || kind === 'full' || this.#closed;
     if (isHopeless || (kind === 'conflict' ? tries >= CONFLICTS : isOver)) throw explained(error);
-    await this.#clock.sleep(Math.min(LONGEST_PAUSE, 5 * 2 ** tries) * (0.5 + this.#random()));
+    await this.#clock.sleep(backOff(tries, PAUSES, this.#random));
   }
 
   #noteSuccess(): void {

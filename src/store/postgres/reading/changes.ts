@@ -1,8 +1,9 @@
 import type { Pin } from '../../../component/pin.js';
-import { type Source, type SourceKind, sourceKey } from '../../../component/source.js';
+import { isOfSource, type Source, type SourceKind, sourceKey } from '../../../component/source.js';
 import type { UnknownState } from '../../../core/feed-window.js';
 import { unknownState } from '../../../core/feed-window.js';
-import { linesOfKinds } from '../../../core/source-digests.js';
+import { newsOf } from '../../../core/pins.js';
+import { summariesFor } from '../../../core/source-digests.js';
 import type { Changes, ChangesRequest, StatementChange } from '../../../registry/changes.js';
 import type { State } from '../../../registry/state.js';
 import type { Session } from '../connection/session.js';
@@ -15,7 +16,7 @@ export async function changesIn(
   state: State,
   request: ChangesRequest,
 ): Promise<Changes | UnknownState> {
-  const { since, kinds, limit } = request;
+  const { since, limit } = request;
   const unknown = since && unknownState(since, state, await digestAt(session, since.position));
   if (unknown) return unknown;
   const window = await windowOf(session, state, request);
@@ -26,11 +27,11 @@ export async function changesIn(
   found.sort((one, other) => one.position - other.position);
   const changes = found.slice(0, limit);
   const last = changes.length < found.length ? changes.at(-1)?.position : window.next;
-  const lines = linesOfKinds(state.feed.sources, kinds);
   return {
-    ...{ state, changes },
+    state,
+    changes,
     next: last,
-    sources: since ? lines.filter(({ position }) => position > since.position) : lines,
+    sources: summariesFor(state.feed.sources, request),
   };
 }
 
@@ -55,11 +56,9 @@ async function windowOf(session: Session, { feed }: State, request: ChangesReque
   if (uri !== undefined || (!source && !kinds)) return { until: position };
   const [last] = await session.rows<{ position: number | null }>(LAST_OF_WINDOW, [after, WINDOW - 1]);
   const until = last?.position ?? position;
-  const wanted = feed.sources.filter(({ source: { kind, url } }) =>
-    source ? kind === source.kind && url === source.url : kinds?.includes(kind),
-  );
-  // The line of a source has the position of its latest change.
-  const isOver = !since && !removals && wanted.every((line) => line.position <= until);
+  const wanted = feed.sources.filter((summary) => isOfSource(summary.source, request));
+  // The summary of a source has the position of its latest change.
+  const isOver = !since && !removals && wanted.every((summary) => summary.position <= until);
   return isOver || until >= position ? { until } : { until, next: until };
 }
 
@@ -117,14 +116,9 @@ async function statementsIn(
     const metadata = metadataOf(payload);
     const rank = row.rank - (is_mirrored ? 0 : source_rank);
     const said = { ...row, rank, source: { kind, url }, uri: metadata.uri, metadata, isUpdate: is_update };
-    return { ...said, ...(said_at === null ? {} : { since: said_at }), ...changedPin(pin) };
+    const told = pin === null ? undefined : newsOf(JSON.parse(pin) as Pin);
+    return { ...said, since: said_at ?? undefined, pin: told };
   });
-}
-
-/** Bytes that are what they were are no news. */
-function changedPin(text: string | null): Pick<StatementChange, 'pin'> {
-  const pin = text === null ? undefined : (JSON.parse(text) as Pin);
-  return pin?.changed === undefined ? {} : { pin };
 }
 
 interface TombstoneRow {
@@ -156,11 +150,7 @@ async function removalsIn(
      WHERE ${only.join(' AND ')} ORDER BY position LIMIT $2`,
     values,
   );
-  return rows.map(({ kind, url, full_uri, ...row }) => ({
-    ...row,
-    source: { kind, url },
-    uri: full_uri,
-  }));
+  return rows.map(({ kind, url, full_uri, ...row }) => ({ ...row, source: { kind, url }, uri: full_uri }));
 }
 
 function keyOf(source: Source): string {

@@ -35,8 +35,8 @@ export async function countsOf<F extends CountedField>(
   return {
     total,
     by: Object.fromEntries(by) as unknown as Counts<F>['by'],
-    ...(isCapped ? { isTotalCapped: true } : {}),
-    ...(selection && !isEverything(selection) && total > FEW ? { areValuesCapped: true } : {}),
+    isTotalCapped: isCapped || undefined,
+    areValuesCapped: selection && !isEverything(selection) && total > FEW ? true : undefined,
   };
 }
 

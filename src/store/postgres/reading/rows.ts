@@ -25,9 +25,11 @@ export const DESCRIPTION_JOINS = 'JOIN registry.document AS d ON d.id = s.docume
 export function descriptionOf(row: DescriptionRow): Description {
   const { payload, since, pin, served } = row;
   return {
-    ...{ ...standingOf(row), metadata: metadataOf(payload), since },
-    ...(pin === null ? {} : { pin: JSON.parse(pin) as Pin }),
-    ...(served ? {} : { isShadowed: true as const }),
+    ...standingOf(row),
+    metadata: metadataOf(payload),
+    since,
+    pin: pin === null ? undefined : (JSON.parse(pin) as Pin),
+    isShadowed: served ? undefined : true,
   };
 }
 

@@ -254,8 +254,5 @@ async function versionTerms(
   // A version that is too long to be kept is no semver, and only equals itself.
   const exact = term('version', wanted);
   const found = rows.filter((row) => row.term === exact || matches(termValue(row.term) ?? ''));
-  return {
-    terms: found.map((row) => row.term),
-    count: found.reduce((sum, { count }) => sum + count, 0),
-  };
+  return { terms: found.map((row) => row.term), count: found.reduce((sum, { count }) => sum + count, 0) };
 }

@@ -89,7 +89,7 @@ function rowsOf(rows: readonly StoredRow[]): RecordRow[] {
   return rows.map(({ area, key, value }) => ({
     table: area,
     key: JSON.parse(key) as string,
-    ...(value === null ? {} : { value: JSON.parse(value) as unknown }),
+    value: value === null ? undefined : (JSON.parse(value) as unknown),
   }));
 }
 

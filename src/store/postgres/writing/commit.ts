@@ -1,8 +1,8 @@
 import { pinKey } from '../../../component/pin.js';
 import { pinOf } from '../../../core/pins.js';
 import type { Precedence } from '../../../core/precedence.js';
-import type { SourceLine } from '../../../core/source-digests.js';
-import { HashChange, type SourceHashes, sourceLine } from '../../../core/source-digests.js';
+import type { SourceSummary } from '../../../core/source-digests.js';
+import { HashChange, type SourceHashes, sourceSummary } from '../../../core/source-digests.js';
 import type { Pace } from '../../../lib/pace.js';
 import { type ChangeCount, NO_CHANGE, sumOfCounts } from '../../../registry/change.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
@@ -91,12 +91,12 @@ export class Commit {
       ]);
       return undefined;
     }
-    const { head, lines } = await this.#lock();
+    const { head, summaries } = await this.#lock();
     const position = Math.max(this.#position, head.position + 1);
-    const line = await this.#writeLine(record, position);
+    const summary = await this.#writeLine(record, position);
     const { kind, url } = source.source;
-    const others = lines.filter((one) => one.source.kind !== kind || one.source.url !== url);
-    return this.#move(position, line ? [...others, line] : others);
+    const others = summaries.filter((one) => one.source.kind !== kind || one.source.url !== url);
+    return this.#move(position, summary ? [...others, summary] : others);
   }
 
   async #lock(): Promise<Locked> {
@@ -123,7 +123,10 @@ export class Commit {
       precedence.standing({ source: source.source, document: url, authority: authorities.get(url) });
     const coming = puts.map(
       ({ uri, document: url, metadata }): Candidate => ({
-        ...{ uri, document: idOf(url), metadata: () => metadata, served: false },
+        uri,
+        document: idOf(url),
+        metadata: () => metadata,
+        served: false,
         standing: standingIn(url),
       }),
     );
@@ -185,19 +188,19 @@ export class Commit {
     await stored.removeDocuments(session, gone);
   }
 
-  async #writeLine(record: SourceRecord, position: number): Promise<SourceLine | undefined> {
+  async #writeLine(record: SourceRecord, position: number): Promise<SourceSummary | undefined> {
     const { session, source, precedence } = this.#parts;
     const rank = precedence.rank(source.source);
     await stored.writeHashes(session, source.id, this.#hashes.changed);
-    const line = sourceLine(source.source, this.#hashes.all, { rank, position });
+    const summary = sourceSummary(source.source, this.#hashes.all, { rank, position });
     await session.rows(
       'UPDATE registry.source SET record = $2, rank = $3, count = $4, digest = $5, position = $6 WHERE id = $1',
-      [source.id, JSON.stringify(record), rank, line?.count ?? 0, line?.digest ?? '', position],
+      [source.id, JSON.stringify(record), rank, summary?.count ?? 0, summary?.digest ?? '', position],
     );
-    return line;
+    return summary;
   }
 
-  async #move(position: number, lines: readonly SourceLine[]): Promise<Moved> {
+  async #move(position: number, summaries: readonly SourceSummary[]): Promise<Moved> {
     const { session, now } = this.#parts;
     const { head } = await this.#lock();
     const moved = {
@@ -208,6 +211,6 @@ export class Commit {
       position,
       tombstones: head.tombstones + this.#tombstones,
     };
-    return moveTo(session, { head: moved, lines }, now);
+    return moveTo(session, { head: moved, summaries }, now);
   }
 }

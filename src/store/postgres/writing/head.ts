@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SourceLine } from '../../../core/source-digests.js';
+import type { SourceSummary } from '../../../core/source-digests.js';
 import type { Feed } from '../../../registry/feed.js';
 import type { State } from '../../../registry/state.js';
 import { only, type Session } from '../connection/session.js';
@@ -78,8 +78,8 @@ export async function createHead(
   );
 }
 
-/** What the row, and the lines of the sources, say to readers. */
-export function stateOf(head: Head, sources: readonly SourceLine[]): State {
+/** What the row, and the summaries of the sources, say to readers. */
+export function stateOf(head: Head, sources: readonly SourceSummary[]): State {
   const { epoch, revision, since, network_revision, network_since, components } = head;
   const { position, digest, floor, tombstones } = head;
   const feed: Feed = { position, digest, floor, tombstones, sources };

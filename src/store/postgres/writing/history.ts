@@ -1,14 +1,14 @@
 import { DIGEST_DIGITS } from '../../../core/cursor.js';
-import { feedDigest, type SourceLine } from '../../../core/source-digests.js';
+import { feedDigest, type SourceSummary } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
 import { type Head, lockHead, moveHead } from './head.js';
-import { readLines } from './source-lines.js';
+import { readSummaries } from './source-summaries.js';
 import { rememberState } from './tombstones.js';
 
-/** A state of the registry: its head, and the lines of its sources. */
+/** A state of the registry: its head, and the summaries of its sources. */
 export interface Moved {
   readonly head: Head;
-  readonly lines: readonly SourceLine[];
+  readonly summaries: readonly SourceSummary[];
 }
 
 /** What a node has shown last. By this it notices that the database has gone back, and tells another history now. */
@@ -29,10 +29,10 @@ export interface Locked extends Moved {
  */
 export async function lockHistory(session: Session, { shown, newEpoch }: History): Promise<Locked> {
   const head = await lockHead(session);
-  if (shown && isSameState(shown.head, head)) return { head, lines: shown.lines, isAnother: false };
+  if (shown && isSameState(shown.head, head)) return { head, summaries: shown.summaries, isAnother: false };
   const isAnother = shown !== undefined && !(await isContinued(session, shown.head, head));
   const epoch = isAnother ? newEpoch() : head.epoch;
-  return { head: { ...head, epoch }, lines: await readLines(session), isAnother };
+  return { head: { ...head, epoch }, summaries: await readSummaries(session), isAnother };
 }
 
 /** The number alone does not tell: two histories come to the same one. A release before marks leaves them as they are. */
@@ -62,25 +62,23 @@ export async function beginHistory(
   history: History,
   now: number,
 ): Promise<Moved | undefined> {
-  const { head, lines, isAnother } = await lockHistory(session, history);
+  const { head, summaries, isAnother } = await lockHistory(session, history);
   const { position, revision } = head;
-  const moved = {
-    ...head,
-    position: position + 1,
-    revision: revision + 1,
-    since: Math.max(now, head.since),
-  };
-  return isAnother ? moveTo(session, { head: moved, lines }, now) : undefined;
+  const moved = { ...head, position: position + 1, revision: revision + 1, since: Math.max(now, head.since) };
+  return isAnother ? moveTo(session, { head: moved, summaries }, now) : undefined;
 }
 
-/** Writes the state that a transaction leads to; its digest is that of the lines. `now`: ms since the Unix epoch. */
-export async function moveTo(session: Session, { head, lines }: Moved, now: number): Promise<Moved> {
+/** Writes the state that a transaction leads to; its digest is that of the summaries. `now`: ms since the Unix epoch. */
+export async function moveTo(session: Session, { head, summaries }: Moved, now: number): Promise<Moved> {
   const { version: _, ...rest } = head;
-  const statements = lines.reduce((sum, { count }) => sum + count, 0);
+  const statements = summaries.reduce((sum, { count }) => sum + count, 0);
   const moved = {
     ...rest,
     changed_at: Math.max(now, head.changed_at),
-    digest: feedDigest(lines, head.network_revision),
+    digest: feedDigest(summaries, head.network_revision),
   };
-  return { head: await moveHead(session, await rememberState(session, moved, { statements, now })), lines };
+  return {
+    head: await moveHead(session, await rememberState(session, moved, { statements, now })),
+    summaries,
+  };
 }

@@ -15,11 +15,14 @@ export async function setNetwork(
   { now, history }: NetworkParts,
 ): Promise<Moved | undefined> {
   const network = JSON.stringify(lists);
-  const { head, lines } = await lockHistory(session, history);
+  const { head, summaries } = await lockHistory(session, history);
   if (head.network === network) return undefined;
   const moved = {
-    ...{ ...head, network, network_revision: head.network_revision + 1 },
-    ...{ network_since: Math.max(now, head.network_since), position: head.position + 1 },
+    ...head,
+    network,
+    network_revision: head.network_revision + 1,
+    network_since: Math.max(now, head.network_since),
+    position: head.position + 1,
   };
-  return moveTo(session, { head: moved, lines }, now);
+  return moveTo(session, { head: moved, summaries }, now);
 }

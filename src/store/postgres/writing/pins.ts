@@ -30,7 +30,7 @@ export async function changePins<T extends PinSubject>(
 ): Promise<Moved | undefined> {
   const uris = [...new Set(subjects.map(({ uri }) => orderKey(uri)))];
   const locked = await lockSources(session, await readByUri(session, uris));
-  const { head, lines } = await lockHistory(session, parts.history);
+  const { head, summaries } = await lockHistory(session, parts.history);
   const said = (await readByUri(session, uris)).map((row) => ({ row, statement: statementOf(row) }));
   const described = new Set(said.map(({ statement }) => pinKey(statement.metadata)));
   const known = await readPins(session, subjects);
@@ -54,9 +54,9 @@ export async function changePins<T extends PinSubject>(
   );
   const since = Math.max(parts.now, head.since);
   const next = { ...head, revision: head.revision + 1, since };
-  if (news.length === 0) return { head: await moveHead(session, next), lines };
+  if (news.length === 0) return { head: await moveHead(session, next), summaries };
   const statements = news.map(({ row }) => row);
-  return tellAnew(session, { head: next, lines }, statements, parts.now);
+  return tellAnew(session, { head: next, summaries }, statements, parts.now);
 }
 
 function statementOf({ standing, payload }: RankedStatement) {
@@ -70,7 +70,7 @@ function shownPin({ pin }: RankedStatement): Pin | undefined {
 /** Gives statements new positions; since when they are said stays. */
 async function tellAnew(
   session: Session,
-  { head, lines }: Moved,
+  { head, summaries }: Moved,
   statements: readonly RankedStatement[],
   now: number,
 ): Promise<Moved> {
@@ -87,18 +87,18 @@ async function tellAnew(
       [uri, document, position, changed_at],
     );
   }
-  const moved = lines.map((line) => {
-    const at = last.get(sourceName(line.source.kind, line.source.url));
-    return at === undefined ? line : { ...line, position: at };
+  const moved = summaries.map((summary) => {
+    const at = last.get(sourceName(summary.source.kind, summary.source.url));
+    return at === undefined ? summary : { ...summary, position: at };
   });
-  for (const { source, position: at } of moved.filter((line, i) => line !== lines[i])) {
+  for (const { source, position: at } of moved.filter((summary, i) => summary !== summaries[i])) {
     await session.rows('UPDATE registry.source SET position = $3 WHERE kind = $1 AND url = $2', [
       source.kind,
       source.url,
       at,
     ]);
   }
-  return moveTo(session, { head: { ...head, position }, lines: moved }, now);
+  return moveTo(session, { head: { ...head, position }, summaries: moved }, now);
 }
 
 async function storePins(session: Session, decided: ReturnType<typeof decidedPins>): Promise<void> {

@@ -25,21 +25,21 @@ const DOCUMENTS = 2_000;
 const URIS = 1_000;
 
 /**
- * Orders everything as the configuration of this node wants it. Says whether a line of the feed has changed with that.
+ * Orders everything as the configuration of this node wants it. Says whether a summary of the feed has changed with that.
  * @param isOther may the configuration, or the release, be another one than at the last start?
  */
 export async function orderAnew(
   session: Session,
   precedence: Precedence,
   { position, isOther }: { readonly position: number; readonly isOther: boolean },
-): Promise<{ readonly lines: boolean }> {
+): Promise<{ readonly summaries: boolean }> {
   const sources = await session.rows<SourceRow>(
     'SELECT id, kind, url, rank, count FROM registry.source ORDER BY id FOR UPDATE',
   );
   const ranked = sources
     .map((row) => ({ ...row, before: row.rank, rank: precedence.rank(row) }))
     .filter(({ before, rank }) => before !== rank);
-  if (ranked.length === 0 && !isOther) return { lines: false };
+  if (ranked.length === 0 && !isOther) return { summaries: false };
   await session.rows(
     `UPDATE registry.source AS r SET rank = n.rank, position = CASE WHEN r.count > 0 THEN $3 ELSE r.position END
      FROM unnest($1::bigint[], $2::bigint[]) AS n (id, rank) WHERE r.id = n.id`,
@@ -47,7 +47,7 @@ export async function orderAnew(
   );
   for (const { id, kind, url } of sources) await placeAll(session, precedence, { id, kind, url });
   await serveAnew(session);
-  return { lines: ranked.some(({ count }) => count > 0) };
+  return { summaries: ranked.some(({ count }) => count > 0) };
 }
 
 /** Works out anew where the documents of a source stand. */

@@ -46,8 +46,12 @@ export function nameOf({ uri, document }: Pick<StoredStatement, 'uri' | 'documen
 /** Of all that is said of each component after a change, finds what is served. */
 export function decideServed({ before, leaving, coming }: ServedParts): ServedChange {
   const change = {
-    ...{ served: new Set<string>(), promoted: [] as Candidate[], shadowed: [] as Candidate[] },
-    ...{ added: [] as Posting[], removed: [] as Posting[], components: 0 },
+    served: new Set<string>(),
+    promoted: [] as Candidate[],
+    shadowed: [] as Candidate[],
+    added: [] as Posting[],
+    removed: [] as Posting[],
+    components: 0,
     documents: new Map<number, number>(),
   };
   const staying = before.filter((one) => !leaving.has(nameOf(one))).map(candidateOf);

@@ -1,6 +1,6 @@
 import { graphTaken, takenFrom } from '../../../component/provenance.js';
+import { documentName, type PeerRules } from '../../../core/take.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
-import type { GraphPolicy } from '../../graph-policy.js';
 
 /** The documents of a peer that are stored, by URL. */
 export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly components: number }>;
@@ -11,19 +11,18 @@ export type StoredDocuments = ReadonlyMap<string, DocumentRecord & { readonly co
  * that source; a document keeps its name as long as it is stored.
  */
 export class DocumentNames {
-  readonly #policy: GraphPolicy;
+  readonly #rules: PeerRules;
   /** By source and graph. */
   readonly #names = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #held = new Set<string>();
-  readonly #renamed = new Set<string>();
 
-  constructor(documents: StoredDocuments, policy: GraphPolicy) {
-    this.#policy = policy;
+  constructor(documents: StoredDocuments, rules: PeerRules) {
+    this.#rules = rules;
     for (const [url, { of }] of documents) {
       if (of === undefined) continue;
       this.#held.add(of);
-      this.#assign(of, graphIn(url, of, policy), url);
+      this.#assign(of, graphIn(url, of, rules), url);
     }
   }
 
@@ -41,28 +40,22 @@ export class DocumentNames {
     const known = this.known(of, graph);
     if (known !== undefined) return known;
     let candidate = graph;
-    while (this.#used.has(this.#policy.nameOf(candidate))) candidate = takenFrom(of, candidate);
-    return this.#assign(of, graph, this.#policy.nameOf(candidate));
-  }
-
-  /** Has a document of this source another name than it would have, were its source alone? */
-  isRenamed(of: string): boolean {
-    return this.#renamed.has(of);
+    while (this.#used.has(documentName(candidate, this.#rules))) candidate = takenFrom(of, candidate);
+    return this.#assign(of, graph, documentName(candidate, this.#rules));
   }
 
   #assign(of: string, graph: string, name: string): string {
     this.#names.set(keyOf(of, graph), name);
     this.#used.add(name);
-    if (name !== this.#policy.nameOf(graph)) this.#renamed.add(of);
     return name;
   }
 }
 
 /** The graph of a source that a document was: no source but this one is put before a name in the form of a key. */
-function graphIn(url: string, of: string, { nameOf }: GraphPolicy): string {
+function graphIn(url: string, of: string, rules: PeerRules): string {
   const prefix = takenFrom(of, '');
   const taken = graphTaken(url);
-  let graph = taken !== undefined && nameOf(taken) === url ? taken : url;
+  let graph = taken !== undefined && documentName(taken, rules) === url ? taken : url;
   for (let inner: string | undefined = graph; inner !== undefined; ) {
     graph = inner;
     inner = graph.startsWith(prefix) ? graphTaken(graph) : undefined;
@@ -70,7 +63,7 @@ function graphIn(url: string, of: string, { nameOf }: GraphPolicy): string {
   return graph;
 }
 
-/** Neither the key of a source nor the name of a graph has a line break. */
+/** Neither the key of a source nor the name of a graph has a summary break. */
 function keyOf(of: string, graph: string): string {
   return `${of}\n${graph}`;
 }

@@ -22,7 +22,7 @@ export interface FeedFailure extends PeerFailure {
 
 export interface FeedQuestion {
   readonly path: '/feed' | '/feed/sources' | '/feed/source';
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: Parameters;
   /** Makes the request conditional: the cursor of the state that is known. */
   readonly known?: string;
   /** Changes on a page at most, where fewer than usual are wanted. */
@@ -96,7 +96,7 @@ export class FeedClient {
 
   async #askOnce(question: FeedQuestion): Promise<FeedReading> {
     const { request, progress } = this.#options;
-    const known = question.known === undefined ? {} : { etag: `"${question.known}"` };
+    const known = { etag: question.known && `"${question.known}"` };
     const ask = (more: Parameters) =>
       request({ url: this.#url(question, more), accept: 'application/json', known, progress });
     const isOfPart = question.path !== '/feed/source';
@@ -128,8 +128,8 @@ export class FeedClient {
 
   #url({ path, parameters = {}, limit = this.#pageSize }: FeedQuestion, more: Parameters): string {
     const isPaged = limit !== undefined && path !== '/feed/sources';
-    const all = { ...parameters, ...(isPaged ? { limit: String(limit) } : {}), ...more };
-    return addressWith(this.#options.peer + path, all);
+    const page = { limit: isPaged ? String(limit) : undefined };
+    return addressWith(this.#options.peer + path, { ...parameters, ...page, ...more });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GraphPolicy } from '../../graph-policy.js';
+import { type PeerRules, takeStatement } from '../../../core/take.js';
 import type { Objection, PollProgress, PollResult } from '../../sync-source.js';
 import type { Effort } from './feed-record.js';
 import type { FeedResults, FeedResultsOptions } from './feed-results.js';
@@ -27,7 +27,7 @@ export interface FeedPollParts
   /** Polls of the peer in a row that have failed before this one. */
   readonly failures: number;
   /** What is accepted, as of the beginning of the poll. */
-  readonly policy: GraphPolicy;
+  readonly rules: PeerRules;
   readonly progress: Pick<PollProgress, 'limit'>;
   /** Reads the peer by its listing instead. */
   readonly byListing: (reason: ListingReason) => Promise<PollResult>;
@@ -73,15 +73,17 @@ export class FeedPoll {
   /** Reads what the changes alone do not tell: what is accepted again. */
   async #complete(): Promise<Stop | undefined> {
     const { reader } = this.#parts;
-    const stop = (await reader.unknownLines()) ?? (await reader.sources(this.#acceptedAgain()));
+    const stop = (await reader.unknownSummaries()) ?? (await reader.sources(this.#acceptedAgain()));
     return stop && this.#mended(stop);
   }
 
   /** Sources of which something was refused because of a pod that this node does not read any more, or takes from this peer now. */
   #acceptedAgain(): string[] {
-    const { staging, policy } = this.#parts;
+    const { staging, rules } = this.#parts;
     const isRefused = ([of, pods]: readonly [string, ReadonlySet<string>]) =>
-      [...pods].every((pod) => policy.refusal(pod, staging.holds(of), of) !== undefined);
+      [...pods].every(
+        (graph) => takeStatement({ graph, isStored: staging.holds(of), of }, rules) !== 'taken',
+      );
     return [...staging.refused].filter((one) => !isRefused(one)).map(([of]) => of);
   }
 
@@ -179,8 +181,8 @@ export class FeedPoll {
     const { source, whole } = this.#repairs;
     return {
       ...(source + whole > 0 ? { repairs: { source, whole } } : {}),
-      ...(this.#why === undefined ? {} : { why: this.#why }),
-      ...(this.#forgotten > 0 ? { forgotten: this.#forgotten } : {}),
+      why: this.#why,
+      forgotten: this.#forgotten || undefined,
     };
   }
 }

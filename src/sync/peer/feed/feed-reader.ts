@@ -1,21 +1,20 @@
 import { sourceOfKey } from '../../../component/source.js';
 import { type Cursor, parseCursor } from '../../../core/cursor.js';
+import type { PeerRules } from '../../../core/take.js';
 import type { Breather } from '../../../lib/pace.js';
-import type { GraphPolicy } from '../../graph-policy.js';
 import type { FeedPage } from '../feed-page.js';
 import type { FeedClient, FeedFailure } from './feed-client.js';
 import { type Run, type RunEnd, readRun } from './feed-run.js';
 import { noPage, type Stop, stopAt, unknownState } from './feed-stop.js';
-import { isMirror } from './is-mirror.js';
-import type { PeerLines } from './peer-lines.js';
-import { readingPlan } from './reading-plan.js';
+import type { PeerSummaries } from './peer-summaries.js';
+import { isMirror, readingPlan } from './reading-plan.js';
 import type { Staging } from './staging.js';
 
 export interface FeedReaderOptions {
   readonly client: FeedClient;
   readonly staging: Staging;
-  readonly lines: PeerLines;
-  readonly policy: GraphPolicy;
+  readonly summaries: PeerSummaries;
+  readonly rules: PeerRules;
   /** Components that are kept of the peer. */
   readonly room: number;
   readonly breathe: Breather;
@@ -65,15 +64,15 @@ export class FeedReader {
    * After changes: reads what the peer says of all its sources, if what is known of them is not what the state consists
    * of. Something that nobody told must have changed then.
    */
-  async unknownLines(): Promise<Stop | undefined> {
-    const { lines, client } = this.#options;
+  async unknownSummaries(): Promise<Stop | undefined> {
+    const { summaries, client } = this.#options;
     const network = this.#network ?? 0;
-    if (!this.#cursor || !this.#hasMoved || lines.areOf(this.#cursor, network, this.#digest))
+    if (!this.#cursor || !this.#hasMoved || summaries.areOf(this.#cursor, network, this.#digest))
       return undefined;
     this.#hasMoved = false;
     const reading = await client.ask({ path: '/feed/sources' });
     if (reading.kind !== 'page') return noPage('/feed/sources', reading);
-    lines.replace(reading.page.lines);
+    summaries.replace(reading.page.summaries);
     this.#leaveOutPassedOn(reading.page);
     return this.changes();
   }
@@ -89,17 +88,17 @@ export class FeedReader {
 
   /** Reads everything that may be accepted. */
   async all(): Promise<Stop | undefined> {
-    const { client, staging, lines, policy, room } = this.#options;
+    const { client, staging, summaries, rules, room } = this.#options;
     const reading = await client.ask({ path: '/feed/sources' });
     if (reading.kind !== 'page') return noPage('/feed/sources', reading);
     staging.beginAll();
-    lines.replace(reading.page.lines);
+    summaries.replace(reading.page.summaries);
     this.#cursor = parseCursor(reading.page.cursor);
     this.#network = reading.page.network;
     this.#leaveOutPassedOn(reading.page);
-    const tellsAll = policy.isMirror || (await isMirror(client, lines.all.keys()));
+    const tellsAll = rules.isMirror || (await isMirror(client, summaries.all.keys()));
     if (typeof tellsAll === 'object') return tellsAll;
-    const plan = readingPlan(lines.all.values(), policy, {
+    const plan = readingPlan(summaries.all.values(), rules, {
       isMirror: tellsAll,
       holds: (of) => staging.holds(of),
     });
@@ -123,8 +122,8 @@ export class FeedReader {
     const end = await readRun(this.#options.client, run);
     // There is nothing of the source any more. If the peer has told something else before, its digest will not be met.
     if (end.kind === 'failed' && end.status === 404) return undefined;
-    const line = end.kind === 'read' ? end.last.lines.find((one) => one.of === of) : undefined;
-    if (line) this.#options.lines.update([line]);
+    const summary = end.kind === 'read' ? end.last.summaries.find((one) => one.of === of) : undefined;
+    if (summary) this.#options.summaries.update([summary]);
     return end.kind === 'failed' ? this.#stopped('/feed/source', end) : undefined;
   }
 
@@ -139,9 +138,9 @@ export class FeedReader {
     };
     const end = await readRun(this.#options.client, { ...run, take });
     if (end.kind !== 'read') return end;
-    const { lines } = this.#options;
-    if (!since) lines.replace(end.first.lines);
-    if (since || end.last !== end.first) lines.update(end.last.lines, touched);
+    const { summaries } = this.#options;
+    if (!since) summaries.replace(end.first.summaries);
+    if (since || end.last !== end.first) summaries.update(end.last.summaries, touched);
     this.#leaveOutPassedOn(end.last);
     this.#hasMoved ||= since !== undefined;
     this.#cursor = end.cursor;
@@ -156,8 +155,8 @@ export class FeedReader {
   #leaveOutPassedOn({ digest }: FeedPage): void {
     this.#digest = digest;
     if (digest === undefined) return;
-    const { lines, staging } = this.#options;
-    for (const of of lines.dropPassedOn()) staging.begin(of);
+    const { summaries, staging } = this.#options;
+    for (const of of summaries.dropPassedOn()) staging.begin(of);
   }
 
   async #take({ changes }: FeedPage, belongs = (_of: string) => true): Promise<FeedFailure | undefined> {

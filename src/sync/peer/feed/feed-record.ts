@@ -1,7 +1,6 @@
 import type { RepairCount } from '../../../explain/poll-report.js';
-import type { Following } from '../../../registry/following.js';
-import type { SourceRecord } from '../../../registry/source-record.js';
-import { type RefusedSources, union, withRefused } from '../../graph-policy.js';
+import type { Following, SourceRecord } from '../../../registry/source-record.js';
+import { type RefusedSources, union, withRefused } from '../../refused-graphs.js';
 
 /** What a poll had to do beside reading what has changed. */
 export interface Effort {
@@ -24,9 +23,9 @@ export function followingAfter(
   return {
     by: 'feed',
     since: known?.since ?? now,
-    ...(count > 0 ? { repairs: count } : {}),
-    ...(lastRepair ? { lastRepair } : {}),
-    ...(unverified > 0 ? { unverified } : {}),
+    repairs: count || undefined,
+    lastRepair,
+    unverified: unverified || undefined,
   };
 }
 

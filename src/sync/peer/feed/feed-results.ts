@@ -1,25 +1,20 @@
 import { cursorText } from '../../../core/cursor.js';
+import type { PeerRules } from '../../../core/take.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Pace } from '../../../lib/pace.js';
 import type { SourceRecord } from '../../../registry/source-record.js';
-import {
-  type DroppedGraphs,
-  type GraphPolicy,
-  type RefusedSources,
-  withRefused,
-} from '../../graph-policy.js';
+import { type DroppedGraphs, type RefusedSources, withRefused } from '../../refused-graphs.js';
 import type { PollResult, Remembered } from '../../sync-source.js';
-import { type FeedMemo, lineMemo } from '../feed-memo.js';
 import { tooManyDocuments } from '../listing-body.js';
 import { mirroredOrder, withAuthorities } from '../mirrored.js';
 import { pollFailure } from '../peer-failure.js';
 import type { PeerLists } from '../peer-lists.js';
-import type { PeerMemo } from '../peer-memo.js';
+import { type FeedMemo, type PeerMemo, summaryMemo } from '../peer-memo.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
 import type { FeedClient } from './feed-client.js';
 import type { FeedReader } from './feed-reader.js';
 import { type Effort, followingAfter, podsIn, refusedAfter } from './feed-record.js';
-import type { PeerLines } from './peer-lines.js';
+import type { PeerSummaries } from './peer-summaries.js';
 import { type Documents, documentsAfter, expectedDigests, stagedDocuments } from './staged-documents.js';
 import type { Staging } from './staging.js';
 
@@ -38,8 +33,8 @@ export interface FeedResultsOptions {
   readonly names: DocumentNames;
   readonly staging: Staging;
   readonly reader: FeedReader;
-  readonly lines: PeerLines;
-  readonly policy: GraphPolicy;
+  readonly summaries: PeerSummaries;
+  readonly rules: PeerRules;
 }
 
 /** Makes results of what a poll of a peer's feed has read. */
@@ -55,26 +50,29 @@ export class FeedResults {
    * more than is taken.
    */
   async staged(effort: Effort): Promise<PollResult | string> {
-    const { staging, stored, names, droppedGraphs, pace, lines, lists, policy, maxDocuments } = this.#options;
+    const { staging, stored, names, droppedGraphs, pace, summaries, lists, rules, maxDocuments } =
+      this.#options;
     const { record = { failures: 0 } } = this.#options;
-    const authorityOf = policy.isMirror ? mirroredOrder(lists.introduced(record)) : undefined;
+    const authorityOf = rules.isMirror ? mirroredOrder(lists.introduced(record)) : undefined;
     const breathe = pace();
     const parts = { staging, stored, names, droppedGraphs, authorityOf, breathe };
     const documents = await withAuthorities(await stagedDocuments(parts), stored, authorityOf, breathe);
     const after = documentsAfter(stored, documents);
-    const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : lines.excess;
+    const tooMany = after.size > maxDocuments ? tooManyDocuments(maxDocuments) : summaries.excess;
     if (tooMany !== undefined) return tooMany;
     const failure = pollFailure(lists.failures);
     return {
-      ...{ documents, dropped: droppedGraphs.dropped },
-      expected: expectedDigests(staging, lines),
+      documents,
+      dropped: droppedGraphs.dropped,
+      expected: expectedDigests(staging, summaries),
       remember: (now) =>
         this.#remembered(now, effort, {
-          ...{ feed: this.#memoAfter(effort), documents: after },
+          feed: this.#memoAfter(effort),
+          documents: after,
           refused: refusedAfter(staging.refused, this.#options.record, now),
         }),
-      ...(effort.repairs ? { repairs: effort.repairs } : {}),
-      ...(failure ? { failure } : {}),
+      repairs: effort.repairs,
+      failure,
     };
   }
 
@@ -87,19 +85,21 @@ export class FeedResults {
     const failure = pollFailure(lists.failures);
     const again = startOver === undefined ? memo : { ...memo, startOver };
     return {
-      ...{ documents: droppedGraphs.documents, dropped: droppedGraphs.dropped },
+      documents: droppedGraphs.documents,
+      dropped: droppedGraphs.dropped,
       remember: (now) =>
         this.#remembered(now, effort, {
-          ...{ feed: again, documents: stored },
+          feed: again,
+          documents: stored,
           refused: withRefused(now.refused, droppedGraphs.refused),
         }),
-      ...(effort.repairs ? { repairs: effort.repairs } : {}),
-      ...(failure ? { failure } : {}),
+      repairs: effort.repairs,
+      failure,
     };
   }
 
   #memoAfter({ forgotten }: Effort): FeedMemo | undefined {
-    const { reader, lines, memo, client, lists, clock } = this.#options;
+    const { reader, summaries, memo, client, lists, clock } = this.#options;
     const { network } = reader;
     if (!reader.cursor) return memo;
     const isRead = lists.wasRead ? lists.isComplete : memo?.listsRead === true;
@@ -108,20 +108,20 @@ export class FeedResults {
     const { hops } = lists;
     return {
       cursor: cursorText(reader.cursor),
-      lines: [...lines.all.values()].map(lineMemo),
+      lines: [...summaries.all.values()].map(summaryMemo),
       hops,
       network,
-      ...(isRead ? { listsRead: true } : {}),
-      ...(isRead && digest !== undefined ? { lists: digest } : {}),
+      listsRead: isRead || undefined,
+      lists: isRead ? digest : undefined,
       listsSeen: seen,
-      ...(client.pageSize === undefined ? {} : { pageSize: client.pageSize }),
+      pageSize: client.pageSize,
       forgotten,
     };
   }
 
   #remembered(now: SourceRecord, effort: Effort, { feed, documents, refused }: Known): Remembered {
     const { readAs, lists, clock } = this.#options;
-    const memo: PeerMemo = { readAs, ...lists.marks, ...(feed ? { feed } : {}) };
+    const memo: PeerMemo = { readAs, ...lists.marks, feed };
     const held = new Set([...documents.values()].map(({ of }) => of));
     const unverified = Object.keys(refused).filter((of) => held.has(of)).length;
     const following = followingAfter(now.following, effort, { now: clock.now(), unverified });

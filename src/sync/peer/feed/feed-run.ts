@@ -5,7 +5,7 @@ import type { FeedClient, FeedFailure, FeedQuestion } from './feed-client.js';
 /** Pages to be read one after the other. */
 export interface Run {
   readonly path: FeedQuestion['path'];
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: FeedQuestion['parameters'];
   /** Only what has changed since this state. */
   readonly since?: Cursor;
   /** Is it enough to learn that nothing has changed? */
@@ -33,13 +33,13 @@ export async function readRun(client: FeedClient, run: Run): Promise<RunEnd> {
   const { path, since, conditional = false } = run;
   let parameters: FeedQuestion['parameters'] = {
     ...run.parameters,
-    ...(since ? { since: cursorText(since) } : {}),
+    since: since ? cursorText(since) : undefined,
   };
   let first: FeedPage | undefined;
-  let before: Place = { position: since?.position ?? 0, ...(since ? { cursor: since } : {}) };
+  let before: Place = { position: since?.position ?? 0, cursor: since };
   for (let short = 0; ; ) {
-    const known = conditional && since && !first ? { known: cursorText(since) } : {};
-    const reading = await client.ask({ path, parameters, ...known });
+    const known = conditional && since && !first ? cursorText(since) : undefined;
+    const reading = await client.ask({ path, parameters, known });
     if (reading.kind === 'unchanged') return first ? malformed('it answers 304 unasked') : reading;
     if (reading.kind === 'failed') return reading;
     const { page } = reading;

@@ -6,7 +6,7 @@ import { payloadHash } from '../../../component/statement-digest.js';
 import { isAbsoluteIri, LIMITS } from '../../../component/values.js';
 import { parseCursor } from '../../../core/cursor.js';
 import { joinedDigest } from '../../../core/statement-hash.js';
-import type { FeedChange, FeedLine } from '../feed-page.js';
+import type { FeedChange, FeedSummary } from '../feed-page.js';
 
 /** Characters of the URL of a source, or of the name of a graph, at most. */
 const LONGEST_NAME = 2048;
@@ -18,13 +18,17 @@ const { author, tag, shapes } = metadataSchema.shape;
 // Fields of later versions are left out; whether anything is missed then, the hash tells.
 const component = z.object({
   ...metadataSchema.shape,
-  ...{ author: author.default([]), tag: tag.default([]), shapes: shapes.default([]) },
+  author: author.default([]),
+  tag: tag.default([]),
+  shapes: shapes.default([]),
 });
 
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
-const line = z.object({
+const summary = z.object({
   ...source.shape,
-  ...{ rank: integer, count: integer, digest },
+  rank: integer,
+  count: integer,
+  digest,
   /** Nodes of earlier versions have none. */
   capabilities: digest.optional(),
 });
@@ -35,7 +39,7 @@ const change = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('Delete'), uri: z.string().min(1).max(LIMITS.uri) }),
 ]);
 
-/** The part of a page that is not repeated. `changes` and lines are looked at one by one. */
+/** The part of a page that is not repeated. `changes` and summaries are looked at one by one. */
 export const pageSchema = z.object({
   cursor: z.string().refine((text) => parseCursor(text) !== undefined, 'is no cursor'),
   network: integer.optional(),
@@ -47,8 +51,8 @@ export const pageSchema = z.object({
 });
 
 /** @throws Error that says what is wrong */
-export function readLine(value: unknown): FeedLine {
-  const { kind, url, rank, count, digest, capabilities } = checked(line, value);
+export function readSummary(value: unknown): FeedSummary {
+  const { kind, url, rank, count, digest, capabilities } = checked(summary, value);
   return { of: sourceKey({ kind, url }), rank, count, digest: joinedDigest({ digest, capabilities }) };
 }
 

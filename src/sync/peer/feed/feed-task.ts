@@ -3,15 +3,15 @@ import { parseBoundedJson } from '../../../lib/bounded-json.js';
 import { explain, MalformedInput } from '../../../lib/faults.js';
 import type { Parsing, Task } from '../../../lib/pool/task.js';
 import { portions } from '../../../lib/portions.js';
-import type { FeedChange, FeedLine, FeedPage } from '../feed-page.js';
-import { pageSchema, readChange, readLine } from './feed-schema.js';
+import type { FeedChange, FeedPage, FeedSummary } from '../feed-page.js';
+import { pageSchema, readChange, readSummary } from './feed-schema.js';
 
 /** A body that a peer sent. */
 interface FeedBody {
   readonly text: string;
 }
 
-type Piece = Partial<Omit<FeedPage, 'characters'>> & Pick<FeedPage, 'lines' | 'changes'>;
+type Piece = Partial<Omit<FeedPage, 'characters'>> & Pick<FeedPage, 'summaries' | 'changes'>;
 
 /** Members of JSON that a change has at most: texts in three lists, and its fields. */
 const BOUNDS = { depth: 10, members: 1_500_000 };
@@ -25,21 +25,18 @@ export const feedTask: Task<FeedBody, Piece> = {
     const page = pageSchema.safeParse(parseBoundedJson(text, BOUNDS));
     if (!page.success) throw new MalformedInput('it is JSON, and no change feed');
     const { cursor, network, digest, source, sources = [], changes = [], next } = page.data;
-    const optional = {
-      network,
-      digest,
-    };
+    const optional = { network, digest };
     const head = { cursor, more: next !== undefined, ...optional };
-    yield { ...head, lines: [], changes: [] };
-    const lines = source === undefined ? sources : [source];
-    for (const portion of portions(linesIn(lines), ({ of }) => of.length))
-      yield { lines: portion, changes: [] };
-    for (const portion of portions(changesIn(changes), sizeOf)) yield { lines: [], changes: portion };
+    yield { ...head, summaries: [], changes: [] };
+    const summaries = source === undefined ? sources : [source];
+    for (const portion of portions(summariesIn(summaries), ({ of }) => of.length))
+      yield { summaries: portion, changes: [] };
+    for (const portion of portions(changesIn(changes), sizeOf)) yield { summaries: [], changes: portion };
   },
 };
 
-function* linesIn(lines: readonly unknown[]): Generator<FeedLine> {
-  for (const [i, line] of lines.entries()) yield told(`source ${i + 1}`, () => readLine(line));
+function* summariesIn(summaries: readonly unknown[]): Generator<FeedSummary> {
+  for (const [i, summary] of summaries.entries()) yield told(`source ${i + 1}`, () => readSummary(summary));
 }
 
 function* changesIn(changes: readonly unknown[]): Generator<FeedChange> {
@@ -71,13 +68,13 @@ export async function readFeedPage(
 ): Promise<FeedPage> {
   const size = text.length;
   let head: Piece | undefined;
-  const lines: FeedLine[] = [];
+  const summaries: FeedSummary[] = [];
   const changes: FeedChange[] = [];
   for await (const piece of pool.run(feedTask, { text }, { ...options, size })) {
     head ??= piece;
-    lines.push(...piece.lines);
+    summaries.push(...piece.summaries);
     changes.push(...piece.changes);
   }
   const { cursor = '', more = false, ...told } = head ?? {};
-  return { ...told, cursor, more, lines, changes, characters: size };
+  return { ...told, cursor, more, summaries, changes, characters: size };
 }

@@ -1,18 +1,18 @@
 import { parseCursor } from '../../../core/cursor.js';
 import type { StoredSource } from '../../../registry/source-record.js';
-import { dropRefused } from '../../graph-policy.js';
+import { dropRefused } from '../../refused-graphs.js';
 import type { PollProgress, PollResult } from '../../sync-source.js';
-import { lineOf } from '../feed-memo.js';
+import { summaryOf } from '../peer-memo.js';
 import { DocumentNames, type StoredDocuments } from './document-names.js';
 import { FeedPoll, type FeedPollParts } from './feed-poll.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedResults, type FeedResultsOptions } from './feed-results.js';
-import { PeerLines } from './peer-lines.js';
+import { PeerSummaries } from './peer-summaries.js';
 import { Staging } from './staging.js';
 
 /** What a poll is given; the rest is made of it. */
 export interface FeedPollOptions
-  extends Pick<FeedPollParts, 'policy' | 'byListing'>,
+  extends Pick<FeedPollParts, 'rules' | 'byListing'>,
     Pick<FeedResultsOptions, 'readAs' | 'clock' | 'pace' | 'maxDocuments' | 'memo' | 'lists' | 'client'> {
   readonly stored: StoredSource | undefined;
   readonly progress: PollProgress;
@@ -20,11 +20,11 @@ export interface FeedPollOptions
 
 /** Polls a peer by its feed. Rejects when it is stopped. */
 export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
-  const { memo, policy, progress, pace, client } = options;
+  const { memo, rules, progress, pace, client } = options;
   const record = options.stored?.record;
   const stored: StoredDocuments = options.stored?.documents ?? new Map();
-  const droppedGraphs = await dropRefused(options.stored, policy, pace());
-  const names = new DocumentNames(stored, policy);
+  const droppedGraphs = await dropRefused(options.stored, rules, pace());
+  const names = new DocumentNames(stored, rules);
   const staging = stagingOf(options, names);
   for (const [of, pods] of Object.entries(record?.refused ?? {})) staging.refuse(of, pods);
   for (const [of, pods] of droppedGraphs.refused) staging.refuse(of, pods);
@@ -32,16 +32,16 @@ export async function pollFeed(options: FeedPollOptions): Promise<PollResult> {
   // A number that was told of the lists within other hops says nothing of those that are asked for now.
   const network = memo?.hops === options.lists.hops ? memo?.network : undefined;
   const state = cursor && { cursor, network };
-  const lines = new PeerLines(cursor && memo?.lines?.map(lineOf));
+  const summaries = new PeerSummaries(cursor && memo?.lines?.map(summaryOf));
   const room = progress.limit.components;
-  const reader = new FeedReader({ client, policy, staging, lines, room, breathe: pace() }, state);
+  const reader = new FeedReader({ client, rules, staging, summaries, room, breathe: pace() }, state);
   const { failures = 0 } = record ?? {};
-  const parts = { ...options, failures, staging, reader, lines, names, droppedGraphs, stored, record };
+  const parts = { ...options, failures, staging, reader, summaries, names, droppedGraphs, stored, record };
   return new FeedPoll(parts, new FeedResults(parts)).run();
 }
 
-function stagingOf({ policy, progress, maxDocuments }: FeedPollOptions, names: DocumentNames): Staging {
+function stagingOf({ rules, progress, maxDocuments }: FeedPollOptions, names: DocumentNames): Staging {
   const isStored = (of: string, graph: string) => names.known(of, graph) !== undefined;
   const holds = (of: string) => names.holds(of);
-  return new Staging({ policy, limit: progress.limit, maxDocuments, isStored, holds });
+  return new Staging({ rules, limit: progress.limit, maxDocuments, isStored, holds });
 }

@@ -1,6 +1,9 @@
+import { takenFrom } from '../../../component/provenance.js';
 import { sourceOfKey } from '../../../component/source.js';
-import type { GraphPolicy } from '../../graph-policy.js';
-import type { FeedLine } from '../feed-page.js';
+import { type PeerRules, takeStatement } from '../../../core/take.js';
+import type { FeedSummary } from '../feed-page.js';
+import type { FeedClient } from './feed-client.js';
+import { noPage, type Stop } from './feed-stop.js';
 
 /** What of a peer is to be read whole, to begin with. */
 export interface ReadingPlan {
@@ -26,15 +29,16 @@ const SPARED = 10;
  * @param options.holds is something of a source stored already?
  */
 export function readingPlan(
-  lines: Iterable<FeedLine>,
-  policy: Pick<GraphPolicy, 'refusal'>,
+  summaries: Iterable<FeedSummary>,
+  rules: PeerRules,
   { isMirror, holds }: { readonly isMirror: boolean; readonly holds: (of: string) => boolean },
 ): ReadingPlan {
-  const all = [...lines];
+  const all = [...summaries];
   const refused: { of: string; pods: string[] }[] = [];
   const accepted = all.filter(({ of }) => {
     const { kind, url } = sourceOfKey(of);
-    const pod = kind === 'pod' ? policy.refusal(url, holds(of), of)?.address : undefined;
+    const taken = kind === 'pod' ? takeStatement({ graph: url, isStored: holds(of), of }, rules) : 'taken';
+    const pod = taken === 'taken' ? undefined : taken.address;
     const isAccepted = pod === undefined && (kind !== 'peer' || isMirror);
     if (!isAccepted) refused.push({ of, pods: pod === undefined ? [] : [pod] });
     return isAccepted;
@@ -46,6 +50,24 @@ export function readingPlan(
   return { sources: accepted.map(({ of }) => of), isAll, refused, needs };
 }
 
-function sumOfCounts(lines: readonly FeedLine[]): number {
-  return lines.reduce((sum, { count }) => sum + count, 0);
+function sumOfCounts(summaries: readonly FeedSummary[]): number {
+  return summaries.reduce((sum, { count }) => sum + count, 0);
+}
+
+/**
+ * Does a peer keep what it has from other nodes under the names that it has there? Only a mirror does; of what another
+ * node has from others nothing is accepted, so it need not be read. The first such source tells.
+ * @param sources all sources of the peer
+ */
+export async function isMirror(client: FeedClient, sources: Iterable<string>): Promise<boolean | Stop> {
+  for (const of of sources) {
+    const { kind, url } = sourceOfKey(of);
+    if (kind !== 'peer') continue;
+    const reading = await client.ask({ path: '/feed/source', parameters: { url, kind }, limit: 1 });
+    if (reading.kind === 'failed' && reading.status === 404) continue;
+    if (reading.kind !== 'page') return noPage('/feed/source', reading);
+    const [first] = reading.page.changes;
+    if (first) return !first.graph.startsWith(takenFrom(url, ''));
+  }
+  return false;
 }

@@ -3,9 +3,9 @@ import type { AuthorityOf } from '../../../core/upstream-order.js';
 import type { Breather } from '../../../lib/pace.js';
 import type { DocumentRecord } from '../../../registry/document-record.js';
 import type { DocumentChange } from '../../../registry/source-change.js';
-import type { DroppedGraphs } from '../../graph-policy.js';
+import type { DroppedGraphs } from '../../refused-graphs.js';
 import type { DocumentNames, StoredDocuments } from './document-names.js';
-import type { PeerLines } from './peer-lines.js';
+import type { PeerSummaries } from './peer-summaries.js';
 import type { Staging } from './staging.js';
 
 export interface StagedParts {
@@ -41,7 +41,7 @@ export async function stagedDocuments(parts: StagedParts): Promise<readonly Docu
       const said = [...graph.values()].filter((one) => one !== null);
       if (said.length === 0 && !known) continue;
       const authority = parts.authorityOf?.(url, of);
-      const record: DocumentRecord = { of, ...(authority ? { authority } : {}) };
+      const record: DocumentRecord = { of, authority };
       const remove = [...graph].flatMap(([uri, one]) => (one ? [] : [uri]));
       changes.set(
         url,
@@ -58,10 +58,10 @@ const NOTHING = StatementHash.empty().digest();
  * The digests that the peer's sources must have once what is staged is stored: of each source of which something is
  * staged, or which the peer says has changed, and of which nothing is refused.
  */
-export function expectedDigests(staging: Staging, lines: PeerLines): Map<string, string> {
-  const touched = new Set([...staging.sources.keys(), ...lines.changed]);
+export function expectedDigests(staging: Staging, summaries: PeerSummaries): Map<string, string> {
+  const touched = new Set([...staging.sources.keys(), ...summaries.changed]);
   const verified = [...touched].filter((of) => !staging.refused.has(of));
-  return new Map(verified.map((of) => [of, lines.all.get(of)?.digest ?? NOTHING]));
+  return new Map(verified.map((of) => [of, summaries.all.get(of)?.digest ?? NOTHING]));
 }
 
 /** What is remembered of documents, by URL. */

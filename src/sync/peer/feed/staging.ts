@@ -1,10 +1,10 @@
+import { sizeOf } from '../../../component/component-size.js';
 import type { Metadata } from '../../../component/metadata.js';
-import type { GraphPolicy } from '../../graph-policy.js';
+import { type PeerRules, takeStatement } from '../../../core/take.js';
 import type { Amount } from '../../sync-source.js';
 import type { FeedChange } from '../feed-page.js';
 import { tooManyDocuments } from '../listing-body.js';
-import { MOST_SOURCES } from './peer-lines.js';
-import { StagedAmount } from './staged-amount.js';
+import { MOST_SOURCES } from './peer-summaries.js';
 
 /** What has been read of one graph: by uri, what it says of a component, or `null` when it says nothing any more. */
 type StagedGraph = Map<string, Metadata | null>;
@@ -16,8 +16,10 @@ export interface StagedSource {
   readonly graphs: Map<string, StagedGraph>;
 }
 
+type Taken = ReturnType<typeof takeStatement>;
+
 export interface StagingOptions {
-  readonly policy: Pick<GraphPolicy, 'refusal'>;
+  readonly rules: PeerRules;
   /** How much may be staged, and of how many documents. */
   readonly limit: Amount;
   readonly maxDocuments: number;
@@ -37,7 +39,7 @@ export class Staging {
   readonly #options: StagingOptions;
   readonly #sources = new Map<string, StagedSource>();
   readonly #refused = new Map<string, Set<string>>();
-  readonly #refusals = new Map<string, ReturnType<GraphPolicy['refusal']>>();
+  readonly #taken = new Map<string, Taken>();
   #isEverything = false;
   #amount = new StagedAmount();
   #useless = 0;
@@ -109,9 +111,9 @@ export class Staging {
 
   add(change: FeedChange): void {
     const { of, graph, uri, metadata } = change;
-    const refusal = this.#refusal(of, graph);
-    if (refusal) {
-      this.refuse(of, refusal.address === undefined ? [] : [refusal.address]);
+    const taken = this.#take(of, graph);
+    if (taken !== 'taken') {
+      this.refuse(of, taken.address === undefined ? [] : [taken.address]);
       this.#useless += 1;
     } else if (metadata) this.#put(change, metadata);
     else this.#remove(of, graph, uri);
@@ -155,12 +157,42 @@ export class Staging {
   }
 
   /** Looked up once for each graph; a page has many changes of few graphs. */
-  #refusal(of: string, graph: string): ReturnType<GraphPolicy['refusal']> {
-    const { policy } = this.#options;
+  #take(of: string, graph: string): Taken {
     const key = `${of}\n${graph}`;
-    if (this.#refusals.size > REMEMBERED) this.#refusals.clear();
-    if (!this.#refusals.has(key)) this.#refusals.set(key, policy.refusal(graph, false, of));
-    const refusal = this.#refusals.get(key);
-    return refusal && this.holds(of) ? policy.refusal(graph, true, of) : refusal;
+    const taken =
+      this.#taken.get(key) ?? takeStatement({ graph, isStored: this.holds(of), of }, this.#options.rules);
+    if (this.#taken.size > REMEMBERED) this.#taken.clear();
+    this.#taken.set(key, taken);
+    return taken;
+  }
+}
+
+/** Bytes that a removal takes, beside its uri. */
+const REMOVAL_BYTES = 64;
+/** Removals that are staged beyond as many as there may be components: more cost more than reading everything. */
+const REMOVALS = 100_000;
+
+/** How much is staged of a peer's feed. */
+export class StagedAmount {
+  graphs = 0;
+  #components = 0;
+  #removals = 0;
+  #bytes = 0;
+
+  /** Is it more than may be? */
+  exceeds({ components, bytes }: Amount): boolean {
+    return this.#components > components || this.#removals > components + REMOVALS || this.#bytes > bytes;
+  }
+
+  /** A description, or a removal, comes (1) or goes (-1). */
+  countStatement(uri: string, said: Metadata | null, times: 1 | -1): void {
+    if (said) this.#components += times;
+    else this.#removals += times;
+    this.#bytes += times * (said ? sizeOf(said) : REMOVAL_BYTES + uri.length);
+  }
+
+  countGraph(name: string, times: 1 | -1): void {
+    this.graphs += times;
+    this.#bytes += times * name.length;
   }
 }

@@ -283,7 +283,8 @@ class World {
     if (cursor === undefined) return;
     const moment = this.#moments.get(cursor);
     expect(moment).toBeDefined();
-    if (!this.#isTroubled) expect(stored?.record.following).not.toHaveProperty('lastRepair');
+    if (!this.#isTroubled)
+      expect(stored?.record.following).not.toHaveProperty('lastRepair', expect.anything());
     const coverage = findPodAmong(reader.pods);
     const isMirror = reader === this.readers[2];
     const accepted = (moment?.said ?? []).filter(

@@ -1,13 +1,41 @@
+import { heldAfter, isSuspicious, type Shrink } from '../../core/shrink-guard.js';
+import type { PollReport } from '../../explain/poll-report.js';
+import type { Clock } from '../../lib/clock.js';
 import { explain } from '../../lib/faults.js';
 import type { Trust } from '../../lib/fetch/hop.js';
+import type { Pace } from '../../lib/pace.js';
+import type { Catalog } from '../../registry/catalog.js';
+import type { Registry } from '../../registry/registry.js';
+import { LeaseLost } from '../../registry/shared-polls.js';
 import type { DocumentChange } from '../../registry/source-change.js';
-import type { StoredSource } from '../../registry/source-record.js';
-import type { Amount, PollProgress, PollResult, SyncSource } from '../sync-source.js';
+import type { SourceRecord, StoredSource } from '../../registry/source-record.js';
+import type { Amount, Objection, PollFailure, PollProgress, PollResult, SyncSource } from '../sync-source.js';
 import { PollTimeout } from '../sync-source.js';
-import { PollCommit } from './poll-commit.js';
 import { PollWriter } from './poll-writer.js';
-import type { Polled, Polling } from './polling.js';
-import { beginReading, stopReading } from './source-state.js';
+import type { HeldRemovals } from './removals.js';
+import { afterAttempt, beginReading, failuresAfter, stopReading } from './source-state.js';
+import type { StorageQuota } from './storage-quota.js';
+
+/** What it takes to poll a source. */
+export interface Polling {
+  readonly registry: Pick<Registry, 'commit' | 'source'>;
+  readonly catalog: Pick<Catalog, 'statements' | 'changes'>;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  readonly quota: StorageQuota;
+  /** When to poll next, given how this poll went and how many have failed in a row. */
+  readonly nextAttempt: (failure: PollFailure | undefined, failures: number) => number;
+  /** Has an operator accepted that the source has lost most of what it said? */
+  readonly acceptsShrink: () => boolean;
+}
+
+/** What a poll came to. */
+export interface Polled {
+  /** What was remembered of the source before, and is now, also when that could not be stored. */
+  readonly before: SourceRecord;
+  readonly after: SourceRecord;
+  readonly report: PollReport;
+}
 
 /**
  * Longest poll, in ms, its parsing included; what is left is read by the next one. Learned sources hold their slot
@@ -55,13 +83,16 @@ class Poll implements PollProgress {
   readonly #ended = new AbortController();
   #giveUp: (error: unknown) => void = () => undefined;
   readonly #writer: PollWriter;
-  readonly #commit: PollCommit;
   /** Characters that the source has parsed so far. */
   #parsed = 0;
   /** Resolves when it is noted on disk that the source is being read. */
   #readingNoted: Promise<unknown> | undefined;
   /** Why something that the source found in the middle of the poll could not be stored. */
   #storeError: unknown;
+  /** Objections to which the source has said that it has nothing else. */
+  readonly #overruled = new Set<Objection['reason']>();
+  /** Has the record after the poll been stored? It takes back what was noted before. */
+  #isRecorded = false;
 
   constructor(source: SyncSource, stored: StoredSource | undefined, polling: Polling, stop: AbortSignal) {
     this.#source = source;
@@ -70,8 +101,6 @@ class Poll implements PollProgress {
     this.#began = polling.clock.now();
     this.#stored = stored;
     this.#writer = new PollWriter({ ...polling, source: source.source, stored });
-    const parts = { polling, stored, source: source.source, began: this.#began };
-    this.#commit = new PollCommit({ ...parts, writer: this.#writer });
   }
 
   get signal(): AbortSignal {
@@ -89,7 +118,7 @@ class Poll implements PollProgress {
   /** What comes of a poll for which the registry could not tell what is stored. */
   notBegun(error: unknown): Polled {
     const failure = { message: `What is stored of it could not be read: ${explain(error)}` };
-    const { report, ...records } = this.#commit.polled({ documents: [], failure });
+    const { report, ...records } = this.#polled({ documents: [], failure });
     return { ...records, report: { ...report, unstored: true } };
   }
 
@@ -99,13 +128,13 @@ class Poll implements PollProgress {
     const givenUp = this.#givenUp(time);
     let result = await this.#result(() => this.#source.poll(this.#stored, this), givenUp);
     for (;;) {
-      if (this.#storeError !== undefined) return this.#commit.unstored(this.#storeError);
-      const outcome = await this.#commit.store(result).catch((error) => this.#commit.unstored(error));
+      if (this.#storeError !== undefined) return this.#unstored(this.#storeError);
+      const outcome = await this.#storeResult(result).catch((error) => this.#unstored(error));
       if ('report' in outcome) return outcome;
       const { otherwise } = result;
       const next = otherwise && (await this.#result(() => otherwise(outcome), givenUp));
       if (next) result = next;
-      else this.#commit.overrule(outcome);
+      else this.#overruled.add(outcome.reason);
     }
   }
 
@@ -129,8 +158,7 @@ class Poll implements PollProgress {
     this.#stop.removeEventListener('abort', this.#stopped);
     const { registry, quota } = this.#polling;
     const { source, trust } = this.#source;
-    // A record that was stored after the poll has taken the note back.
-    if (this.#readingNoted && !this.#commit.recorded) {
+    if (this.#readingNoted && !this.#isRecorded) {
       await this.#readingNoted
         .then(() => registry.commit({ source, documents: [], record: stopReading }))
         // Nothing can be written: the note stays, and the next poll that ends takes it back.
@@ -142,6 +170,81 @@ class Poll implements PollProgress {
       (stored) => quota.set(source, trust, stored),
       () => undefined,
     );
+  }
+
+  /** Stores a result, unless there is an objection that has not been overruled; then nothing of it is stored. */
+  async #storeResult(result: PollResult): Promise<Polled | Objection> {
+    const isFinal = (reason: Objection['reason']) => !result.otherwise || this.#overruled.has(reason);
+    const held = this.#polling.acceptsShrink() ? undefined : await this.#held(result);
+    if (held && !this.#stored?.record.shrink && !isFinal('shrink')) return { reason: 'shrink' };
+    let polled: Polled | undefined;
+    const record = (current: SourceRecord) => {
+      polled = this.#polled(result, current, held?.shrink);
+      return polled.after;
+    };
+    // What is held takes the room of what comes: that is read again as long as something is held.
+    const asFarAsPossible = held !== undefined || isFinal('room');
+    const objection = await this.#writer.finish(result, { record, asFarAsPossible, held });
+    if (!objection) return this.#recorded(polled ?? this.#polled(result, undefined, held?.shrink));
+    if (!isFinal(objection.reason)) return objection;
+    const failure = { message: 'what it says contradicts itself, and nothing else could be read' };
+    return this.#remember({ documents: [], failure });
+  }
+
+  /**
+   * Stores that nothing which the poll found could be stored. The record alone may fit; if not, the report tells.
+   * @throws LeaseLost when it is not for this node to store anything
+   */
+  async #unstored(error: unknown): Promise<Polled> {
+    if (error instanceof LeaseLost) throw error;
+    const failure = { message: `What it says could not be stored: ${explain(error)}` };
+    const result = { documents: [], failure };
+    const { report, ...records } = await this.#remember(result).catch(() => this.#polled(result));
+    return { ...records, report: { ...report, unstored: true } };
+  }
+
+  /** What a poll comes to. `shrink`: what it would remove is held. */
+  #polled(
+    result: PollResult,
+    before: SourceRecord = this.#stored?.record ?? { failures: 0 },
+    shrink?: Shrink,
+  ): Polled {
+    const { failure, remember, repairs, unread = 0 } = result;
+    const { source } = this.#source;
+    const { counts, refused } = this.#writer;
+    const [began, ended, error] = [this.#began, this.#polling.clock.now(), failure?.message];
+    const nextAttempt = this.#polling.nextAttempt(failure, failuresAfter(before, failure !== undefined));
+    const attempt = { began, ended, error, nextAttempt, permanent: failure?.permanent, shrink, remember };
+    const held = shrink && { from: shrink.from, to: shrink.to };
+    const report = { source, ok: !failure, error, durationMs: ended - began, ...counts, held, repairs };
+    return { before, after: afterAttempt(before, { ...attempt, unread: unread + refused }), report };
+  }
+
+  /** What is held of what a poll would remove; nothing when the source has not lost much, or that is believed. */
+  async #held(result: PollResult): Promise<(HeldRemovals & { readonly shrink: Shrink }) | undefined> {
+    const before = this.#stored?.record.shrink;
+    const loss = await this.#writer.loss(result);
+    if (!before && !isSuspicious(loss)) return undefined;
+    const found = await this.#writer.removals(result);
+    const removals = new Set([...found.values()].flatMap((uris) => [...uris.values()]));
+    const isComplete = !result.failure;
+    const held = heldAfter(before, { ...loss, removals, isComplete, now: this.#polling.clock.now() });
+    return held && { ...held, found };
+  }
+
+  async #remember(result: PollResult): Promise<Polled> {
+    let polled: Polled | undefined;
+    await this.#writer.remember((record) => {
+      polled = this.#polled(result, record);
+      return polled.after;
+    });
+    return this.#recorded(polled ?? this.#polled(result));
+  }
+
+  #recorded({ report, ...records }: Polled): Polled {
+    this.#isRecorded = true;
+    const { counts, unusable } = this.#writer;
+    return { ...records, report: { ...report, ...counts, refused: unusable || undefined } };
   }
 
   #cannotStore(error: unknown): never {

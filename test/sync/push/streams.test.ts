@@ -2,12 +2,12 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Source } from '../../../src/component/source.js';
 import type { DocumentRecord } from '../../../src/registry/document-record.js';
 import type { SourceRecord } from '../../../src/registry/source-record.js';
-import { Lines, type LinesOptions } from '../../../src/sync/push/lines.js';
+import { Streams, type StreamsOptions } from '../../../src/sync/push/streams.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Topics to which a line is open. */
+/** Topics to which a stream is open. */
 let open: Set<string>;
 let hints: string[];
 /** After how many ms each of these hints is to be followed. */
@@ -26,9 +26,9 @@ const READ: SourceRecord = { failures: 0, lastSuccess: 1 };
 
 function createLines(
   most: number,
-  { clock = new VirtualClock() }: Partial<Pick<LinesOptions, 'clock'>> = {},
-): Lines {
-  const lines = new Lines({
+  { clock = new VirtualClock() }: Partial<Pick<StreamsOptions, 'clock'>> = {},
+): Streams {
+  const streams = new Streams({
     ...{ most, clock },
     random: () => 0.5,
     onHint: ({ url }, after) => {
@@ -37,12 +37,12 @@ function createLines(
     },
     onLost: ({ url }) => lost.push(url),
   });
-  cleanup(() => lines.stop());
-  return lines;
+  cleanup(() => streams.stop());
+  return streams;
 }
 
 function listened(kind: Source['kind'], url: string, trust: 'configured' | 'learned' = 'configured') {
-  const line = (document?: string) => async (signal: AbortSignal) => {
+  const stream = (document?: string) => async (signal: AbortSignal) => {
     const topic = document ?? url;
     open.add(topic);
     return (async function* () {
@@ -51,7 +51,7 @@ function listened(kind: Source['kind'], url: string, trust: 'configured' | 'lear
     })();
   };
   const stop = async () => undefined;
-  return { source: { kind, url }, trust, line, stop };
+  return { source: { kind, url }, trust, stream, stop };
 }
 
 function stored(source: Source, documents: Record<string, DocumentRecord> = {}, record = READ) {
@@ -59,27 +59,27 @@ function stored(source: Source, documents: Record<string, DocumentRecord> = {}, 
   return { source, record, documents: new Map(held) };
 }
 
-it('there are lines to what could be read, first to sources, then to documents, learned ones last', async () => {
+it('there are streams to what could be read, first to sources, then to documents, learned ones last', async () => {
   const pod = listened('pod', 'https://a.example/');
   const learned = listened('pod', 'https://learned.example/', 'learned');
   const peer = listened('peer', 'https://peer.example');
-  const lines = createLines(5);
-  lines.setSources([learned, pod, peer]);
+  const streams = createLines(5);
+  streams.setSources([learned, pod, peer]);
   expect(open).toEqual(new Set());
-  lines.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
+  streams.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
   await waitFor(() => open.size === 2);
   const old = { modified: '2026-01-01T00:00:00Z' };
   const recent = { modified: '2026-11-01T00:00:00Z' };
-  lines.polled(stored(pod.source, { 'https://a.example/old': old, 'https://a.example/new': recent }));
-  lines.polled(stored(peer.source));
-  await waitFor(() => lines.counts.open === 5);
+  streams.polled(stored(pod.source, { 'https://a.example/old': old, 'https://a.example/new': recent }));
+  streams.polled(stored(peer.source));
+  await waitFor(() => streams.counts.open === 5);
   expect([...open].slice(2)).toEqual([
     'https://a.example/',
     'https://a.example/new',
     'https://a.example/old',
     'https://peer.example',
   ]);
-  expect(lines.hears(peer.source)).toBe(true);
+  expect(streams.hears(peer.source)).toBe(true);
   expect(hints).toContain(peer.source.url);
 });
 
@@ -92,9 +92,9 @@ it('there are none to what fails or is held, nor when none are wanted', async ()
     [9, { ...READ, unfinished: 1 }],
     [0, READ],
   ] as const) {
-    const lines = createLines(most);
-    lines.setSources([pod]);
-    lines.polled(stored(pod.source, {}, record));
+    const streams = createLines(most);
+    streams.setSources([pod]);
+    streams.polled(stored(pod.source, {}, record));
   }
   await new Promise((resolve) => setImmediate(resolve));
   expect(open.size).toBe(0);
@@ -103,49 +103,49 @@ it('there are none to what fails or is held, nor when none are wanted', async ()
 it('documents that describe nothing are listened to last: a fault in them may be corrected', async () => {
   const pod = listened('pod', 'https://a.example/');
   const learned = listened('pod', 'https://learned.example/', 'learned');
-  const lines = createLines(5);
-  lines.setSources([learned, pod]);
+  const streams = createLines(5);
+  streams.setSources([learned, pod]);
   const documents = new Map([
     ['https://a.example/broken', { components: 0 }],
     ['https://a.example/good', { components: 1 }],
     ['https://a.example/other', { components: 0 }],
   ]);
-  lines.polled({ ...stored(pod.source), documents });
-  lines.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
-  await waitFor(() => lines.counts.open === 5);
+  streams.polled({ ...stored(pod.source), documents });
+  streams.polled(stored(learned.source, { 'https://learned.example/doc': {} }));
+  await waitFor(() => streams.counts.open === 5);
   const all = ['https://a.example/', 'https://a.example/good', 'https://a.example/broken'];
   expect(open).toEqual(new Set([...all, 'https://a.example/other', ...LEARNED]));
-  lines.polled(
+  streams.polled(
     stored(learned.source, { 'https://learned.example/doc': {}, 'https://learned.example/2': {} }),
   );
   await waitFor(() => open.has('https://learned.example/2'));
-  expect(lines.counts.open).toBe(5);
+  expect(streams.counts.open).toBe(5);
 });
 
 it('of a pod, fifty documents are listened to; an edit of another shows nothing', async () => {
   const pod = listened('pod', 'https://a.example/');
   const clock = new VirtualClock();
-  const lines = createLines(200, { clock });
-  lines.setSources([pod]);
+  const streams = createLines(200, { clock });
+  streams.setSources([pod]);
   const documents = Array.from({ length: 80 }, (_, i) => [`https://a.example/${i}`, {}] as const);
-  lines.polled(stored(pod.source, Object.fromEntries(documents)));
-  await waitFor(() => lines.counts.open === 51);
-  expect([lines.hears(pod.source), lines.hearsAll(pod.source)]).toEqual([true, false]);
+  streams.polled(stored(pod.source, Object.fromEntries(documents)));
+  await waitFor(() => streams.counts.open === 51);
+  expect([streams.hears(pod.source), streams.hearsAll(pod.source)]).toEqual([true, false]);
   clock.pass(40 * MINUTE);
-  for (const changed of [0, 1]) lines.reported(report(changed));
+  for (const changed of [0, 1]) streams.reported(report(changed));
   await new Promise(setImmediate);
-  expect(lines.counts.open).toBe(51);
+  expect(streams.counts.open).toBe(51);
 });
 
-it('a line that is not wanted any more is closed, and what is lost by itself is told', async () => {
+it('a stream that is not wanted any more is closed, and what is lost by itself is told', async () => {
   const [one, other] = [listened('peer', 'https://one.example'), listened('peer', 'https://other.example')];
-  const lines = createLines(9);
-  lines.setSources([one, other]);
-  for (const { source } of [one, other]) lines.polled(stored(source));
-  await waitFor(() => lines.counts.open === 2);
-  lines.setSources([other]);
+  const streams = createLines(9);
+  streams.setSources([one, other]);
+  for (const { source } of [one, other]) streams.polled(stored(source));
+  await waitFor(() => streams.counts.open === 2);
+  streams.setSources([other]);
   await waitFor(() => lost.length === 1);
-  expect([lines.counts.open, lines.hears(one.source)]).toEqual([1, false]);
+  expect([streams.counts.open, streams.hears(one.source)]).toEqual([1, false]);
 });
 
 it('where there are few, those of peers come before those of documents, and of learned pods', async () => {
@@ -154,13 +154,13 @@ it('where there are few, those of peers come before those of documents, and of l
     listened('pod', 'https://learned.example/', 'learned'),
     listened('peer', 'https://learned-peer.example', 'learned'),
   ];
-  const lines = createLines(2);
-  lines.setSources([pod, learnedPod, learnedPeer]);
-  lines.polled(stored(learnedPod.source, { 'https://learned.example/doc': {} }));
-  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
-  lines.polled(stored(learnedPeer.source));
-  await waitFor(() => lines.hears(pod.source) && lines.hears(learnedPeer.source));
-  expect(lines.counts.open).toBe(2);
+  const streams = createLines(2);
+  streams.setSources([pod, learnedPod, learnedPeer]);
+  streams.polled(stored(learnedPod.source, { 'https://learned.example/doc': {} }));
+  streams.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  streams.polled(stored(learnedPeer.source));
+  await waitFor(() => streams.hears(pod.source) && streams.hears(learnedPeer.source));
+  expect(streams.counts.open).toBe(2);
 });
 
 const report = (changed: number) => ({
@@ -172,57 +172,57 @@ const report = (changed: number) => ({
   removed: 0,
 });
 
-it('a change that was found by a poll, and not hinted at, shows that lines are dead: they are opened anew', async () => {
+it('a change that was found by a poll, and not hinted at, shows that streams are dead: they are opened anew', async () => {
   const pod = listened('pod', 'https://a.example/');
   const clock = new VirtualClock();
-  const lines = createLines(9, { clock });
-  lines.setSources([pod]);
-  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
-  await waitFor(() => lines.counts.open === 2);
+  const streams = createLines(9, { clock });
+  streams.setSources([pod]);
+  streams.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  await waitFor(() => streams.counts.open === 2);
   clock.pass(20 * MINUTE);
   // That it opened is a hint: what is found then may have happened before.
-  lines.reported(report(1));
+  streams.reported(report(1));
   clock.pass(20 * MINUTE);
-  lines.reported(report(0));
-  expect(lines.counts.open).toBe(2);
-  lines.reported(report(1));
-  await waitFor(() => lines.counts.open === 0);
+  streams.reported(report(0));
+  expect(streams.counts.open).toBe(2);
+  streams.reported(report(1));
+  await waitFor(() => streams.counts.open === 0);
   // Of the container, and of its document.
   expect(lost).toEqual([pod.source.url, pod.source.url]);
 });
 
-it('a line on which more is asked for is opened anew, and that of nobody else', async () => {
+it('a stream on which more is asked for is opened anew, and that of nobody else', async () => {
   const [one, other] = [listened('peer', 'https://one.example'), listened('peer', 'https://other.example')];
-  const lines = createLines(9);
-  lines.setSources([one, other]);
-  for (const { source } of [one, other]) lines.polled(stored(source));
-  await waitFor(() => lines.counts.open === 2);
+  const streams = createLines(9);
+  streams.setSources([one, other]);
+  for (const { source } of [one, other]) streams.polled(stored(source));
+  await waitFor(() => streams.counts.open === 2);
   open.clear();
-  lines.reopen(one.source);
-  lines.reopen({ kind: 'peer', url: 'https://unknown.example' });
-  await waitFor(() => lines.counts.hints === 3);
+  streams.reopen(one.source);
+  streams.reopen({ kind: 'peer', url: 'https://unknown.example' });
+  await waitFor(() => streams.counts.hints === 3);
   expect([...open]).toEqual([one.source.url]);
-  await waitFor(() => lines.counts.open === 2);
+  await waitFor(() => streams.counts.open === 2);
   expect(hints).toEqual([one.source.url, other.source.url, one.source.url]);
 });
 
-it('a line that is being opened while more comes to be asked for, is opened once more', async () => {
+it('a stream that is being opened while more comes to be asked for, is opened once more', async () => {
   const peer = listened('peer', 'https://one.example');
   const openings: (() => void)[] = [];
-  const line = () => async (signal: AbortSignal) => {
+  const stream = () => async (signal: AbortSignal) => {
     await new Promise<void>((resolve) => openings.push(resolve));
-    return peer.line()(signal);
+    return peer.stream()(signal);
   };
-  const lines = createLines(9);
-  lines.setSources([{ ...peer, line }]);
-  lines.polled(stored(peer.source));
+  const streams = createLines(9);
+  streams.setSources([{ ...peer, stream }]);
+  streams.polled(stored(peer.source));
   await waitFor(() => openings.length === 1);
-  lines.reopen(peer.source);
+  streams.reopen(peer.source);
   expect(openings).toHaveLength(1);
   openings[0]?.();
   await waitFor(() => openings.length === 2);
   openings[1]?.();
-  await waitFor(() => lines.hears(peer.source));
+  await waitFor(() => streams.hears(peer.source));
   expect(openings).toHaveLength(2);
 });
 
@@ -230,41 +230,41 @@ it('is opened anew when it has to tell of something else', async () => {
   const scopes: (string | undefined)[] = [];
   const peer = listened('peer', 'https://peer.example');
   let scope = 'wide';
-  const lines = createLines(9);
-  const line = (document?: string, scope?: string) => {
+  const streams = createLines(9);
+  const stream = (document?: string, scope?: string) => {
     scopes.push(scope);
-    return peer.line(document);
+    return peer.stream(document);
   };
-  lines.setSources([{ ...peer, line, lineScope: () => scope }]);
-  lines.polled(stored(peer.source));
-  await waitFor(() => lines.counts.open === 1);
-  lines.polled(stored(peer.source));
+  streams.setSources([{ ...peer, stream, streamScope: () => scope }]);
+  streams.polled(stored(peer.source));
+  await waitFor(() => streams.counts.open === 1);
+  streams.polled(stored(peer.source));
   scope = 'narrow';
-  lines.polled(stored(peer.source));
-  await waitFor(() => scopes.length === 2 && lines.counts.open === 1);
+  streams.polled(stored(peer.source));
+  await waitFor(() => scopes.length === 2 && streams.counts.open === 1);
   expect(scopes).toEqual(['wide', 'narrow']);
 });
 
-it('what was missed before a line opened is looked for when others of the source are open, too', async () => {
+it('what was missed before a stream opened is looked for when others of the source are open, too', async () => {
   const pod = listened('pod', 'https://a.example/');
-  const lines = createLines(9);
-  lines.setSources([pod]);
-  lines.polled(stored(pod.source, { 'https://a.example/doc': {} }));
-  await waitFor(() => lines.counts.open === 2);
+  const streams = createLines(9);
+  streams.setSources([pod]);
+  streams.polled(stored(pod.source, { 'https://a.example/doc': {} }));
+  await waitFor(() => streams.counts.open === 2);
   expect(waits).toEqual([2000, 2000]);
 });
 
-it('a pod is heard as a whole when there are lines to all of its documents', async () => {
+it('a pod is heard as a whole when there are streams to all of its documents', async () => {
   const pod = listened('pod', 'https://a.example/');
   const two = { 'https://a.example/one': {}, 'https://a.example/two': {} };
   for (const [most, isWhole] of [
     [3, true],
     [2, false],
   ] as const) {
-    const lines = createLines(most);
-    lines.setSources([pod]);
-    lines.polled(stored(pod.source, two));
-    await waitFor(() => lines.counts.open === most);
-    expect([lines.hears(pod.source), lines.hearsAll(pod.source)]).toEqual([true, isWhole]);
+    const streams = createLines(most);
+    streams.setSources([pod]);
+    streams.polled(stored(pod.source, two));
+    await waitFor(() => streams.counts.open === most);
+    expect([streams.hears(pod.source), streams.hearsAll(pod.source)]).toEqual([true, isWhole]);
   }
 });

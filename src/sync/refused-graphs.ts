@@ -1,47 +1,9 @@
-import { authoredName, takenFrom } from '../component/provenance.js';
-import { type RefusedStatement, type StatementRules, takeStatement } from '../core/take.js';
+import { graphOf, type PeerRules, takeStatement } from '../core/take.js';
 import type { Breather } from '../lib/pace.js';
 import type { DocumentChange } from '../registry/source-change.js';
 import type { SourceRecord, StoredSource } from '../registry/source-record.js';
 
-/** Decides which of a peer's graphs are taken, and under which names they are stored. */
-export interface GraphPolicy {
-  /** Is everything taken, and shown as what it is at the peer? */
-  readonly isMirror: boolean;
-  /** The document that a graph of the peer is kept as. */
-  nameOf(graph: string): string;
-  /** The graph that a document was where it was written. */
-  graphOf(document: string): string;
-  /**
-   * Why a graph is not taken.
-   * @param isStored is something of the same source stored already? Then nothing is awaited.
-   * @param of the source of the peer that has the graph (`DocumentRecord.of`), where that is known
-   */
-  refusal(graph: string, isStored: boolean, of?: string): RefusedStatement | undefined;
-}
-
-/** Of a peer, a node keeps what is taken of it (`takeStatement`), each graph under a name that tells from whom it is. */
-export function graphPolicy(peer: string, rules: StatementRules): GraphPolicy {
-  return {
-    isMirror: false,
-    nameOf: (graph) => takenFrom(peer, graph),
-    graphOf: authoredName,
-    refusal(graph, isStored, of) {
-      const verdict = takeStatement({ graph, isStored, of }, rules);
-      return verdict === 'taken' ? undefined : verdict;
-    },
-  };
-}
-
-/** A mirror takes everything, under the names that it has at its upstream. */
-export const TAKE_ALL: GraphPolicy = {
-  isMirror: true,
-  nameOf: (graph) => graph,
-  graphOf: (document) => document,
-  refusal: () => undefined,
-};
-
-/** What a policy makes of what a peer has, or had. */
+/** What is taken of what a peer has, and what goes. */
 export interface GraphChanges {
   readonly documents: readonly DocumentChange[];
   /** Addresses because of which documents of the peer are not taken. */
@@ -62,7 +24,7 @@ export interface DroppedGraphs extends GraphChanges {
  */
 export async function dropRefused(
   stored: StoredSource | undefined,
-  policy: GraphPolicy,
+  rules: PeerRules,
   breathe: Breather,
 ): Promise<DroppedGraphs> {
   const documents: DocumentChange[] = [];
@@ -70,8 +32,8 @@ export async function dropRefused(
   const refused = new Map<string, Set<string>>();
   for (const [url, { of }] of stored?.documents ?? []) {
     await breathe();
-    const refusal = policy.refusal(policy.graphOf(url), true, of);
-    if (!refusal) continue;
+    const refusal = takeStatement({ graph: graphOf(url, rules), isStored: true, of }, rules);
+    if (refusal === 'taken') continue;
     documents.push({ url, record: null });
     const { address } = refusal;
     if (address === undefined) continue;

@@ -1,7 +1,7 @@
 import { parseHttpDate } from '../../lib/http/headers/http-date.js';
 
 /** What tells one state of a resource from the next: the server's entity tag, or else its date and the hash of the body. */
-export interface Mark {
+export interface Fingerprint {
   readonly etag?: string;
   /** As the server wrote it, and only where the resource cannot have changed since without another date. */
   readonly lastModified?: string;
@@ -11,12 +11,12 @@ export interface Mark {
 /** Dates have a resolution of one second (RFC 9110, section 8.8.2.2). */
 const RESOLUTION_MS = 1000;
 
-/** The mark of an answer. `hash`: of its body. */
-export function markOf(headers: Headers, hash: string): Mark {
+/** Of an answer. `hash`: of its body. */
+export function fingerprintOf(headers: Headers, hash: string): Fingerprint {
   const etag = headers.get('etag');
   if (etag) return { etag };
   const lastModified = usableDate(headers.get('last-modified'), headers.get('date'));
-  return { ...(lastModified === undefined ? {} : { lastModified }), hash };
+  return { lastModified, hash };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf, isConditional } from '../../../src/lib/fetch/validators.js';
-import { markOf } from '../../../src/sync/peer/mark.js';
+import { fingerprintOf } from '../../../src/sync/peer/fingerprint.js';
 
 const DATE = 'Sun, 22 Nov 2026 10:00:00 GMT';
-const mark = (headers: Record<string, string>) => markOf(new Headers(headers), 'hash');
+const mark = (headers: Record<string, string>) => fingerprintOf(new Headers(headers), 'hash');
 
 describe('the mark of an answer', () => {
   it('is its entity tag alone, where it has one', () => {

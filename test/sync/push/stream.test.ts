@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Line, NoLine } from '../../../src/sync/push/line.js';
+import { NoStream, Stream } from '../../../src/sync/push/stream.js';
 import { cleanup } from '../../support/cleanup.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -7,20 +7,20 @@ import { waitFor } from '../../support/wait-for.js';
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 
-/** A line, and the other side of it. */
+/** A stream, and the other side of it. */
 class Rig {
   readonly clock = new VirtualClock();
   readonly events: string[] = [];
   opened = 0;
   /** How long it may stay open, each time, in minutes. */
   readonly lives: number[] = [];
-  /** Sends a hint, or ends the line. */
+  /** Sends a hint, or ends the stream. */
   send: (what: 'hint' | 'end' | Error) => void = () => undefined;
-  readonly line: Line;
+  readonly stream: Stream;
 
-  /** `answer`: what the other side does when the line is opened. */
+  /** `answer`: what the other side does when the stream is opened. */
   constructor(public answer: () => Promise<void> = async () => undefined) {
-    this.line = new Line({
+    this.stream = new Stream({
       open: async (signal, life) => {
         this.opened += 1;
         this.lives.push(life / (60 * SECOND));
@@ -33,7 +33,7 @@ class Rig {
       onOpened: () => this.events.push('hint'),
       onChange: (isOpen) => this.events.push(isOpen ? 'open' : 'lost'),
     });
-    cleanup(() => this.line.stop());
+    cleanup(() => this.stream.stop());
   }
 
   /** After so much time it has been opened once more, and not before. */
@@ -62,11 +62,11 @@ class Rig {
 
 it('what opens counts as a hint, because nobody knows what was missed; then each hint does', async () => {
   const rig = new Rig();
-  await waitFor(() => rig.line.isOpen);
+  await waitFor(() => rig.stream.isOpen);
   expect(rig.events).toEqual(['open', 'hint']);
   rig.send('hint');
   await waitFor(() => rig.events.length === 3);
-  await rig.line.stop();
+  await rig.stream.stop();
   expect(rig.events).toEqual(['open', 'hint', 'hint', 'lost']);
   expect(rig.opened).toBe(1);
 });
@@ -79,22 +79,22 @@ it('is opened again when it ends, after longer and longer waits up to five minut
   }
 });
 
-it('after a line that was good, the waits begin anew', async () => {
+it('after a stream that was good, the waits begin anew', async () => {
   const rig = new Rig();
   for (const _ of ['twice', 'three times']) {
-    await waitFor(() => rig.line.isOpen);
+    await waitFor(() => rig.stream.isOpen);
     rig.clock.pass(60 * SECOND);
     rig.send('end');
-    await waitFor(() => !rig.line.isOpen);
+    await waitFor(() => !rig.stream.isOpen);
     await rig.opensAgainAfter(750);
   }
   expect(rig.events.filter((event) => event === 'lost')).toHaveLength(2);
 });
 
-it('who has no line is asked again after a day, or when they say', async () => {
-  const rig = new Rig(() => Promise.reject(new NoLine('404')));
+it('who has no stream is asked again after a day, or when they say', async () => {
+  const rig = new Rig(() => Promise.reject(new NoStream('404')));
   await waitFor(() => rig.clock.sleeping === 1);
-  rig.answer = () => Promise.reject(new NoLine('busy', rig.clock.now() + 100 * SECOND));
+  rig.answer = () => Promise.reject(new NoStream('busy', rig.clock.now() + 100 * SECOND));
   await rig.opensAgainAfter(DAY);
   await waitFor(() => rig.clock.sleeping === 1);
   await rig.opensAgainAfter(100 * SECOND);
@@ -103,21 +103,21 @@ it('who has no line is asked again after a day, or when they say', async () => {
 it('is left open for longer and longer, up to eight hours, until it has not told of a change', async () => {
   const rig = new Rig();
   const livesOn = async () => {
-    await waitFor(() => rig.line.isOpen);
+    await waitFor(() => rig.stream.isOpen);
     rig.clock.pass((rig.lives.at(-1) ?? 0) * 60 * SECOND);
     rig.send(new Error('its time is over'));
-    await waitFor(() => !rig.line.isOpen);
+    await waitFor(() => !rig.stream.isOpen);
     await rig.opensAgainAfter(750);
   };
   for (let round = 0; round < 5; round++) await livesOn();
   expect(rig.lives).toEqual([30, 60, 120, 240, 480, 480]);
   // One that has been opened just now is not to blame.
-  await waitFor(() => rig.line.isOpen);
-  rig.line.doubt();
-  expect(rig.line.isOpen).toBe(true);
+  await waitFor(() => rig.stream.isOpen);
+  rig.stream.doubt();
+  expect(rig.stream.isOpen).toBe(true);
   rig.clock.pass(30 * 60 * SECOND);
-  rig.line.doubt();
-  await waitFor(() => !rig.line.isOpen);
+  rig.stream.doubt();
+  await waitFor(() => !rig.stream.isOpen);
   await rig.opensAgainAfter(750);
   expect(rig.lives.slice(6)).toEqual([30]);
   await livesOn();
@@ -126,10 +126,10 @@ it('is left open for longer and longer, up to eight hours, until it has not told
 
 it('one that the other side ends early lives as long as before', async () => {
   const rig = new Rig();
-  await waitFor(() => rig.line.isOpen);
+  await waitFor(() => rig.stream.isOpen);
   rig.clock.pass(60 * SECOND);
   rig.send('end');
-  await waitFor(() => !rig.line.isOpen);
+  await waitFor(() => !rig.stream.isOpen);
   await rig.opensAgainAfter(750);
   expect(rig.lives).toEqual([30, 30]);
 });

@@ -3,8 +3,8 @@ import { authorizedFetch, type Credentials } from '../../lib/fetch/authorized-fe
 import type { FetchAnswer, GuardedFetch } from '../../lib/fetch/guarded-fetch.js';
 import type { Trust } from '../../lib/fetch/hop.js';
 import { parseLinks } from '../../lib/http/headers/link-header.js';
-import { NoLine, type OpenLine } from '../push/line.js';
 import { type ListeningParts, listen, refusal } from '../push/listening.js';
+import { NoStream, type OpenStream } from '../push/stream.js';
 
 /** Leads from a resource to the notifications about it (Solid Notifications Protocol, StreamingHTTPChannel2023). */
 const CHANNEL = 'http://www.w3.org/ns/solid/terms#updatesViaStreamingHttp2023';
@@ -20,7 +20,7 @@ export interface Topic {
  * The notifications of a pod about one resource. A container's tell of members that come and go; edits are told by those
  * of the document. What they say is not read: each piece that comes is a hint.
  */
-export function podLine(parts: ListeningParts, topic: Topic): OpenLine {
+export function podStream(parts: ListeningParts, topic: Topic): OpenStream {
   const { clock } = parts;
   const { url, trust, credentials } = topic;
   return async (signal, life) => {
@@ -42,11 +42,11 @@ function channelOf({ url, headers }: FetchAnswer): string {
   const links = parseLinks(headers.get('link'));
   const { target } = links.find(({ relations }) => relations.includes(CHANNEL)) ?? {};
   if (target === undefined || !canParseUrl(target, url)) {
-    throw new NoLine(`${url} offers no notifications by streaming`);
+    throw new NoStream(`${url} offers no notifications by streaming`);
   }
   const channel = new URL(target, url);
   if (channel.origin !== new URL(url).origin) {
-    throw new NoLine(`${url} offers notifications of another origin`);
+    throw new NoStream(`${url} offers notifications of another origin`);
   }
   return channel.href;
 }

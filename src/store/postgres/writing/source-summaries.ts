@@ -1,5 +1,5 @@
 import type { SourceKind } from '../../../component/source.js';
-import type { SourceLine } from '../../../core/source-digests.js';
+import type { SourceSummary } from '../../../core/source-digests.js';
 import type { Session } from '../connection/session.js';
 
 interface LineRow {
@@ -12,9 +12,9 @@ interface LineRow {
 }
 
 /** The sources that describe something. */
-export async function readLines(session: Session): Promise<SourceLine[]> {
+export async function readSummaries(session: Session): Promise<SourceSummary[]> {
   const rows = await session.rows<LineRow>(
     'SELECT kind, url, rank, count, digest, position FROM registry.source WHERE count > 0',
   );
-  return rows.map(({ kind, url, ...line }) => ({ source: { kind, url }, ...line }));
+  return rows.map(({ kind, url, ...summary }) => ({ source: { kind, url }, ...summary }));
 }

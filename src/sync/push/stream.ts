@@ -1,14 +1,15 @@
+import { backOff } from '../../lib/back-off.js';
 import type { Clock, Random } from '../../lib/clock.js';
 
-/** What a line gives once it is open: one item for each hint, until it ends. */
+/** What a stream gives once it is open: one item for each hint, until it ends. */
 export type Hints = AsyncIterable<unknown>;
 
-/** Opens a line to another server, which ends after `life` ms at the latest. Rejects when that fails, with `NoLine` when the other side has none to offer. */
-export type OpenLine = (signal: AbortSignal, life: number) => Promise<Hints>;
+/** Opens a stream to another server, which ends after `life` ms at the latest. Rejects when that fails, with `NoStream` when the other side has none to offer. */
+export type OpenStream = (signal: AbortSignal, life: number) => Promise<Hints>;
 
-/** The other side offers no line, or none at present. */
-export class NoLine extends Error {
-  override readonly name = 'NoLine';
+/** The other side offers no stream, or none at present. */
+export class NoStream extends Error {
+  override readonly name = 'NoStream';
 
   /** `retryAt`: when to ask again, ms since the epoch; after a day when absent. */
   constructor(
@@ -19,13 +20,13 @@ export class NoLine extends Error {
   }
 }
 
-export interface LineOptions {
-  readonly open: OpenLine;
+export interface StreamOptions {
+  readonly open: OpenStream;
   readonly clock: Clock;
   readonly random: Random;
   /** Something may have changed at the other side. */
   readonly onHint: () => void;
-  /** The line is open. Something may have changed before: nobody knows what was missed. */
+  /** The stream is open. Something may have changed before: nobody knows what was missed. */
   readonly onOpened: () => void;
   /** Called when hints begin to flow, and when they no longer do. */
   readonly onChange: (isOpen: boolean) => void;
@@ -33,32 +34,32 @@ export interface LineOptions {
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Longest wait before the next try. */
-const LONGEST_WAIT = 5 * 60 * SECOND;
-/** A line that was open for so long was a good one: the waits begin anew. */
+/** Before the next try. */
+const WAITS = { first: SECOND, longest: 5 * 60 * SECOND };
+/** A stream that was open for so long was a good one: the waits begin anew. */
 const GOOD = 60 * SECOND;
 
 /**
- * How long a line is left open. A connection may have died without a word, so each is opened anew after some time: half an
+ * How long a stream is left open. A connection may have died without a word, so each is opened anew after some time: half an
  * hour at first, and twice as long each time, as long as nothing shows that it was dead.
  */
-export const LINE_LIFE = { least: 30 * 60 * SECOND, most: 8 * 60 * 60 * SECOND } as const;
+export const STREAM_LIFE = { least: 30 * 60 * SECOND, most: 8 * 60 * 60 * SECOND } as const;
 
 /**
- * A line on which another server says that something has changed. It is opened again whenever it ends: soon at first,
+ * A stream on which another server says that something has changed. It is opened again whenever it ends: soon at first,
  * then after longer and longer waits, half of each random, so that the readers of a server that was away do not come
  * back at once.
  */
-export class Line {
-  readonly #options: LineOptions;
+export class Stream {
+  readonly #options: StreamOptions;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #isOpen = false;
-  #life: number = LINE_LIFE.least;
+  #life: number = STREAM_LIFE.least;
   #opened = 0;
   #listening = new AbortController();
 
-  constructor(options: LineOptions) {
+  constructor(options: StreamOptions) {
     this.#options = options;
     this.#ended = this.#run();
   }
@@ -69,13 +70,13 @@ export class Line {
 
   /** Something has changed that it has not told of: it is opened anew, unless it is new, and soon again after that. */
   doubt(): void {
-    this.#life = LINE_LIFE.least;
-    const isOld = this.#options.clock.now() - this.#opened >= LINE_LIFE.least;
+    this.#life = STREAM_LIFE.least;
+    const isOld = this.#options.clock.now() - this.#opened >= STREAM_LIFE.least;
     if (this.#isOpen && isOld) this.#listening.abort(new Error('It has not told of a change'));
   }
 
   async stop(): Promise<void> {
-    const reason = new Error('The line is not wanted any more');
+    const reason = new Error('The stream is not wanted any more');
     this.#abort.abort(reason);
     this.#listening.abort(reason);
     await this.#ended;
@@ -88,13 +89,12 @@ export class Line {
       const began = clock.now();
       const next = await this.#listen();
       failures = clock.now() - began >= GOOD ? 0 : failures + 1;
-      const wait = Math.min(SECOND * 2 ** failures, LONGEST_WAIT);
-      const jittered = (wait / 2) * (1 + random());
-      await clock.sleep(Math.max(next - clock.now(), jittered), signal).catch(() => undefined);
+      const wait = Math.max(next - clock.now(), backOff(failures + 1, WAITS, random));
+      await clock.sleep(wait, signal).catch(() => undefined);
     }
   }
 
-  /** Resolves when the line has ended, with the earliest time at which to open it again. */
+  /** Resolves when the stream has ended, with the earliest time at which to open it again. */
   async #listen(): Promise<number> {
     const { open, onHint, onOpened, clock } = this.#options;
     this.#listening = new AbortController();
@@ -107,10 +107,10 @@ export class Line {
       onOpened();
       for await (const _ of hints) onHint();
     } catch (error) {
-      if (error instanceof NoLine) return error.retryAt ?? clock.now() + DAY;
+      if (error instanceof NoStream) return error.retryAt ?? clock.now() + DAY;
     } finally {
       const isOver = this.#isOpen && clock.now() - began >= life;
-      if (isOver && this.#life === life) this.#life = Math.min(2 * life, LINE_LIFE.most);
+      if (isOver && this.#life === life) this.#life = Math.min(2 * life, STREAM_LIFE.most);
       this.#change(false);
     }
     return 0;

@@ -1,12 +1,12 @@
 import { type Pin, type PinSubject, pinKey } from '../../component/pin.js';
 import { type ModuleStatement, pinOf, type StoredPin } from '../../core/pins.js';
 import { compareText } from '../../lib/compare-text.js';
+import { lowerBound } from '../../lib/lower-bound.js';
 import type { PinRequest } from '../../registry/pins.js';
 import type { QuadStore, Row } from './database/quad-store.js';
-import { lowerBound } from './listing/listing.js';
 
 /** The pins in memory, as the disk has them. */
-export class HeldPins {
+export class PinTable {
   readonly #pins = new Map<string, StoredPin>();
   #changed = 0;
   /** The keys in their order; made anew when there are others. */
@@ -16,8 +16,8 @@ export class HeldPins {
    * The rows of release 0.1.0 (`pin`) are deleted: what a stranger promised could become such a pin, and nothing in it tells
    * that from bytes that were seen. The modules are looked at anew.
    */
-  static async load(store: QuadStore): Promise<HeldPins> {
-    const held = new HeldPins();
+  static async load(store: QuadStore): Promise<PinTable> {
+    const held = new PinTable();
     for await (const [, pin] of store.rows<StoredPin>('seen')) held.put(pin);
     const outdated: Row[] = [];
     for await (const [key] of store.rows('pin')) outdated.push({ table: 'pin', key, value: undefined });

@@ -1,8 +1,4 @@
-/** For how long something is not tried after a failure, in ms: doubled with each further one, up to the second figure. */
-export interface BackOffTimes {
-  readonly first: number;
-  readonly longest: number;
-}
+import { type BackOffTimes, backOff } from '../../lib/back-off.js';
 
 interface Failed {
   readonly until: number;
@@ -16,7 +12,7 @@ interface Failed {
 const REMEMBERED = 10_000;
 
 /** What has failed, and when it may be tried again. */
-export class BackOff {
+export class BackedOff {
   readonly #times: BackOffTimes;
   readonly #now: () => number;
   readonly #failed = new Map<string, Failed>();
@@ -31,10 +27,10 @@ export class BackOff {
   }
 
   failed(key: string, error: string): void {
-    const failures = this.#failed.get(key)?.failures ?? 0;
-    const [at, ms] = [this.#now(), Math.min(this.#times.first * 2 ** failures, this.#times.longest)];
+    const failures = (this.#failed.get(key)?.failures ?? 0) + 1;
+    const at = this.#now();
     this.#failed.delete(key);
-    this.#failed.set(key, { until: at + ms, failures: failures + 1, error, at });
+    this.#failed.set(key, { until: at + backOff(failures, this.#times), failures, error, at });
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > REMEMBERED && oldest !== undefined) this.#failed.delete(oldest);
   }

@@ -5,7 +5,7 @@ import type { SourceRecord, StoredSource } from '../../registry/source-record.js
 import type { Entry, Origin } from './listing/entry.js';
 
 /** What one document of a source says, and what is remembered of it. */
-export interface HeldDocument {
+export interface DiskDocument {
   /** Shared by its entries; replaced with them when its authority changes. */
   origin: Origin;
   /** Stands for the document's graph in the keys of statements. */
@@ -16,11 +16,11 @@ export interface HeldDocument {
 }
 
 /** A source in memory, as the disk has it. */
-export interface HeldSource {
+export interface DiskSource {
   readonly source: Source;
   record: SourceRecord;
   /** By URL. */
-  readonly documents: Map<string, HeldDocument>;
+  readonly documents: Map<string, DiskDocument>;
   /** See `storedSource`; made anew after a change. */
   view?: StoredSource | undefined;
 }
@@ -28,26 +28,26 @@ export interface HeldSource {
 /** Everything that is held, by source. */
 export class Sources {
   readonly #precedence: Precedence;
-  readonly #sources = new Map<string, HeldSource>();
+  readonly #sources = new Map<string, DiskSource>();
   #lastNumber = 0;
 
   constructor(precedence: Precedence) {
     this.#precedence = precedence;
   }
 
-  get(source: Source): HeldSource | undefined {
+  get(source: Source): DiskSource | undefined {
     return this.#sources.get(sourceKey(source));
   }
 
   /** The source; one that holds nothing is made when there is none. */
-  of(source: Source): HeldSource {
+  of(source: Source): DiskSource {
     const held = this.get(source) ?? { source, record: { failures: 0 }, documents: new Map() };
     this.#sources.set(sourceKey(source), held);
     return held;
   }
 
   /** The document of that URL, or an empty one that is not held yet. */
-  document(source: Source, url: string): HeldDocument {
+  document(source: Source, url: string): DiskDocument {
     const held = this.get(source)?.documents.get(url);
     if (held) return held;
     this.#lastNumber += 1;
@@ -55,12 +55,12 @@ export class Sources {
   }
 
   /** An empty document that is not held yet, with this number. */
-  created(source: Source, document: string, number: number): HeldDocument {
+  created(source: Source, document: string, number: number): DiskDocument {
     return { origin: this.#originOf({ source, document }), number, record: {}, entries: [] };
   }
 
   /** The origin of what a document says once this is remembered of it: the same one while its authority is the same. */
-  originOf({ origin }: HeldDocument, { authority }: Pick<DocumentRecord, 'authority'>): Origin {
+  originOf({ origin }: DiskDocument, { authority }: Pick<DocumentRecord, 'authority'>): Origin {
     if (sameAuthority(origin.authority, authority)) return origin;
     return this.#originOf({ source: origin.source, document: origin.document, authority });
   }
@@ -71,7 +71,7 @@ export class Sources {
   }
 
   /** Holds a document from now on; does nothing when it does already. */
-  hold(document: HeldDocument): void {
+  hold(document: DiskDocument): void {
     const held = this.of(document.origin.source);
     held.documents.set(document.origin.document, document);
     held.view = undefined;
@@ -91,14 +91,14 @@ export class Sources {
   }
 
   /** By number. */
-  documents(): Map<number, HeldDocument> {
+  documents(): Map<number, DiskDocument> {
     const all = this.all().flatMap(({ documents }) => [...documents.values()]);
     return new Map(all.map((document) => [document.number, document]));
   }
 
   /** Entries come in the place of others of the same documents. */
   replace(pairs: readonly { readonly old: Entry; readonly entry: Entry }[]): void {
-    const gone = new Map<HeldDocument, Entry[]>();
+    const gone = new Map<DiskDocument, Entry[]>();
     for (const { old, entry } of pairs) {
       const { source, document: url } = entry.origin;
       const document = this.get(source)?.documents.get(url);
@@ -115,7 +115,7 @@ export class Sources {
     this.#sources.delete(sourceKey(source));
   }
 
-  all(): HeldSource[] {
+  all(): DiskSource[] {
     return [...this.#sources.values()];
   }
 }
@@ -124,12 +124,12 @@ export class Sources {
  * A view of it for those who only read: what is remembered, and how much there is. The same one until something changes,
  * because everybody may ask for it, and there may be thousands of documents.
  */
-export function storedSource(held: HeldSource): StoredSource {
+export function storedSource(held: DiskSource): StoredSource {
   held.view ??= viewOf(held);
   return held.view;
 }
 
-function viewOf({ source, record, documents }: HeldSource): StoredSource {
+function viewOf({ source, record, documents }: DiskSource): StoredSource {
   const described = new Map<string, DocumentRecord & { readonly components: number }>();
   for (const [url, document] of documents) {
     described.set(url, { ...document.record, components: document.entries.length });
@@ -137,13 +137,13 @@ function viewOf({ source, record, documents }: HeldSource): StoredSource {
   return { source, record, documents: described };
 }
 
-export function addTo({ entries }: HeldDocument, entry: Entry): void {
+export function addTo({ entries }: DiskDocument, entry: Entry): void {
   entry.held = entries.length;
   entries.push(entry);
 }
 
 /** The order of a document's entries means nothing: the last one takes the place of one that goes. */
-export function removeFrom({ entries }: HeldDocument, gone: readonly Entry[]): void {
+export function removeFrom({ entries }: DiskDocument, gone: readonly Entry[]): void {
   for (const entry of gone) {
     const at = entry.held;
     if (entries[at] !== entry) continue;
