@@ -15,7 +15,7 @@ export async function prepareStarter(packageFolder: URL, note: (text: string) =>
   const folder = await starterFolder(packageFolder);
   if (!folder) {
     throw new Error(
-      `the starter set is not installed: npm install ${STARTER_PACKAGE} beside this program brings it`,
+      `the starter set is not installed: run npm pack in the folder starter/ of a clone, and install the tarball (${STARTER_PACKAGE}) beside this program`,
     );
   }
   const cwd = fileURLToPath(folder);
