@@ -22,17 +22,26 @@ export function licencesOf(folder, inputs, prebuilt) {
   const roots = new Set(
     inputs.flatMap((path) => /^(?:.*node_modules\/)(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
   );
+  const packageJson = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // What authors have put into their own bundle is not installed once more.
+  const partsOf = (name, dependencies) =>
+    Object.entries(dependencies).filter(([part]) => packageJson.overrides[name]?.[part] !== undefined);
   const packages = [...roots].sort().map((root) => {
-    const { name, version, license, author } = JSON.parse(
-      readFileSync(join(folder, root, 'package.json'), 'utf8'),
-    );
+    const {
+      name,
+      version,
+      license,
+      author,
+      dependencies = {},
+    } = JSON.parse(readFileSync(join(folder, root, 'package.json'), 'utf8'));
     const said = typeof license === 'string' ? license : license?.type;
     const licence = permissive(said);
     if (!licence)
       throw new Error(`${name}@${version} is under ${said}, which is not in the list of permissive licences`);
-    return { name, version, licence, root, author: typeof author === 'string' ? author : author?.name };
+    const by = typeof author === 'string' ? author : author?.name;
+    return { name, version, licence, root, author: by, parts: partsOf(name, dependencies) };
   });
-  const text = packages.map(({ name, version, licence, root, author }) => {
+  const text = packages.map(({ name, version, licence, root, author, parts }) => {
     const texts = [
       ...licenceFiles(join(folder, root)),
       ...prebuilt.map((path) => join(folder, 'node_modules', path)),
@@ -40,7 +49,11 @@ export function licencesOf(folder, inputs, prebuilt) {
     const own = texts.filter((path) => path.startsWith(join(folder, root, '/')));
     const said = own.map((path) => readFileSync(path, 'utf8').trim());
     const by = author ? `, by ${author}` : '';
-    return `${name} ${version}${by}: ${licence}\n\n${said.join('\n\n') || `Its package has no other text of the licence than this name; ${link(licence)} has it.`}\n`;
+    const built =
+      parts.length > 0
+        ? `\nIts authors have built it from ${parts.map((part) => part.join(' ')).join(', ')}.\n`
+        : '';
+    return `${name} ${version}${by}: ${licence}\n\n${said.join('\n\n') || `Its package has no other text of the licence than this name; ${link(licence)} has it.`}\n${built}`;
   });
   return {
     packages: packages.map(({ name, version, licence }) => ({ name, version, licence })),
