@@ -45,11 +45,16 @@ function isGraphValue(value: unknown, depth: number): boolean {
   const isAlone = Object.keys(others).length === 0;
   if (id !== undefined) return isIri(id) && isAlone;
   if (text === undefined) return isGraphNode(value as Record<string, unknown>, depth - 1);
-  const isTagged =
-    language === undefined || (typeof language === 'string' && /^[a-z\d]+(-[a-z\d]+)*$/i.test(language));
+  const isTagged = language === undefined || (typeof language === 'string' && isLanguage(language));
   return (
     typeof text === 'string' && isText(text) && isTagged && (type === undefined || isIri(type)) && isAlone
   );
+}
+
+/** A language tag as Turtle can write it (RDF 1.1 Turtle, `LANGTAG`), with parts as long as BCP 47 allows. */
+function isLanguage(tag: string): boolean {
+  const [first = '', ...others] = tag.split('-');
+  return /^[a-z]{1,8}$/i.test(first) && others.every((part) => /^[a-z\d]{1,8}$/i.test(part));
 }
 
 function isIri(value: unknown): boolean {

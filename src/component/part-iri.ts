@@ -19,5 +19,5 @@ export function isPart(iri: string): boolean {
 
 /** The place of a part in the node around it; none for other names. */
 export function placeOf(iri: string): number {
-  return isPart(iri) ? Number(/\d+$/.exec(iri)?.[0] ?? 0) : 0;
+  return isPart(iri) ? Number(iri.split(/[.:]/).at(-1)) || 0 : 0;
 }

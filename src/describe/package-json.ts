@@ -38,7 +38,7 @@ export function readPackageJson(text: string): PackageJson {
 /** Who wrote it, without the address that npm allows behind the name. */
 export function authorOf({ author, name }: PackageJson): string {
   const said = typeof author === 'string' ? author : author?.name;
-  return said?.replace(/\s*[<(].*$/s, '').trim() || name;
+  return said?.split(/[<(]/, 1)[0]?.trim() || name;
 }
 
 /**
