@@ -51,7 +51,7 @@ export function licencesOf(folder, inputs, prebuilt) {
     const by = author ? `, by ${author}` : '';
     const built =
       parts.length > 0
-        ? `\nIts authors have built it from ${parts.map((part) => part.join(' ')).join(', ')}.\n`
+        ? `\nIts authors have built it from these, or parts of them: ${parts.map((part) => part.join(' ')).join(', ')}.\n`
         : '';
     return `${name} ${version}${by}: ${licence}\n\n${said.join('\n\n') || `Its package has no other text of the licence than this name; ${link(licence)} has it.`}\n${built}`;
   });

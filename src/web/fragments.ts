@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Source } from '../component/source.js';
+import { type Source, STARTER } from '../component/source.js';
 import { canParseUrl } from '../lib/can-parse-url.js';
 import { hostOf, type Markup } from './page.js';
 import { whyPath } from './view.js';
@@ -36,8 +36,15 @@ export function authorName(author: string): string {
 
 /** Who describes a component, in a few words. */
 export function sourceName({ kind, url }: Source): string {
-  if (kind === 'sample') return 'samples';
+  if (kind === 'sample') return url === STARTER.url ? 'starter set' : 'samples';
   return kind === 'local' ? 'this node' : hostOf(url);
+}
+
+/** The same at length, for what comes with this software. */
+export function setName({ url }: Pick<Source, 'url'>): string {
+  return url === STARTER.url
+    ? 'The starter set that comes with this node'
+    : 'The samples that come with this node';
 }
 
 /** Pieces one after the other, with commas between them. */

@@ -77,6 +77,10 @@ describe('the starter set of a node that was started with --starter', () => {
     expect(modules.length).toBeGreaterThan(5);
   });
 
+  it('leaves out what the form would need for maps of a provider', async () => {
+    expect(await (await get('/starter/shacl-form.js')).text()).not.toMatch(/mapbox/i);
+  });
+
   it('has shapes for the classes that its descriptions name', () => {
     const quads = readdirSync(`${TOP}starter/shapes`).flatMap((name): Quad[] =>
       new Parser({ baseIRI: `${node.url}/starter/shapes/${name}` }).parse(read(`shapes/${name}`)),

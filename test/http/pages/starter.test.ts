@@ -35,6 +35,9 @@ describe('the starter set', () => {
     expect(shown).toMatchObject({ uri: URI, shapes: [`${NODE}/starter/shapes/one.ttl#One`] });
     expect(await page(test, '/starter')).toContain('some-form 1.2.3 (MIT)');
     expect(await page(test, '/')).toContain('<button>Remove it</button>');
+    const about = `/c/${encodeURIComponent(URI)}`;
+    for (const path of [about, `/why?uri=${encodeURIComponent(URI)}`])
+      expect((await page(test, path)).toLowerCase(), path).toContain('the starter set that comes with');
     expect((await post(test, 'remove')).status).toBe(303);
     expect((await list(test)).map(({ uri }) => uri)).toEqual(['https://own.example/own.js']);
     expect((await test.registry.sources()).map(({ source }) => source.kind)).toEqual(['local']);

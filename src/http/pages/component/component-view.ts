@@ -4,7 +4,7 @@ import { shapeName } from '../../../component/shape-names.js';
 import { isHeldHere } from '../../../component/source.js';
 import { counted } from '../../../lib/counted.js';
 import type { Description } from '../../../registry/description.js';
-import { address, authorName, time } from '../../../web/fragments.js';
+import { address, authorName, setName, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { originMark } from '../../../web/samples.js';
 import { tryForm } from '../../../web/try-form.js';
@@ -90,7 +90,7 @@ ${pinFacts({ metadata, pin })}
 }
 
 function sourceName({ source: { kind, url }, trust }: Description): Markup {
-  if (kind === 'sample') return html`The samples that come with this node`;
+  if (kind === 'sample') return html`${setName({ url })}`;
   if (kind === 'local')
     return html`${trust === 'own' ? 'This node itself' : 'The node that this one mirrors'}`;
   return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;

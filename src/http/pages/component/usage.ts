@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Metadata } from '../../../component/metadata.js';
-import type { SourceTrust } from '../../../component/source.js';
+import { type SourceTrust, STARTER } from '../../../component/source.js';
 import type { Description } from '../../../registry/description.js';
 import { hostOf, type Markup } from '../../../web/page.js';
 
@@ -59,7 +59,8 @@ function hostSnippet(served: Description, integrity: string | undefined, baseUrl
 /** Who answers for a component, to be read behind "This component is"; also in a script, so that no URL can end a line of it. */
 function answering({ source, trust }: Description, baseUrl: string): string {
   const node = hostOf(baseUrl);
-  if (source.kind === 'sample') return 'a sample that comes with this software';
+  if (source.kind === 'sample')
+    return `${source.url === STARTER.url ? 'part of the starter set' : 'a sample'} that comes with this software`;
   if (trust === 'own') return `posted to ${node}, whose operator answers for it`;
   const by = `described by ${scriptText(source.url).replace(/[\u2028\u2029]/g, encodeURIComponent)}`;
   return trust === 'configured'

@@ -1,4 +1,5 @@
 import { shapeName } from '../../../component/shape-names.js';
+import { STARTER } from '../../../component/source.js';
 import { compareText } from '../../../lib/compare-text.js';
 import type { Description } from '../../../registry/description.js';
 import { groupVersions, type VersionGroup } from '../../versions/version-groups.js';
@@ -54,7 +55,8 @@ function versionReason({ head: { metadata }, versions }: VersionGroup): string {
 }
 
 function sourceReason({ head: { source } }: VersionGroup, isOwn: boolean): string {
-  if (source.kind === 'sample') return 'a sample that comes with this node';
+  if (source.kind === 'sample')
+    return `${source.url === STARTER.url ? 'in the starter set' : 'a sample'} that comes with this node`;
   return isOwn
     ? 'described by a source that this node was told to trust'
     : 'described by a source that other nodes know';

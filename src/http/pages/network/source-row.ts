@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isHeldHere } from '../../../component/source.js';
+import { isHeldHere, LOCAL, SAMPLES, STARTER } from '../../../component/source.js';
 import type { PollPoint } from '../../../explain/activity.js';
 import type { SourceStatus } from '../../../explain/source-status.js';
 import { counted } from '../../../lib/counted.js';
@@ -11,8 +11,9 @@ import { sparkline } from './sparkline.js';
 
 /** What the node holds by itself, in words. */
 const HELD_HERE: Readonly<Record<string, string>> = {
-  local: 'what was posted here',
-  sample: 'samples that come with it',
+  [LOCAL.url]: 'what was posted here',
+  [SAMPLES.url]: 'samples that come with it',
+  [STARTER.url]: 'the starter set that comes with it',
 };
 
 /** A row of the table. The script of the page replaces it when it has changed. */
@@ -21,7 +22,7 @@ export function sourceRow(source: SourceStatus, polls: readonly PollPoint[], bas
   const look = lookOf(source);
   return html`<tr role="row" data-key="${kind} ${url}">
 <th role="rowheader" scope="row"><span class="kind">${isHeldHere(source) ? 'this node' : kind}</span>
-${HELD_HERE[kind] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
+${HELD_HERE[url] ?? html`${address(url)} ${why(baseUrl, url)}`}</th>
 <td role="cell" data-label="State"><span class="state ${look}">${mark(look)} ${wordOf(source)}</span>
 ${failingSince === undefined ? '' : html`<small>since ${time(failingSince)}</small>`}
 ${error === undefined ? '' : html`<small>${error}</small>`}
@@ -38,8 +39,9 @@ ${source.documents > 0 && !isHeldHere(source) ? html`<small><a href="${documentP
 }
 
 /** How the node knows the source. */
-function knownBy({ kind, configured, hops, via }: SourceStatus): string {
-  if (kind in HELD_HERE) return '–';
+function knownBy(source: SourceStatus): string {
+  const { configured, hops, via } = source;
+  if (isHeldHere(source)) return '–';
   if (configured) return 'configuration';
   const introducers = via.length > 0 ? ` via ${via.join(', ')}` : '';
   return `${counted(hops, 'hop')}${introducers}`;

@@ -5,7 +5,7 @@ import { REFUSAL_ADVICE } from '../../../explain/refusal.js';
 import type { UnreadSource, Why, WhySource, WhyStatement } from '../../../explain/why.js';
 import { counted } from '../../../lib/counted.js';
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
-import { address, time } from '../../../web/fragments.js';
+import { address, setName, time } from '../../../web/fragments.js';
 import { hostOf, type Markup, pageAround, renderPage } from '../../../web/page.js';
 import { lookOf, mark, wordOf } from '../../../web/source-look.js';
 import { componentPath, type NodeView, rootPath } from '../../../web/view.js';
@@ -161,6 +161,6 @@ ${documents.map((document) => html`<small>${address(document.url)}: ${document.e
 
 function nameOf({ kind, url }: Source): Markup {
   if (kind === 'local') return html`This node itself`;
-  if (kind === 'sample') return html`The samples that come with this node`;
+  if (kind === 'sample') return html`${setName({ url })}`;
   return html`${kind === 'pod' ? 'Pod' : 'Peer'} ${address(url)}`;
 }
