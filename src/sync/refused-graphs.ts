@@ -19,8 +19,8 @@ export interface DroppedGraphs extends GraphChanges {
 }
 
 /**
- * Removes documents that were accepted before this node read their pod itself, or took it from other peers. Gives way to other work on the way:
- * there may be thousands of documents.
+ * Removes documents that were taken before this node read their pod itself, or took it from other peers. Gives way to other
+ * work: there may be thousands of documents.
  */
 export async function dropRefused(
   stored: StoredSource | undefined,
