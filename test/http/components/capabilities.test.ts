@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseRdf } from '../../../src/component/rdf/rdf-parse.js';
+import { componentsFromQuads } from '../../../src/component/reading/descriptions.js';
+import { createVocabulary } from '../../../src/component/vocabulary.js';
+import { browse, HOSTILE } from '../../support/explorer-pages.js';
+import { BASE, createTestApp, type TestApp } from '../../support/registry-app.js';
+
+const FORM = 'https://forms.example/form.js';
+const APP = 'https://app.example/#i';
+const form = {
+  uri: FORM,
+  label: 'Form',
+  capability: [
+    {
+      action: 'odrl:modify',
+      accept: ['text/turtle'],
+      resourceType: ['http://www.w3.org/2006/vcard/ns#Individual'],
+      invocation: [
+        {
+          type: 'ElementInvocation',
+          element: 'shacl-form',
+          mapping: [{ variable: 'data-values', property: 'data' }],
+        },
+      ],
+    },
+  ],
+};
+const turtle = `
+  PREFIX ac: <https://www.w3.org/ns/ac#> PREFIX hydra: <http://www.w3.org/ns/hydra/core#> PREFIX odrl: <http://www.w3.org/ns/odrl/2/>
+  <${APP}> <https://www.w3.org/ns/activitystreams#name> "Reader" ; ac:capability [
+    a ac:Capability ; ac:action odrl:display ; ac:accept "text/html" ; ac:invocation [
+      a ac:UriTemplateInvocation ; hydra:template "#open={open}" ;
+      hydra:mapping [ hydra:variable "open" ; hydra:property ac:open ] ] ] .`;
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await createTestApp();
+  const post = (body: string, type: string) =>
+    app.app.request('/component', { method: 'POST', body, headers: { 'content-type': type } });
+  expect((await post(JSON.stringify([form]), 'application/json')).status).toBe(201);
+  expect((await post(turtle, 'text/turtle')).status).toBe(201);
+});
+
+const json = async (path: string, init?: RequestInit) =>
+  (await app.app.request(path, init)).json() as Promise<never>;
+const page = async (path: string) => (await browse(app, path)).text();
+const path = (uri: string) => `/c/${encodeURIComponent(uri)}`;
+
+describe('components with capabilities', () => {
+  test('are answered as they were posted, and can be posted again', async () => {
+    const listing = await json('/component');
+    expect(listing).toMatchObject([{ uri: APP, label: 'Reader' }, form]);
+    const again = {
+      method: 'POST',
+      body: JSON.stringify(listing),
+      headers: { 'content-type': 'application/json' },
+    };
+    expect((await app.app.request('/component', again)).status).toBe(200);
+    expect(await json('/component')).toMatchObject([{ uri: APP }, form]);
+  });
+
+  test.each(['text/turtle', 'application/n-quads', 'application/trig', 'application/ld+json'])(
+    'are the same in %s',
+    async (mediaType) => {
+      const text = await (await app.app.request('/component', { headers: { accept: mediaType } })).text();
+      const namespace = 'http://semcom.digita.ai/voc#';
+      const quads = await parseRdf({ text, mediaType, baseIri: BASE, namespace });
+      const { components } = componentsFromQuads(quads, createVocabulary(namespace), `${BASE}/c/`);
+      expect(components).toMatchObject([{ uri: APP }, form]);
+      // As m5x5/application-capability-validator has it: capabilities are typed IRIs, and each has one action.
+      const capabilities = quads.filter(
+        ({ predicate }) => predicate.value === 'https://www.w3.org/ns/ac#capability',
+      );
+      expect(capabilities.map(({ object }) => object.termType)).toEqual(['NamedNode', 'NamedNode']);
+      for (const { object } of capabilities) {
+        const said = quads.filter(({ subject }) => subject.value === object.value);
+        const of = (iri: string) =>
+          said.filter(({ predicate }) => predicate.value.endsWith(iri)).map((quad) => quad.object.value);
+        expect(of('#type')).toEqual(['https://www.w3.org/ns/ac#Capability']);
+        expect(of('ac#action')).toHaveLength(1);
+      }
+    },
+  );
+
+  test.each([
+    ['action=odrl:modify', [FORM]],
+    [`action=${encodeURIComponent('http://www.w3.org/ns/odrl/2/display')}`, [APP]],
+    ['accept=text/html', [APP]],
+    ['accept=text/html&action=odrl:modify', []],
+    ['invocation=ElementInvocation&accept=text/turtle', [FORM]],
+    ['invocation=UriTemplateInvocation', [APP]],
+    ['shapes=http://www.w3.org/2006/vcard/ns%23Individual', [FORM]],
+  ])('are found by %s', async (query, uris) => {
+    const found: { uri: string }[] = await json(`/component?${query}`);
+    expect(found.map(({ uri }) => uri)).toEqual(uris);
+    const body = JSON.stringify(Object.fromEntries(new URLSearchParams(query)));
+    const posted: { uri: string }[] = await json('/component/query', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(posted.map(({ uri }) => uri)).toEqual(uris);
+  });
+
+  test('stand in the feed, where earlier versions compare what they compared before', async () => {
+    const { changes, sources }: { changes: object[]; sources: object[] } = await json('/feed');
+    expect(changes).toMatchObject([{ component: form }, { component: { uri: APP } }]);
+    expect(sources).toMatchObject([
+      {
+        digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+        capabilities: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
+    ]);
+  });
+
+  test('are refused with a pointer when something is wrong', async () => {
+    const wrong = {
+      ...form,
+      capability: [{ invocation: [{ type: 'ElementInvocation', element: 'div', mapping: [] }] }],
+    };
+    const answer = await app.app.request('/component', {
+      method: 'POST',
+      body: JSON.stringify([wrong]),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({
+      errors: [
+        {
+          pointer: '/0/capability/0/invocation/0/element',
+          detail: 'capability.invocation.element must be the name of a custom element',
+        },
+      ],
+    });
+  });
+
+  test('say on their pages what they can do', async () => {
+    expect(await page(path(FORM))).toContain(
+      'modify vcard:Individual given as text/turtle <small>as the element <code>&lt;shacl-form&gt;</code>',
+    );
+    const opened = await page(path(APP));
+    expect(opened).toContain('<dt>Application</dt>');
+    expect(opened).not.toContain('showComponent');
+    const tried = await page(`/try?${new URLSearchParams({ uri: APP, entry: 'https://pod.example/a b' })}`);
+    expect(tried).toContain('href="https://app.example/#open=https%3A%2F%2Fpod.example%2Fa%2520b"');
+    expect(tried).not.toContain('<iframe');
+  });
+
+  test('are text on these pages, whatever strangers write', async () => {
+    const capability = [
+      {
+        action: `https://x.example/${encodeURI(HOSTILE)}`,
+        summary: HOSTILE,
+        invocation: [
+          { type: 'FragmentInvocation', fragment: HOSTILE, module: [] },
+          { type: 'https://x.example/#K' },
+        ],
+      },
+    ] as never;
+    await app.registry.upsertLocal([{ uri: FORM, label: 'x', author: [], tag: [], shapes: [], capability }]);
+    const shown = await page(path(FORM));
+    expect(shown).toContain('in a way that only some hosts know');
+    expect(shown).not.toContain(HOSTILE);
+  });
+});
