@@ -177,6 +177,12 @@ export function hasModule(capabilities: readonly Capability[] | undefined): bool
   );
 }
 
+/** Can a page show it itself? Others are only opened by links. */
+export function canBeShown(capabilities: readonly Capability[] | undefined): boolean {
+  const isFragment = ({ type }: Invocation) => type === KINDS.fragment;
+  return hasModule(capabilities) || capabilities?.some((one) => one.invocation?.some(isFragment)) === true;
+}
+
 /** The classes and shapes that capabilities name, sorted, each once: the `shapes` of a description that has no others. */
 export function shapesOf(capabilities: readonly Capability[]): string[] {
   const named = capabilities.flatMap(({ resourceType = [], shape = [] }) => [...resourceType, ...shape]);

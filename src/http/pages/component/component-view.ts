@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { hasModule } from '../../../component/capability.js';
+import { canBeShown } from '../../../component/capability.js';
 import { graphTaken } from '../../../component/provenance.js';
 import { shapeName } from '../../../component/shape-names.js';
 import { isHeldHere } from '../../../component/source.js';
@@ -52,15 +52,15 @@ function componentSections(view: ComponentView): Markup {
   const { node, statements, versions, namesakes, entry = '' } = view;
   const [served] = statements;
   const { label, version, latest, description, uri, capability } = served.metadata;
-  const isModule = hasModule(capability);
+  const isShown = canBeShown(capability);
   return html`<article class="component">
 <h1><bdi>${label}</bdi>${version ? html` <span class="version">${version}</span>` : ''}${latest ? html` <span class="latest">latest</span>` : ''}${originMark(served)}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}
 ${changedNotice(served, node.baseUrl)}
 ${facts(served, node.baseUrl)}
 <section aria-labelledby="try"><h2 id="try">Try it</h2>${tryForm(node, uri, entry)}
-${isModule ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
-${isModule ? usage(served, node.baseUrl) : ''}
+${isShown ? html`<p class="hint">It runs in a sandbox: it sees the data that you name, and nothing of this node, of your other pages or of you.</p>` : ''}</section>
+${isShown ? usage(served, node.baseUrl) : ''}
 ${versionSection(versions, uri, node)}
 ${namesakeSection(namesakes, node)}
 `;
@@ -87,7 +87,7 @@ ${shapes.length > 0 ? html`<div><dt>Renders</dt><dd><ul>${shapes.map(shape)}</ul
 ${author.length > 0 ? html`<div><dt>${author.length > 1 ? 'Authors' : 'Author'}</dt><dd><ul>${author.map(by)}</ul></dd></div>` : ''}
 ${tag.length > 0 ? html`<div><dt>Tags</dt><dd>${tag.map((one) => html`<span class="tag">${search('tag', one, one)}</span> `)}</dd></div>` : ''}
 ${capabilityFacts(metadata.capability)}
-<div><dt>${hasModule(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}</dd></div>
+<div><dt>${canBeShown(metadata.capability) ? 'Module' : 'Application'}</dt><dd>${address(uri)}</dd></div>
 ${pinFacts({ metadata, pin })}
 <div><dt>Updated</dt><dd>${time(since)} <small>when this node first saw it as it is</small></dd></div>
 </dl>`;

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { applicationLink } from '../../../component/application-link.js';
 import {
+  canBeShown,
   type FragmentInvocation,
-  hasModule,
   type Invocation,
   KINDS,
   type UriTemplateInvocation,
@@ -30,7 +30,7 @@ export function tryPage(node: NodeView, { component, origin, entry }: Trial): st
   const main = html`<h1>Try <a href="${componentPath(node.baseUrl, uri)}">${label}</a>${originMark(origin)}</h1>
 ${tryForm(node, uri, entry)}
 ${links(component, entry)}
-${entry === '' || !isRun(component) ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
+${entry === '' || !canBeShown(component.capability) ? '' : html`<iframe class="trial" title="${label}, with the data at ${entry}" sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" src="${rootPath(node.baseUrl)}/try/frame?${parameters}"></iframe>`}
 <p class="hint">The component runs in a sandbox of its own. It can talk to the servers of its modules, of its shapes and of the data, and
 to no other. What it asks this page for, it may read and not write; what it sends to those servers by itself, it sends as a
 stranger, without your cookies and tokens. The data must be readable for everyone, and its server must let other pages read it (CORS).</p>
@@ -46,11 +46,6 @@ function links({ uri, label, capability = [] }: Metadata, entry: string): Markup
   const link = (url: string) =>
     html`<li><a href="${url}" rel="noopener noreferrer">Open with ${label}</a> <small>${url}</small></li>`;
   return urls.length === 0 ? '' : html`<ul>${[...new Set(urls)].map(link)}</ul>`;
-}
-
-/** Can it be shown in a page? Others are only opened by links. */
-function isRun({ capability }: Metadata): boolean {
-  return hasModule(capability) || capability?.some(({ invocation }) => invocation?.some(isFragment)) === true;
 }
 
 /** The document in the sandbox. Its attributes name the component and the data, which the script of the frame loads. */
