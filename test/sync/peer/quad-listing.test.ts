@@ -1,0 +1,35 @@
+import { DataFactory } from 'n3';
+import { expect, it } from 'vitest';
+import { createQuadWriter } from '../../../src/component/rdf/rdf-write.js';
+import { metadataToQuads } from '../../../src/component/writing/metadata-quads.js';
+import { statementsInRdf } from '../../../src/sync/peer/quad-listing.js';
+import { component, VOCABULARY } from '../../support/registry.js';
+
+it('capabilities come with the component that has them, in each graph by themselves', async () => {
+  const graphs = ['https://a.example/doc', 'https://b.example/doc'].map((graph, i) => ({
+    graph,
+    components: [
+      component('a', {
+        capability: [{ action: `https://act.example/${i}`, invocation: [{ type: 'https://k.example/K' }] }],
+      }),
+      component('b'),
+    ],
+  }));
+  const quads = graphs.flatMap(({ graph, components }) =>
+    components.flatMap((one) => metadataToQuads(one, VOCABULARY, one.uri, DataFactory.namedNode(graph))),
+  );
+  const writer = createQuadWriter('application/n-quads', VOCABULARY);
+  const text = writer.write(quads) + writer.end();
+  const body = {
+    text,
+    mediaType: 'application/n-quads',
+    base: 'https://peer.example/c/',
+    namespace: VOCABULARY.namespace,
+  };
+  const read = new Map<string, unknown[]>();
+  for await (const { graph, described } of statementsInRdf({ ...body, maxGraphs: 10 }, body.mediaType)) {
+    expect(described.invalid).toEqual([]);
+    read.set(graph, [...(read.get(graph) ?? []), ...described.components]);
+  }
+  expect([...read]).toEqual(graphs.map(({ graph, components }) => [graph, components]));
+});
