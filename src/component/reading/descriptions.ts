@@ -43,13 +43,14 @@ export class Descriptions {
     const { subject, predicate, object } = quad;
     const { fields, component, predicates } = this.#vocabulary;
     const field = fields.get(predicate.value);
-    const isComponent = predicate.value === RDF_TYPE && object.value === component;
-    // Those of a module that a capability names are among them.
-    if (!field || subject.termType === 'BlankNode') this.#nodes?.add(quad);
-    if (predicate.value === predicates.capability) this.#descriptionOf(subject).capabilities.push(object);
-    if (!field && !isComponent) return;
-    const { claims } = this.#descriptionOf(subject);
-    if (field) addClaim(claims, field, claimOf(object, field, this.#base));
+    if (field) {
+      // A module that a capability names is described in the same terms.
+      if (subject.termType === 'BlankNode') this.#nodes?.add(quad);
+      addClaim(this.#descriptionOf(subject).claims, field, claimOf(object, field, this.#base));
+    } else if (predicate.value === RDF_TYPE && object.value === component) this.#descriptionOf(subject);
+    else if (predicate.value === predicates.capability)
+      this.#descriptionOf(subject).capabilities.push(object);
+    else this.#nodes?.add(quad);
   }
 
   /** Checks the descriptions. To be called once, when all quads have been added. */
